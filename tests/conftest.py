@@ -1,7 +1,7 @@
-"""Which folders have modules that tests and programs of other folders use.
+"""Lists the folders whose modules tests and programs of other folders use.
 
-pytest reads this file before the tests of any folder. A program finds the modules of its own
-folder without it; one that needs others stands beside this file and begins with `import conftest`.
+pytest reads this file before the tests of any folder. A program finds the modules in its folder
+without it; one that needs others is in the folder of this file and begins with `import conftest`.
 Modules of these folders have different names, which tests/tidy checks.
 """
 
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
-SHARED_FOLDERS = ("", "compare", "constants", "golden", "containers", "overlay", "quirks")
+SHARED_FOLDERS = ("", "compare", "constants", "golden", "containers", "overlay", "quirks", "inputs")
 
 # With tests/ itself, for the programs in it.
 sys.path += [str(TESTS / folder) for folder in SHARED_FOLDERS]

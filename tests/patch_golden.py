@@ -6,7 +6,8 @@ usage: patch_golden.py [FOLDER...]                 makes them again (all by defa
                                                    states the edits that make FILE of BASE
 
 Beside FILE.cubin stands FILE.edits: `base BASE ARCH` names a text in tests/golden/sources, `base
-BASE` an object of another golden link, `base nvlink OPTIONS TEXTS` what nvlink -r makes of texts.
+BASE` an object of another golden link, `base nvlink OPTIONS TEXTS` what nvlink -r makes of texts;
+-uidx=FILE there names an index file in tests/golden.
 `layout written` says that tests/compare/cubin.py wrote the file, `layout kept` that the edits went
 into the file that the compiler or nvlink wrote, `layout moved SECTIONS` that cubin.py wrote it and
 the contents of these sections were copied to odd offsets at the end, where their headers point.
@@ -17,6 +18,7 @@ lines it is the base.
 from __future__ import annotations
 
 import functools
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ from object_text import changed, difference, object_of, text_of, written_in_plac
 
 WRITTEN, KEPT, MOVED = "written", "kept", "moved"
 LINKER = "nvlink"
+INDEX_FILE = "-uidx="
 
 
 compile_base = functools.cache(compiled)
@@ -46,6 +49,10 @@ def joined(arguments: str) -> bytes:
         if not word.startswith("-") and path.suffix == ".ptx":
             word = f"{path.stem}.cubin"
             (WORKING_FOLDER / word).write_bytes(compile_base(path, arch))
+        if word.startswith(INDEX_FILE):  # by its bare name, since the output records the option
+            path = GOLDEN / word.removeprefix(INDEX_FILE)
+            shutil.copy(path, WORKING_FOLDER)
+            word = f"{INDEX_FILE}{path.name}"
         command.append(word)
     output = WORKING_FOLDER / "joined.cubin"
     done = subprocess.run(
@@ -92,7 +99,8 @@ class Recipe:
         """The files that it is made of."""
         if not self.is_joined:
             return {self.base}
-        return {word for word in self.base.split(" ")[1:] if not word.startswith("-")}
+        words = [word.removeprefix(INDEX_FILE) for word in self.base.split(" ")[1:]]
+        return {word for word in words if not word.startswith("-")}
 
     @property
     def base_bytes(self) -> bytes:

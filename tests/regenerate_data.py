@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx
-beside it, and what is packed from those. Where a cubin is wanted that there is not, an empty file
-of its name asks for it. VERSION in each folder records the tools.
+beside it, and what is packed from those. To request a new cubin, create an empty file of its name.
+VERSION in each folder records the tools.
 
-Golden links and recorded answers have scripts of their own: tests/golden, tests/command.
+Golden links and recorded answers have their own scripts: tests/golden, tests/command.
 """
 
 from __future__ import annotations

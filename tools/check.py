@@ -221,7 +221,7 @@ def unit_tests(build: Path, names: list[str] | None = None) -> Result:
 
 
 def pytest_suite(folder: Path, build: Path, name: str) -> Result:
-    """Runs a folder's test files; WARPLD_BUILD tells them where the programs are."""
+    """Runs a folder's test files; WARPLD_BUILD is the folder of the programs."""
     report = LOGS / f"{name.replace(' ', '-')}.xml"
     report.unlink(missing_ok=True)
     status, log = run(
@@ -355,7 +355,7 @@ def unit_suite(build: Build, names: list[str] | None = None) -> Suite:
 
 
 def suites() -> list[Suite]:
-    """The longest first, so that the cores stay busy to the end."""
+    """The longest first, so that the cores are busy to the end."""
     fuzz = functools.partial(replay_corpora, ADDRESS.folder)
     fuzz_undefined = functools.partial(replay_corpora, UNDEFINED.folder)
     return [

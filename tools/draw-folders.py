@@ -25,7 +25,7 @@ Graph = dict[str, set[str]]
 
 
 def shown(folder: str) -> str:
-    """Headers of include/ have no folder of their own in include lines."""
+    """Headers of include/ are included without a folder."""
     return f"src/{folder}" if folder else "include"
 
 

@@ -5,7 +5,7 @@
     tools/includes.py --fix    rewrites the include lines at the top of the files
 
 A header offers the macros, types, enumerators and functions that it declares. A file must include
-the header of each name that it uses, itself or through the header of its own name; a header that
+the header of each name that it uses, itself or through the header of the file's name; a header that
 only points to a structure declares it instead. An include is needed if the file uses a name or a
 member of a structure from it. It reads the sources as text, and relies on the layout that
 `make lint` enforces.
@@ -69,7 +69,7 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def without_comments(text: str) -> str:
-    """Comments and the contents of strings are blanked; lines stay where they are."""
+    """Comments and the contents of strings are blanked; lines keep their numbers."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group(0)

@@ -21,9 +21,10 @@ INTRODUCTION = """\
 # Messages
 
 Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
-prints what this page says of it; callers of the library find the code in `struct warpld_diagnostic`.
-Texts with nvlink's words are nvlink's, so that scripts which look for them keep working; notes below a
-message explain it. In the texts `%s` and the like stand for names and numbers.
+prints what this page says about it; callers of the library find the code in
+`struct warpld_diagnostic`. Texts with nvlink's words are nvlink's, so that scripts which look for
+them keep working; notes below a message explain it. In the texts `%s` and the like stand for names
+and numbers.
 
 The sections are those of the table of messages (`src/base/diagnostics.def`). This page is made by
 `tools/make-diagnostics-page.py`.

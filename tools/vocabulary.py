@@ -5,8 +5,8 @@
 
 CONTRIBUTING.md says how we write. Each row of PHRASES is a pattern with the words to use instead;
 it sees the context, so that what is right elsewhere passes ("in place", "to tell apart"). What is
-right in one place only is in tools/vocabulary-allowed.txt, with the reason. nvlink's own texts are
-not ours to change: rows of diagnostics.def and trace.def that are its own are skipped.
+right in one context only is in tools/vocabulary-allowed.txt, with the reason. nvlink's own texts
+are not ours to change: rows of diagnostics.def and trace.def that are its own are skipped.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def allowed() -> list[tuple[str, str]]:
     rows = []
     for line in ALLOWED.read_text().splitlines() if ALLOWED.exists() else []:
         if line and not line.startswith("#"):
-            place, _, reason = line.partition(" -- ")
-            file, _, part = place.partition(": ")
+            allowed_text, _, reason = line.partition(" -- ")
+            file, _, part = allowed_text.partition(": ")
             assert part and reason, line
             rows.append((file, part))
     assert len(rows) <= MOST_ALLOWED, f"{ALLOWED.name} has more than {MOST_ALLOWED} rows"
@@ -137,8 +137,16 @@ def files() -> list[Path]:
     return [path for path in paths if path.suffix in READERS and path.is_file()]
 
 
+def readable(paths: list[Path]) -> list[Path]:
+    """Without files of a kind that this program cannot read, each of which it reports."""
+    for path in paths:
+        if path.suffix not in READERS:
+            print(f"{path.name}: skipped, files of this kind are not checked", file=sys.stderr)
+    return [path for path in paths if path.suffix in READERS]
+
+
 def main() -> int:
-    chosen = [Path(name).resolve() for name in sys.argv[1:]] or files()
+    chosen = readable([Path(name).resolve() for name in sys.argv[1:]]) if sys.argv[1:] else files()
     found = [problem for path in chosen for problem in problems(path)]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

@@ -57,7 +57,7 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
     return result;
 }
 
-/* count * size zeroed bytes; if the product overflows, memory has run out. */
+/* count * size zeroed bytes. A product that overflows is treated as a lack of memory. */
 static inline void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
 {
     bool fits = !size || count <= SIZE_MAX / size;

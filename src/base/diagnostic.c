@@ -127,9 +127,11 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 {
     const struct diagnostic_facts *facts = &FACTS[name];
     enum severity severity = promoted(diagnostics, facts->severity);
+    bool is_hidden = diagnostics->hides_endings && diagnostics_failed(diagnostics) &&
+                     (name == DIAGNOSTIC_INPUT_FAILED || name == DIAGNOSTIC_MERGE_FAILED);
     diagnostics->errors += severity == SEVERITY_ERROR;
     diagnostics->fatals += severity == SEVERITY_FATAL;
-    if (!diagnostics->sink || is_full(diagnostics, severity))
+    if (!diagnostics->sink || is_hidden || is_full(diagnostics, severity))
         return;
 
     free_long_text(diagnostics); /* left if a sink jumped */

@@ -43,7 +43,8 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
-    uint32_t errors; /* reported so far, including warnings that count as errors */
+    bool hides_endings; /* of messages that only say that an earlier one ends the link */
+    uint32_t errors;    /* reported so far, including warnings that count as errors */
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */
     uint64_t explained[3];              /* hashes of the names last shown in readable form */

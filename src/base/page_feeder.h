@@ -27,8 +27,8 @@ struct page_feeder {
 void page_feeder_start(struct page_feeder *feeder);
 void page_feeder_stop(struct page_feeder *feeder);
 
-/* Requests the pages of these bytes of a private anonymous mapping, which may be unmapped in the
- * meantime. The request replaces an earlier one as far as that is not begun. */
+/* Asks the thread to populate the pages of these bytes of a private anonymous mapping. The mapping
+ * may be unmapped before it does. The request replaces what is left of an earlier one. */
 void page_feeder_request(struct page_feeder *feeder, uint8_t *start, size_t size);
 
 /* The number of bytes from `start` on whose pages are populated or are being populated; 0 for bytes
@@ -39,7 +39,7 @@ size_t page_feeder_ready(struct page_feeder *feeder, const uint8_t *start);
  * madvise accepts only addresses of pages. */
 uint8_t *page_of(uint8_t *byte, size_t page_size);
 
-/* Populates the pages of these bytes now, with one call instead of a fault for each page. */
+/* Populates the pages of these bytes now: one call costs less than a fault for each page. */
 void pages_populate(uint8_t *start, size_t size);
 
 #endif

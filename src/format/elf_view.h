@@ -66,7 +66,7 @@ enum input_kind {
     INPUT_SHARED_FILE,  /* .nv_debug.shared: variables not yet assigned to a kernel */
     INPUT_SHARED_RESERVED,
     INPUT_LOCAL,
-    INPUT_UNIFIED, /* unified variables, and the records of functions and variables */
+    INPUT_UNIFIED, /* unified variables, records of functions and variables, index files */
     INPUT_INFO,
     INPUT_RELOCATIONS,
     INPUT_DEBUG,

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns true for the symbol that isspacep.const refers to: its value is the size of the user's
- * constants (-1 if there are none). ptxas makes it local in each object; only this name has the
- * meaning. */
+/* Returns true for the symbol that isspacep.const refers to. Its value is the size of the user's
+ * constants, or -1 if there are none. ptxas makes it a local symbol of each object, so the name
+ * alone identifies it. */
 bool stands_for_constant_size(const char *name, size_t size);
 
 /* Returns true for functions of the driver, which may remain undefined. */

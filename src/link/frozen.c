@@ -1,8 +1,6 @@
 /* Fingerprints of what passes freeze; see frozen.h. */
 #include "link/frozen.h"
 
-#include "format/unified_index.h"
-
 #ifdef WARPLD_CHECK_FROZEN
 
 #define XXH_INLINE_ALL
@@ -13,6 +11,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
+#include "format/unified_index.h"
 #include "link/model/callgraph.h"
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"

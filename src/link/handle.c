@@ -91,6 +91,7 @@ static void copy_options(link_context *link, const struct warpld_options *option
     own->variables_used = copy_texts(link, own->variables_used, own->variables_used_count);
     own->library_paths = copy_texts(link, own->library_paths, own->library_paths_count);
     link->diagnostics.warnings_are_errors = own->warnings_are_errors;
+    link->diagnostics.hides_endings = !own->as_nvlink;
     start_trace(link);
 }
 

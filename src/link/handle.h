@@ -2,6 +2,10 @@
 #ifndef WARPLD_LINK_HANDLE_H
 #define WARPLD_LINK_HANDLE_H
 
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/page_feeder.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"
@@ -12,9 +16,6 @@
 #include "link/resources/resources_state.h"
 #include "link/write/write_state.h"
 #include "warpld.h"
-#include <setjmp.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* The receiver of diagnostics; the callback may be NULL. */
 struct receiver {

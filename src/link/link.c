@@ -79,8 +79,8 @@ static const struct pass PASSES[] = {
     PASS_FATAL(pass_unified, FOR_FINAL,
                NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
-    /* What the memory spaces can hold, undefined symbols, what kernels need of everything that they
-     * reach. The order is that of nvlink's messages. */
+    /* Checks of memory spaces and of undefined symbols, then what kernels need for everything that
+     * they reach. The order is that of nvlink's messages. */
     PASS(pass_limits, FOR_FINAL,
          NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) |
          NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
@@ -131,8 +131,8 @@ static bool has_output_abi(const link_context *link)
     return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* Before the inputs are taken: with -Werror the search for libraries has errors of its own, which
- * load.c looks at. */
+/* With -Werror the search for libraries reports its own errors, before any input is read; load.c
+ * looks at those. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
     return link->diagnostics.fatals || link->diagnostics.errors != errors;
@@ -179,40 +179,41 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-static void run_pass(link_context *link, const struct pass *pass)
-{
-    assert((link->stages & pass->needs) == pass->needs);
-    link_report_pass(link, name_of_pass(pass));
-    pass->run(link);
-}
-
-/* Before the inputs are opened, errors count from `errors` on. */
+/* Whether the link ends after the pass. Only errors beyond the first `errors` count. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
-    if (pass->then == STOP_FATAL)
-        return link->diagnostics.fatals;
-    return failed_since(link, link->stages & stage_bit(STAGE_OPENED) ? 0 : errors);
+    return link->diagnostics.fatals ||
+           (pass->then == STOP_ERROR && link->diagnostics.errors != errors);
 }
 
+/* Runs the passes of the list that the link needs, each after the stages that it relies on, until
+ * one ends the link. A pass that the link does not need counts as done, and errors end the link
+ * there, too. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count)
 {
     uint32_t errors = link->diagnostics.errors;
     unsigned uses = uses_of(link);
+    bool is_measured = link->options.pass_begins;
+    link_stages done = 0;
 #ifdef WARPLD_CHECK_FROZEN
     struct fingerprints prints = {0};
 #endif
-    for (size_t i = 0; i < count; i++) {
-        if (passes[i].when & uses)
-            run_pass(link, &passes[i]);
+    for (const struct pass *pass = passes; pass < passes + count; pass++) {
+        if (pass->when & uses) {
+            assert((done & pass->needs) == pass->needs);
+            if (is_measured)
+                link_report_pass(link, name_of_pass(pass));
+            pass->run(link);
+        }
 #ifdef WARPLD_CHECK_FROZEN
-        fingerprints_update(&prints, link, passes[i].function,
-                            passes[i].when & uses ? passes[i].freezes : 0);
+        fingerprints_update(&prints, link, pass->function, pass->when & uses ? pass->freezes : 0);
 #endif
-        /* Of a pass that the link does not need there is nothing to wait for. */
-        link->stages |= passes[i].makes;
-        /* Errors also end the link at a pass that it does not need. */
-        if (passes[i].then != CONTINUE && ends_link(link, &passes[i], errors))
+        done |= pass->makes;
+        if (pass->then == CONTINUE)
+            continue;
+        if (ends_link(link, pass, errors))
             return;
+        errors = 0; /* those of the search for libraries count from the second of these passes on */
     }
 }
 

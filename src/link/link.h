@@ -8,7 +8,7 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Which links a pass is for, as bits; one that they have in common is enough. */
+/* Kinds of links, as bits. A pass runs if one of its bits is a bit of the link. */
 enum pass_use {
     FOR_EVERY_LINK = 1 << 0,
     FOR_OUTPUT = 1 << 1, /* the target is real, so that there is an output */
@@ -45,7 +45,7 @@ static inline const char *name_of_pass(const struct pass *pass)
 const struct pass *link_passes(size_t *count);
 
 /* Runs those of the list that this link needs, up to one after which it ends. The target is known.
- * Tests run lists of their own. */
+ * Tests run their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
 /* Finds the target and runs all passes, or another list of them. */

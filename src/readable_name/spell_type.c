@@ -1,8 +1,8 @@
 /* Types in mangled names; see spelling.h. */
-#include "readable_name/spelling.h"
-
 #include <ctype.h>
 #include <string.h>
+
+#include "readable_name/spelling.h"
 
 static const struct builtin {
     char code[3];

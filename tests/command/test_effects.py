@@ -160,7 +160,7 @@ def test_warnings(tmp_path: Path) -> None:
 @shows("NO_INFOS")
 def test_disable_infos_leaves_what_was_asked_for(tmp_path: Path) -> None:
     ignored = ["-disable-infos", "-use-host-info", "-kernels-used=k"]
-    assert link(tmp_path, *ignored, name="warpld").messages == []
+    assert link(tmp_path, *ignored, "-w", name="warpld").messages == []
     assert len(link(tmp_path, *ignored).messages) == 1  # as nvlink
     assert link(tmp_path, "-disable-infos", "-v").messages == link(tmp_path, "-v").messages
     assert link_golden(tmp_path, "recursion-unknown-stack", "-disable-infos").messages
@@ -202,7 +202,7 @@ def test_tool_note_names_files(tmp_path: Path) -> None:
     assert b"a.cubin,b.cubin -o output.cubin" in note(tmp_path)
 
 
-# Words, and what nvlink records of them behind the names of inputs.
+# Arguments, and what nvlink records of them after the names of inputs.
 RECORDED = {
     "-g": b"-o output.cubin -g  -arch sm_80 ",
     "--verbose-tkinfo=true": b"-o output.cubin -arch sm_80 ",
@@ -304,7 +304,7 @@ def test_option_without_effect(long: str, short: str, argument: str, tmp_path: P
     plain = link(tmp_path), sections(tmp_path)
     word = f"--{long}" if argument == "FLAG" else f"--{long}={VALUES[argument]}"
     done = link(tmp_path, word), sections(tmp_path)
-    # It is recorded in the note, whose size moves what is behind; contents are the same.
+    # The note records it, and its size moves the sections that follow; their contents are the same.
     del plain[1][".note.nv.tkinfo"], done[1][".note.nv.tkinfo"]
     assert done == plain
 

@@ -1,4 +1,4 @@
-"""An output that is there already: what is replaced, and what stays of the older file."""
+"""An output file that exists already: what is replaced, and what is kept of the older file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def link(folder: Path, output: str) -> None:
     (folder / "bin").mkdir(exist_ok=True)
     before = {entry.name for entry in folder.iterdir()}
     assert run(folder, "-arch=sm_80", "a.cubin", "b.cubin", "-o", output).status == 0
-    assert {entry.name for entry in folder.iterdir()} <= before | {output}  # no temporary stays
+    assert {entry.name for entry in folder.iterdir()} <= before | {output}  # no temporary remains
 
 
 def is_linked(path: Path) -> bool:
@@ -36,7 +36,7 @@ def test_a_new_file_has_the_mode_that_the_mask_leaves(tmp_path: Path) -> None:
     assert (tmp_path / "new.cubin").stat().st_mode & 0o7777 == 0o640
 
 
-def test_the_mode_stays_and_another_name_keeps_the_older_bytes(tmp_path: Path) -> None:
+def test_the_mode_is_kept_and_another_name_keeps_the_older_bytes(tmp_path: Path) -> None:
     older = tmp_path / "older.cubin"
     older.write_text("older")
     older.chmod(0o604)
@@ -81,7 +81,7 @@ def test_a_link_to_no_folder_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
-def test_the_owner_stays(tmp_path: Path) -> None:
+def test_the_owner_is_kept(tmp_path: Path) -> None:
     older = tmp_path / "older.cubin"
     older.write_text("older")
     os.chown(older, 1234, 2345)

@@ -86,7 +86,7 @@ def test_traces(tmp_path: Path) -> None:
 
 
 def test_raised_registers(tmp_path: Path) -> None:
-    """Told where the call graph is asked for."""
+    """They are reported when the call graph is requested."""
     prepare(tmp_path)
     run(tmp_path)
     folder = GOLDEN / "too-many-registers-for-kernel"

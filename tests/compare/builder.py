@@ -222,7 +222,7 @@ class Builder:
     # ---- adding
 
     def add_function(self, module, name, feature_name, linkage="visible", signature=None):
-        """A new device function, with a little arithmetic of its own."""
+        """A new device function, which does a little arithmetic."""
         signature = signature or self.rng.choice(SIGNATURES)
         function = Function(name, feature_name, linkage, signature)
         self.insert(module, function)
@@ -237,11 +237,11 @@ class Builder:
         return self.rng.choice((*of_all, of_volta) if module.virtual_arch() >= 70 else of_all)
 
     def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
-        """A piece at a random place; `text` becomes a block of its own if it is none."""
+        """Adds a piece at a random position; `text` is wrapped in a block unless it is one."""
         if not text.startswith("{"):
             text = "{\n  " + text.strip().replace("\n", "\n  ") + "\n}"
-        place = self.rng.randint(0, len(function.pieces))
-        function.pieces.insert(place, Piece(feature_name, text, uses))
+        position = self.rng.randint(0, len(function.pieces))
+        function.pieces.insert(position, Piece(feature_name, text, uses))
 
     def add_arithmetic(self, function: Function) -> None:
         operation = self.rng.choice(("add.u32", "mul.lo.u32", "xor.b32", "sub.u32", "max.u32"))

@@ -52,7 +52,7 @@ class Entry:
 
 
 def cubin_entry(cubin: Path, flags: int = 0) -> Entry:
-    """The image of a cubin, whose header tells its SM number."""
+    """The image of a cubin; its SM number is read from the header."""
     content = cubin.read_bytes()
     (e_flags,) = struct.unpack_from("<I", content, 48)
     return Entry(CUBIN, e_flags >> 8 & 0xFF, content, FLAG_64_BIT | FLAG_ALWAYS | flags)

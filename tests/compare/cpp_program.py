@@ -41,7 +41,7 @@ OTHER_OPTIONS = {
 }
 VIRTUAL_TARGETS = (75, 80, 86, 89, 90)
 VIRTUAL_TARGET_FRACTION = 0.12
-# The name of a kernel behind its attributes.
+# The name of a kernel, which follows its attributes.
 KERNEL_NAME = re.compile(r"__global__ void (?:__\w+\([^)]*\) )?(\w+)\(")
 
 

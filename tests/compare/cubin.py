@@ -1,6 +1,6 @@
 """A relocatable cubin as data that can be changed and written again.
 
-Sections keep their order, so indices stay valid; what is added goes to the end. Independent of
+Sections keep their order and new ones are appended, so indices remain valid. Independent of
 warpld's own reader, which the results are meant to test.
 """
 
@@ -33,7 +33,7 @@ class Relocation:
     offset: int
     type: int
     symbol: int
-    addend: int | None  # None: it stands in the place
+    addend: int | None  # None: the relocated field holds it
 
 
 @dataclass
@@ -210,7 +210,7 @@ class Cubin:
         return bytes(out)
 
     def write_symbols(self) -> None:
-        """Known names stay where they are in the string table; new ones go to its end."""
+        """Known names keep their offsets in the string table; new ones are appended."""
         strings = self.sections[self.symbol_table.link].data
         known: dict[str, int] = {"": 0}
         content = bytearray()

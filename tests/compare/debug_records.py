@@ -61,7 +61,7 @@ class Frame:
     """A frame description with its common record; `symbol` 0 if no relocation names one."""
 
     symbol: int
-    common: bytes  # from behind the length
+    common: bytes  # without the length
     start: int
     size: int
     rules: bytes
@@ -106,8 +106,8 @@ def read_frame(
 
 
 def frame_rules(rules: bytes, unit: int) -> list[tuple]:
-    """Opcode and operands with the place in the code at which each counts."""
-    found, at, place = [], 0, 0
+    """Opcode and operands, with the code offset from which each applies."""
+    found, at, offset = [], 0, 0
     while at < len(rules):
         code = rules[at]
         at += 1
@@ -115,15 +115,15 @@ def frame_rules(rules: bytes, unit: int) -> list[tuple]:
             raise Malformed("short frame rules")
         if code >> 6 == 2:
             value, at = read_uleb(rules, at)
-            found.append((place, code, value))
+            found.append((offset, code, value))
         elif code in (2, 3, CFA_ADVANCE_4):
             width = {2: 1, 3: 2, 4: 4}[code]
-            place += unit * int.from_bytes(rules[at : at + width], "little")
-            found.append((place, "advance"))
+            offset += unit * int.from_bytes(rules[at : at + width], "little")
+            found.append((offset, "advance"))
             at += width
         else:
             operands, at = read_operands(rules, at, code)
-            found.append((place, code, *operands))
+            found.append((offset, code, *operands))
     return found
 
 
@@ -145,7 +145,7 @@ def read_operands(rules: bytes, at: int, code: int) -> tuple[list, int]:
     return operands, at
 
 
-UNIT_PLACE = POINTER_SIZE + 2  # behind identifier, version and an empty augmentation
+UNIT_PLACE = POINTER_SIZE + 2  # after identifier, version and an empty augmentation
 
 
 def code_unit(common: bytes) -> int:
@@ -165,7 +165,7 @@ ADDRESS_OPCODE = bytes((0, 9, EXTENDED_ADDRESS))
 @dataclass
 class Sequence:
     symbol: int  # 0 if no relocation names one
-    data: bytes  # behind the address
+    data: bytes  # what follows the address
 
 
 @dataclass
@@ -221,7 +221,7 @@ def read_unit(data: bytes, bounds: tuple[int, int, int], entries: dict) -> Unit:
 
 
 def end_of_sequence(data: bytes, at: int, end: int, unit: Unit) -> int:
-    """Behind the opcode that ends it."""
+    """The offset after the opcode that ends the sequence."""
     while at < end:
         (what, _), at = read_opcode(data, at, unit)
         if what == ("extended", b"\x01"):
@@ -230,7 +230,7 @@ def end_of_sequence(data: bytes, at: int, end: int, unit: Unit) -> int:
 
 
 def read_opcode(data: bytes, at: int, unit: Unit) -> tuple[tuple[tuple, tuple[int, int]], int]:
-    """What an opcode tells, how it moves address and line, and where the next one is."""
+    """What an opcode sets, how it advances address and line, and the offset of the next one."""
     base, line_range, first, step, counts = unit.encoding
     code = data[at]
     at += 1

@@ -27,7 +27,7 @@ class Case:
     row: str
     column: str
     change: Change
-    # A program of its own, all of whose objects are changed; else a.ptx of each of PROGRAMS.
+    # A separate program, all of whose objects are changed; None: a.ptx of each of PROGRAMS.
     sources: Callable[[random.Random, str], list[Source]] | None = None
 
 

@@ -36,8 +36,8 @@ from regenerated import accounts_for_all
 
 MOST_DIFFERENCES = 100_000
 MOST_FAULTS = 3
-# Each is asked of each fault alone, which goes through the inputs again. Of 260 random programs
-# with equal names or a debug profile none had more than 61 to divide.
+# Each difference is checked against each fault alone, and each check reads the inputs again. Of 260
+# random programs with equal names or a debug profile none had more than 61 to divide.
 MOST_DIVIDED = 1_000
 
 

@@ -120,7 +120,7 @@ def is_compared(section: Section) -> bool:
 
 @dataclass
 class ConstantBlock:
-    """An object's constants: where they are when all stay, and when equal ones are merged."""
+    """An object's constants: their offsets if all are kept, and if equal ones are merged."""
 
     size: int
     place: int
@@ -298,15 +298,15 @@ def explain_overflow(
     return MISALIGNED_CONSTANTS if theirs[0] == 0 and are_aligned(inputs) else None
 
 
-# Jump tables of copies that lost ------------------------------------------------------------------
+# Jump tables of unused copies ---------------------------------------------------------------------
 
 TABLE_WORD = 4
 TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer."
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """nvlink has more entries for jump tables, all of code of which it took another copy, and no
-    native tables where two entries are for one place."""
+    """nvlink has more entries for jump tables, all for code of which it uses another copy, and no
+    native tables where two entries are for the same field."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""
@@ -322,8 +322,8 @@ def entries_of_lost_tables(case: Case) -> bool:
 
 
 def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
-    """Words for which nvlink has two entries, or of a rejected copy, which are 0 in ours and
-    lead into the used code in theirs."""
+    """Only two kinds of words differ: those for which nvlink has two entries, and those of a
+    discarded copy, which are 0 in our output and point into the used code in nvlink's."""
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     entries = name.replace(TABLES, MERCURY_TABLES)
     if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):

@@ -11,13 +11,13 @@ from fault import INSTRUCTION, NAME_TABLES, SYMBOL_TABLES, Case, Difference, unc
 
 
 def aliases(cubin: Cubin) -> dict[str, str]:
-    """The function behind each name of no size of its own."""
+    """The function that each alias, a name whose size is 0, stands for."""
     functions = [s for s in cubin.symbols if s.type == STT_FUNC and s.section]
-    behind = {(s.section, s.value): s.name for s in functions if s.size}
+    aliased = {(s.section, s.value): s.name for s in functions if s.size}
     return {
-        s.name: behind[s.section, s.value]
+        s.name: aliased[s.section, s.value]
         for s in functions
-        if not s.size and s.binding == STB_GLOBAL and (s.section, s.value) in behind
+        if not s.size and s.binding == STB_GLOBAL and (s.section, s.value) in aliased
     }
 
 

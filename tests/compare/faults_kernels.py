@@ -61,8 +61,8 @@ def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
-    """With -g: the variables in the sections that these kernels share, and extern shared memory
-    behind them."""
+    """With -g: the variables in the sections that these kernels share, and the extern shared
+    memory that follows them."""
     homes = {f".nv.shared.{kernel}" for kernel in kernels} | {".nv_debug.shared"}
     return {
         symbol.name
@@ -133,8 +133,8 @@ TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too m
 def explain_forgotten_limit(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
 ) -> str | None:
-    """The same if forgotten memory is what makes a kernel use too much, and others whose shared
-    variables come behind it."""
+    """The same if the memory that nvlink forgets puts a kernel over the limit, or other kernels
+    whose shared variables follow it."""
     kernels = static_kernels_of_several(inputs)
     more = [line for line in ours[1] if line not in theirs[1]]
     named = [TOO_MUCH_SHARED.match(line) for line in more]
@@ -163,7 +163,7 @@ def forgotten_memory_of_static_kernels(case: Case) -> bool:
     return differing_instructions(case) <= operands
 
 
-# Kernels that stay though the host does not name them ---------------------------------------------
+# Kernels that are kept though the host does not name them -----------------------------------------
 
 SLOTS = ".nv.merc.nv.constant.entry_image_header_indices."
 SIZED, MIN_STACK_SIZE, RECORD_HEADER = 4, 0x12, 4
@@ -192,8 +192,8 @@ def kernels_of_the_program(cubin: Cubin) -> set[str]:
 
 
 def lost_slots(case: Case) -> bool:
-    """From sm_100 on kernels that stay, though the host does not name them, have no slots in
-    nvlink's."""
+    """From sm_100 on, kernels that are kept though the host does not name them have no slots in
+    nvlink's output."""
     kernels = kernels_without_slots(case)
     concerned = all(
         concerns_sections_of(difference, kernels, set())

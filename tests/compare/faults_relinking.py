@@ -49,8 +49,8 @@ def is_of_alias(difference: Difference) -> bool:
 def has_damaged_debug_information(
     differ: list[str], theirs: Path, ours: Path, inputs: list[Path]
 ) -> bool:
-    """In nvlink's -r outputs native frames and line tables can be those of expanded code; a final
-    link of nvlink makes them anew, ours takes what is there."""
+    """In nvlink's -r outputs native frames and line tables can be those of expanded code. A final
+    link of nvlink regenerates them, ours copies them."""
     command = [*differ, "--json", "--limit", "100000", str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):

@@ -31,6 +31,6 @@ def is_forgotten(case: Case, difference: Difference) -> bool:
 
 
 def forgotten_addends(case: Case) -> bool:
-    """An entry without addend gains one: where its object's part begins. nvlink forgets what stood
-    in the place."""
+    """An entry without addend gains one: the offset of its object's part. nvlink forgets the
+    addend that the relocated field holds."""
     return bool(case.differences) and all(is_forgotten(case, d) for d in case.differences)

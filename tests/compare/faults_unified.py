@@ -109,7 +109,7 @@ def merged_end(inputs: list[Path]) -> int:
 
 
 def unknown_bytes(outputs: Outputs) -> set[int]:
-    """What no variable has, and what is behind the memory that nvlink takes for the table."""
+    """Bytes that belong to no variable or follow the memory that nvlink takes for the table."""
     size = len(outputs.ours.section(DATA_TABLE).data)
     unknown = set(range(size))
     for _, symbol in symbols_in(outputs.ours, DATA_TABLE):
@@ -195,7 +195,7 @@ def repeated_stubs(symbols: list[Symbol]) -> set[str]:
 
 
 def mix_up_stubs(outputs: Outputs) -> bool:
-    """Places of the functions and stubs of one name, sizes and jumps of all stubs."""
+    """Copies nvlink's values of functions and stubs of one name, sizes and jumps of all stubs."""
     repeated = repeated_stubs(outputs.ours.symbols)
     changed = False
     functions = {name.removeprefix(STUB) for name in repeated}
@@ -248,7 +248,7 @@ def lost_callees(theirs: Path, ours: Path) -> set[str]:
 
 
 def without_calls(path: Path, lost: set[str]) -> bytes:
-    """An object in which unified functions do not call what goes."""
+    """An object in which unified functions do not call the removed functions."""
     cubin = Cubin(path.read_bytes())
     unified = {s.name.removeprefix(STUB) for s in cubin.symbols if s.name.startswith(STUB)}
     callers = {i for i, symbol in enumerate(cubin.symbols) if symbol.name in unified}

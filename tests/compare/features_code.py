@@ -152,7 +152,7 @@ def reserved_shared_offset(builder: Builder, _: Module, function: Function) -> N
 
 @code("pragma", FULL, chance=0.12)
 def pragma(builder: Builder, _: Module, function: Function) -> None:
-    """A loop that must stay a loop."""
+    """A loop that must not be unrolled."""
     text = (
         ".reg .pred %q; .reg .b32 %i; mov.u32 %i, 0;\n"
         'AGAIN: .pragma "nounroll";\n'
@@ -217,7 +217,7 @@ SYSTEM_CALLS = {
 
 
 def register_system_call(name: str) -> None:
-    """A function of the device runtime, which stays undefined in the output."""
+    """A function of the device runtime, which remains undefined in the output."""
     declaration, text = SYSTEM_CALLS[name]
 
     @code(f"system-call-{name}", chance=0.15)

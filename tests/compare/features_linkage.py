@@ -173,8 +173,8 @@ NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_min
 
 @feature(UNADDRESSED, FULL, chance=0.12)
 def function_of_the_driver(builder: Builder) -> None:
-    """The program's own function of a name that the driver has, with a prototype of its own, called
-    or not, visible, static or weak in several files."""
+    """The program's own function of a name that the driver has, with its own prototype, called or
+    not, visible, static or weak in several files."""
     taken = {function.name for _, function in builder.functions()}
     names = [name for name in NAMES_OF_THE_DRIVER if name not in taken]
     if not names:

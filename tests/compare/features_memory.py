@@ -9,7 +9,7 @@ SIZES = (1, 4, 7, 16, 33, 40, 64, 100)
 
 
 def shared_block(builder: Builder) -> str:
-    """A block with a shared array of its own, written and read."""
+    """A block with its own shared array, written and read."""
     size = builder.rng.choice(SIZES)
     align = builder.rng.choice((1, 1, 4, 8, 16, 32))
     place = builder.rng.randrange(size)
@@ -91,7 +91,7 @@ def same_static_shared(builder: Builder) -> None:
 
 
 def dynamic_name(builder: Builder, module: Module) -> str:
-    """One of a few names; each file declares it with a type and an alignment of its own."""
+    """One of a few names; each file declares it with its own type and alignment."""
     name = builder.rng.choice(("dynamic", "dynamic", "dynamic2", "dynamic3"))
     if name not in module.declarations:
         kind, size = builder.rng.choice(((".b8", 1), (".u32", 4), (".f64", 8), (".b8", 1)))
@@ -130,7 +130,7 @@ def extern_shared_of_two_names(builder: Builder, module: Module, function: Funct
 
 @code("local-frame", chance=0.4)
 def local_frame(builder: Builder, _: Module, function: Function) -> None:
-    """A local array with a varying index, so that it stays in memory."""
+    """A local array with a varying index, so that the compiler keeps it in memory."""
     size = builder.rng.choice((16, 40, 64, 200, 1024, 20000))
     align = builder.rng.choice((4, 8, 16))
     text = (

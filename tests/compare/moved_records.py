@@ -1,4 +1,4 @@
-"""Records about code that nvlink generates anew, as they follow from ours."""
+"""Records about code that nvlink regenerates, derived from ours."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ OF_INSTRUCTION, WITH_TEXT, OF_FUNCTION = 1, 2, 3
 
 
 def annotation_places(words: list[int]) -> set[int]:
-    """Of each annotation its kind, an offset but of those about the function, and in two kinds a
-    text behind its length. None if there are others."""
+    """The words that are offsets. An annotation is its kind, an offset unless it is about the
+    function, and in two kinds a text after its length. Empty if there are other kinds."""
     places, at = set(), 0
     while at + 1 < len(words):
         kind = words[at]

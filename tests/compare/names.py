@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random programs whose files define the same names.
 
-What one copy of a name leaves behind for another is where the two linkers are most easily unlike:
-see names_program.py for the programs, and compare.py for what is compared.
+The linkers differ most easily in what one copy of a name leaves for another. names_program.py
+describes the programs, compare.py what is compared.
 """
 
 from __future__ import annotations

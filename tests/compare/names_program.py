@@ -1,8 +1,8 @@
 """Random programs whose files define the same few names, each file in its own way.
 
-Every name is static, weak or GLOBAL in some files, referred to in others and not there in the rest;
+Every name is static, weak or GLOBAL in some files, referred to in others and absent from the rest;
 what a definition holds (literals, shared and local memory, registers, barriers, calls, addresses)
-is drawn for each anew. Also the parts by which shrink.py makes such a program smaller.
+is random for each definition. Also the parts by which shrink.py makes such a program smaller.
 """
 
 from __future__ import annotations

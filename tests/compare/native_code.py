@@ -1,6 +1,6 @@
 """How nvlink's native code of a function follows from ours, from sm_100 on.
 
-nvlink generates native code anew from its Mercury form and so removes a work-around for fences,
+nvlink regenerates native code from its Mercury form and so removes a work-around for fences,
 puts barriers before exits, and drops a scoreboard; docs/mercury.md has the conditions. Two pieces
 of code correspond if nothing else differs, every relative branch included.
 """
@@ -180,7 +180,7 @@ def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
     return found
 
 
-def is_behind_new(found: Correspondence, index: int) -> bool:
+def is_after_new(found: Correspondence, index: int) -> bool:
     return found.start.get(index) != found.same.get(index)
 
 
@@ -198,15 +198,15 @@ def is_slowed(ours: int, theirs: list[int]) -> bool:
 def stalls_agree(
     found: Correspondence, ours: list[int], theirs: list[int], excused: int = 0
 ) -> bool:
-    """Nothing but scoreboards differs, save before and behind a barrier that is new, and where any
-    of the `excused` bits do."""
+    """Nothing but scoreboards differs, except before and after a new barrier and where any of the
+    `excused` bits differ."""
     for index, other in found.same.items():
         differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
         if (ours[index] ^ theirs[other]) & excused:
             continue
         if excused and is_slowed(ours[index], theirs[other : other + 2]):
             continue
-        if differs and not is_behind_new(found, index) and not is_behind_new(found, index + 1):
+        if differs and not is_after_new(found, index) and not is_after_new(found, index + 1):
             return False
     return True
 
@@ -220,7 +220,7 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
         waits = set().union(*after[found.start[index] : other + 1])
         known = {found.same.get(0)}
-        if is_behind_new(found, index) and index and is_fence(ours, index - 1):
+        if is_after_new(found, index) and index and is_fence(ours, index - 1):
             known.add(found.same.get(index - 1))
         if not wanted <= waits or any(at not in known for at, _ in waits - wanted):
             return False
@@ -228,16 +228,18 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
 
 
 def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
-    """Takes in what stands before the next common instruction; how many of theirs are new: all
-    barriers, or behind a fence.sc.cta and where their fence is removed again the last two."""
+    """How many of nvlink's instructions before the next common one are new: all exit barriers, or
+    the last two after a fence.sc.cta and where nvlink removes their fence again."""
     word = ours[at]
     if opcode(word) != OPCODE_EXIT or has_barriers_before(ours, at):
         return 0
-    is_behind = at > 0 and is_plain(ours[at - 1 : at], [STRICT_FENCE], ours[at - 1] & PREDICATE)
+    is_after_fence = at > 0 and is_plain(
+        ours[at - 1 : at], [STRICT_FENCE], ours[at - 1] & PREDICATE
+    )
     for expected in (EXIT_BARRIERS, EXIT_BARRIERS[1:]):
         if is_plain(theirs[other : other + len(expected)], expected, word & PREDICATE):
             found.reasons.add(EXIT_FENCES)
-            if expected != EXIT_BARRIERS and not is_behind:
+            if expected != EXIT_BARRIERS and not is_after_fence:
                 found.reasons.add(REMOVED_EXIT_FENCES)
             return len(expected)
     return 0
@@ -251,8 +253,8 @@ def has_barriers_before(words: list[int], at: int) -> bool:
 def scheduling_agrees(
     found: Correspondence, ours: list[int], theirs: list[int], of_input: bool
 ) -> bool:
-    """Where code branches, and where results shared a scoreboard, what waits for what is not to be
-    told without the registers; that ours has the object's scheduling is then enough."""
+    """Where code branches, and where results share a scoreboard, the waits cannot be derived
+    without the registers; it is then enough that ours has the object's scheduling."""
     if stalls_agree(found, ours, theirs) and waits_agree(found, ours, theirs):
         return True
     if not of_input or not stalls_agree(found, ours, theirs, SCOREBOARDS):

@@ -227,7 +227,7 @@ def difference(before: list[str], after: list[str]) -> list[str]:
 
 
 def changed(before: list[str], edits: list[str]) -> list[str]:
-    """Applies what `difference` found; what goes must be there."""
+    """Applies what `difference` found; the lines that it removes must be there."""
     after, at = [], 0
     for edit in edits:
         sign, _, line = edit.partition(" ")

@@ -4,8 +4,8 @@
 The programs are those of compare.py without what that ptxas does not know. By default they are
 linked into executables of ABI 7 and compared with what that release's libnvJitLink makes of them;
 with --reference nvlink into those of CUDA 13, some files compiled by its ptxas, and compared with
-nvlink, on request (--arch) for sm_100 and later, too. There nvlink makes all native code anew, and
-of objects of CUDA 12 it differs in most programs.
+nvlink, on request (--arch) for sm_100 and later, too. There nvlink regenerates all native code, and
+for objects of CUDA 12 the result differs in most programs.
 
 CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
@@ -71,8 +71,8 @@ class OtherCompiler(Compiler):
 
 
 class JitComparer(Comparer):
-    """The reference is a libnvJitLink. Its messages differ in words and order; after errors of the
-    merge it links on all the same, which does not count as success here."""
+    """The reference is a libnvJitLink. Its messages differ in words and order; it continues after
+    errors of the merge, which does not count as success here."""
 
     def __init__(self, ours: Path, differ: str, library: Path):
         super().__init__(ours, differ)

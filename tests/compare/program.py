@@ -74,7 +74,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Reference:
-    """An address in an initialiser; `form` holds a place for the name: `{}`, `generic({})` ..."""
+    """An address in an initialiser; `form` is a format string for the name: `{}`, `generic({})`"""
 
     name: str
     offset: int = 0
@@ -94,7 +94,7 @@ class Function:
     linkage: str  # "visible", "weak" or "static"
     signature: Signature | None
     extra_parameters: tuple[ParameterType, ...] = ()  # of kernels, after `out`
-    texture_parameters: tuple[tuple[str, str], ...] = ()  # kind and name, behind those
+    texture_parameters: tuple[tuple[str, str], ...] = ()  # kind and name, after those
     directives: tuple[str, ...] = ()
     pieces: list[Piece] = field(default_factory=list)
 
@@ -265,7 +265,7 @@ class Opaque:
 
 @dataclass
 class Alias:
-    """A second name for a function of the same module."""
+    """An alias for a function of the same module."""
 
     name: str
     feature: str

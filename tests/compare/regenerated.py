@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What nvlink generates anew from the Mercury view, and how it then differs from ours.
+"""What nvlink regenerates from the Mercury view, and how it then differs from ours.
 
 From sm_100 on nvlink makes the native view of code and of what describes it from the Mercury view,
 in some functions with other instructions than the objects have, in some with damaged debug
@@ -64,8 +64,8 @@ Rows = list[tuple]  # of a line table
 
 
 def labels(cubin: Cubin) -> dict[str, Section]:
-    """Sections by name; of several with one name all have their number behind it, as in the
-    listing of differences."""
+    """Sections by name; when several have the same name, each name is followed by its number, as
+    in the listing of differences."""
     uses, seen = Counter(section.name for section in cubin.sections), Counter()
     found = {}
     for section in cubin.sections:
@@ -198,7 +198,7 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
-        """Jump tables, whose Mercury form tells which words lead into which code."""
+        """Jump tables, whose Mercury form says which words are addresses in which code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         mercury = label.replace(TABLES, MERCURY_TABLES)
         if not ours or not theirs or len(ours.data) != len(theirs.data):
@@ -300,8 +300,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """A replaced copy's record, which nvlink fills with the rules of the other copy's, too, or
-        with none."""
+        """A superseded copy's record, in which nvlink also writes the rules of the other copy, or
+        none."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)
@@ -325,7 +325,7 @@ class Regenerated:
     def unit_follows(
         self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
     ) -> bool:
-        """nvlink has records of replaced copies, too."""
+        """nvlink also has records of superseded copies."""
         at = 0
         for sequence in theirs.sequences:
             same = at < len(ours.sequences) and self.is_same_function(
@@ -448,8 +448,7 @@ def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
 
 
 def line_table_places(inputs: list[Cubin]) -> list[int]:
-    """Where .debug_info, in which those of the objects stand one behind the other, has offsets of
-    line tables."""
+    """Where .debug_info, the objects' sections in sequence, holds offsets of line tables."""
     places, base = [], 0
     for cubin in inputs:
         if not cubin.has_section(DEBUG_INFO):
@@ -470,7 +469,7 @@ def is_row(row: tuple) -> bool:
 
 
 def unmoved_rows(mercury: Rows) -> Rows:
-    """What nvlink makes of them when it does not find the function: the places of expanded code,
+    """What nvlink makes of them when it does not find the function: the addresses of expanded code,
     one row for each, and an end at the last of them."""
     rows = [row for row in mercury if row[2] != "extended" or row[3][0] != MERCURY_ONLY]
     rows = [

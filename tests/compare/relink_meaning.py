@@ -1,8 +1,8 @@
-"""Whether two executables of the same objects mean the same where places may differ.
+"""Whether two executables of the same objects mean the same where addresses may differ.
 
-Joining objects in groups moves alignment, and so addresses, and changes the order of symbols, which
-decides ties between places. So what `cubintool diff` says of places is left out here, and what the
-places are for is compared instead:
+Joining objects in groups changes alignment, and so addresses, and the order of symbols, which
+decides ties in the layout. So differences of addresses in `cubintool diff` are ignored here, and
+what is at these addresses is compared instead:
 
   variables  by name: size, contents, and the relocations in them
   code       the bytes outside the fields that a link writes, with the object that they come from;
@@ -29,7 +29,7 @@ from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
 TEXTURE_TYPES = (10, 11, 12)
-# Sections of memory, with the symbols, relocations and headers that tell where things are in them.
+# Sections of memory, and the symbols, relocations and headers that hold addresses in them.
 PLACES = re.compile(
     r"ELF header|program headers.*|\.shstrtab|\.strtab|\.symtab"
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
@@ -318,7 +318,7 @@ def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
         r"(?:\.nv\.merc)?\.rela?\.\S*debug\S* .*symbol=(\S+)",
     )
     if weak and re.match(r"(\.nv\.merc)?\.debug_frame \d+ bytes? differ", problem):
-        return True  # whether the description of a copy that lost is cleared
+        return True  # whether the description of an unused copy is cleared
     found = (re.match(kind, problem) for kind in kinds)
     return any(match and re.sub(r"#\d+$", "", match[1]) in weak for match in found)
 

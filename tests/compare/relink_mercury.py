@@ -149,7 +149,7 @@ def items_by_instruction(code: bytes) -> dict[int, Item]:
 def partners(
     mercury: list[Relocation], native: list[Relocation]
 ) -> list[tuple[Relocation, Relocation]]:
-    """Both lists have one order; Mercury code can have entries of its own."""
+    """Both lists are in the same order; Mercury code can have additional entries."""
     found, at = [], 0
     for entry in mercury:
         if at < len(native) and native[at].symbol == entry.symbol:

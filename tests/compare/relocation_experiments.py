@@ -199,7 +199,7 @@ def add_relocation(
 
 
 def clear_place(section: Section, offset: int) -> None:
-    """An addend in the place is lost where nvlink makes an entry with addend
+    """nvlink forgets an addend in the relocated field when it writes an entry with addend
     (docs/quirks/relocations.md)."""
     end = min(offset + 8, len(section.data))
     section.data[offset:end] = bytes(end - offset)
@@ -217,8 +217,8 @@ def cases_of_types(rows: list[tuple[str, int]], targets: list[str]) -> list[Case
     ]
 
 
-# Where the number does not matter. Elsewhere nvlink looks numbers that are no type up in memory
-# behind its tables: it keeps 118, drops 255 and 257, crashes on 0x20000
+# Targets for which the number does not matter. For all others nvlink looks an invalid number up in
+# the memory after its tables: it keeps 118, drops 255 and 257, crashes on 0x20000
 # (docs/quirks/relocations.md).
 KEPT_TARGETS = ["function", "undefined function", "dead function", "global", "zeroed global"]
 
@@ -244,7 +244,7 @@ def add_at_place(cubin: Cubin, rng: random.Random, place: str, target: str) -> b
 
 
 def relocation_places() -> list[Case]:
-    """Every kind of target from every kind of place."""
+    """Every kind of target, referred to from every section."""
     return [
         Case(place, target, functools.partial(add_at_place, place=place, target=target))
         for place in PLACES
@@ -267,7 +267,7 @@ def add_near_end(cubin: Cubin, rng: random.Random, kind: int, target: str, dista
 
 
 def runs_over_end(kind: int, target: str, distance: int) -> bool:
-    """True for a field that is written over the end; nvlink then overwrites what follows in the
+    """True for a field that is written past the end; nvlink then overwrites what follows in the
     object's file, whatever that is (docs/quirks/relocations.md)."""
     size = {81: 1, 58: 0}.get(kind, 8)
     kept = target in ("global", "function") or (target == "dead function" and kind != 73)
@@ -275,7 +275,7 @@ def runs_over_end(kind: int, target: str, distance: int) -> bool:
 
 
 def relocation_offsets() -> list[Case]:
-    """Fields that run over the end of the section or begin behind it."""
+    """Fields that extend past the end of the section or begin after it."""
     return [
         Case(
             f"{kind} {target}",

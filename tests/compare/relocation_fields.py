@@ -11,7 +11,7 @@ TABLE = Path(__file__).resolve().parents[2] / "src" / "format" / "relocation_nat
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
-    """By type: first bit at the place, width, is it of the value, first bit of the source."""
+    """By type: first bit in the field, width, is it of the value, first bit of the source."""
     fields = {}
     for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
         found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])

@@ -1,4 +1,4 @@
-"""Counts the relocation types of relocatable cubins, with an ELF reader of its own."""
+"""Counts the relocation types of relocatable cubins, with its own ELF reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shrinks a failing program: drops files, definitions and pieces while the failure stays."""
+"""Shrinks a failing program: drops files, definitions and pieces while the failure remains."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def compare_in_scratch(program: Generated, comparer: Comparer, compiler: Compile
 def kind_of_failure(comparison: Comparison) -> tuple[Verdict, str]:
     """The verdict and the first thing that differs without names and numbers.
 
-    By it failures of one kind are counted together, and shrinking stays with one fault."""
+    It groups failures of one kind and keeps a shrinking program at the same fault."""
     first = comparison.first_difference.partition("\n")[0].removeprefix("differ status 1: ")
     first = first.replace("n't", "not")
     plain = re.sub(r"'[^']*'", "'...'", first.partition(": A ")[0].partition(": at ")[0])

@@ -8,7 +8,7 @@ from program import Function, Program, Reference, Variable
 
 
 def remove_dangling(program: Program) -> None:
-    """Drops what refers to names that nothing defines any more, until nothing does."""
+    """Drops items that refer to undefined names, until there are none."""
     changed = True
     while changed:
         changed = False
@@ -60,7 +60,7 @@ def steps(program: Program) -> list[tuple]:
 def without(program: Program, dropped: list[tuple]) -> Program:
     """A copy of the program without the given parts.
 
-    Dropped parts first become None, so that the positions of the others stay valid."""
+    Dropped parts first become None, so that the positions of the others remain valid."""
     copy = program.copy()
     for kind, *place in dropped:
         if kind == "option":

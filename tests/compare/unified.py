@@ -2,9 +2,9 @@
 """Compares warpld with nvlink over random programs of unified functions and variables.
 
 Each program comes with an index file; a third of the programs is wrong on purpose, and then exit
-status and messages are compared. Where nvlink does not look (places that overlap, that lie outside
-or that the index file leaves out) it crashes or writes what its memory held; ours must refuse
-those.
+status and messages are compared. nvlink does not check for ranges that overlap, lie outside the
+table or are missing from the index file: it crashes or writes what its memory held. Ours must
+refuse those.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from unified_programs import FAULTS, INDEX_FILE, UnifiedProgram, generate_unifie
 
 ARCHES = ("sm_90", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120")
 WINDOW = "Internal error: size of uidx window != nv.udt"
-# By what is wrong with a program: what ours tells of it and nvlink does not look for.
+# By the fault of a program: what ours reports and nvlink does not check.
 UNCHECKED = {
     "function left out": ("Index file assigns no offset to",),
     "variable left out": ("Index file assigns no offset to", WINDOW),
@@ -59,7 +59,7 @@ PAST_END = "nvlink fatal   : Internal error: relocation is past end of offset"
 
 
 def refuses_fault(fault: str, messages: list[str]) -> bool:
-    """Ours tells of what is wrong on purpose, and nvlink does not look for that."""
+    """Ours reports the deliberate fault, for which nvlink does not check."""
     return any(text in line for line in messages for text in UNCHECKED.get(fault, ()))
 
 

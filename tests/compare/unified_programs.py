@@ -1,6 +1,6 @@
 """Random programs of unified functions and variables, with their index files.
 
-A program is some PTX files and an index file that places what they define, in any order. A third
+A program is some PTX files and an index file that assigns offsets to what they define. A third
 of the programs is wrong on purpose: the index file does not fit, or the files contradict it.
 """
 

@@ -1,4 +1,4 @@
-"""Equal constants with --merge-constants: the compiler's share a place, the user's never."""
+"""Equal constants with --merge-constants: the compiler's share an offset, the user's never do."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from quirk_link import BUILD
 OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
 DATA = Path(__file__).resolve().parent / "data"
 CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
-# Their names of constants are in banks that do not hold them: those of a copy that lost, and of
-# functions of names that the driver has.
+# Their names of constants are in banks that do not hold them: those of an unused copy, and of
+# functions whose names the driver defines.
 LEFT_OUT = {"preserved-names-of-lost-copies", "function-of-a-driver-name-own-constants"}
 FOLDERS = [
     f
@@ -79,7 +79,7 @@ def test_code_reads_what_it_did(
     assert wrong_operands(tmp_path, arguments, inputs, *options) == []
 
 
-def test_check_notices_a_wrong_place(tmp_path: Path) -> None:
+def test_check_notices_a_wrong_offset(tmp_path: Path) -> None:
     inputs = write_all(tmp_path, objects((OWN, 0), (LONG, 1)))
     assert wrong_operands(tmp_path, ["-arch=sm_80", *inputs], inputs, MERGE) == []
     changed = read_cubin(tmp_path / "changed.cubin")
@@ -102,8 +102,8 @@ def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
     assert wrong_operands(tmp_path, ["-arch=sm_80", *inputs], inputs, MERGE) == []
 
 
-def test_equal_literals_of_different_kernels_stay(tmp_path: Path) -> None:
-    """Nothing would be won, and the place would have to be free in both banks."""
+def test_equal_literals_of_different_kernels_are_kept(tmp_path: Path) -> None:
+    """Merging them saves nothing, and the offset would have to be free in both banks."""
     inputs = write_all(tmp_path, objects((OWN, 0), (SHORT, 1)))
     merged = link(tmp_path, MERGE, *inputs)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
@@ -134,7 +134,7 @@ def test_what_a_relocation_fills_is_not_compared(tmp_path: Path, explicit: bool)
     assert (field >> 40 & 0x3FFF) * 4 == entry.offset
 
 
-def test_block_that_relocations_name_stays_whole(tmp_path: Path) -> None:
+def test_block_that_relocations_name_is_kept_whole(tmp_path: Path) -> None:
     cubins = objects((OWN, 0), (OWN, 2))
     block = cubins[0].section_index(literal_bank(OWN))
     symbol = cubins[0].section_symbol(block)
@@ -145,7 +145,7 @@ def test_block_that_relocations_name_stays_whole(tmp_path: Path) -> None:
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 2
 
 
-def test_named_constants_stay_apart(tmp_path: Path) -> None:
+def test_named_constants_are_not_merged(tmp_path: Path) -> None:
     """The host writes one of two equal constants: the other must keep its value."""
     inputs = []
     for number, names in enumerate((("written", "_own"), ("kept", "_other"))):
@@ -173,8 +173,8 @@ def test_relocatable_output_leaves_it_to_the_final_link(tmp_path: Path) -> None:
 
 
 def test_a_bank_never_grows(tmp_path: Path) -> None:
-    """Kernels 1 and 2, and 2 and 3, have equal literals. Were they one, that of kernels 1 and 4
-    would come behind it, and the bank of kernel 4 would be larger than it was."""
+    """Kernels 1 and 2, and 2 and 3, have equal literals. If these were merged, the literal of
+    kernels 1 and 4 would follow them, and the bank of kernel 4 would grow."""
     inputs = [DATA / "first.sm_80.cubin", DATA / "chain.sm_80.cubin"]
     plain = link(tmp_path, *inputs).literal_banks()
     assert [len(plain[f"kernel_{number}"]) for number in (1, 2, 3, 4)] == [16, 16, 8, 8]

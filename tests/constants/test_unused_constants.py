@@ -53,7 +53,7 @@ def link_sample(folder: Path, *options: str, cubin: Cubin | None = None) -> Link
     return result
 
 
-def test_what_nothing_refers_to_goes(tmp_path: Path) -> None:
+def test_what_nothing_refers_to_is_removed(tmp_path: Path) -> None:
     result = link_sample(tmp_path, REMOVE)
     assert not result.has("unused")
     assert not result.has("_static")
@@ -75,13 +75,13 @@ def test_removing_is_asked_for(tmp_path: Path) -> None:
     assert len(result.bank()) == 48
 
 
-def test_code_that_goes_does_not_count(tmp_path: Path) -> None:
+def test_removed_code_does_not_count(tmp_path: Path) -> None:
     cubin = sample()
     refer_from_code(cubin, "unused", function="dd")  # which nothing calls
     assert not link_sample(tmp_path, REMOVE, cubin=cubin).has("unused")
 
 
-def test_what_another_constant_points_to_stays(tmp_path: Path) -> None:
+def test_what_another_constant_points_to_is_kept(tmp_path: Path) -> None:
     cubin = sample()
     bank = cubin.section_index(BANK)
     cubin.add_relocation(bank, 40, ADDRESS, cubin.symbol_index("unused"), 0, explicit=True)
@@ -94,7 +94,7 @@ def test_what_another_constant_points_to_stays(tmp_path: Path) -> None:
 def test_relocations_go_with_their_constant(tmp_path: Path, explicit: bool) -> None:
     cubin = sample()
     bank = cubin.section_index(BANK)
-    for offset in (0, 40):  # of a constant that goes and of one that stays
+    for offset in (0, 40):  # of a removed constant and of a kept one
         cubin.add_relocation(bank, offset, ADDRESS, cubin.symbol_index("j"), 0, explicit)
     result = link_sample(tmp_path, REMOVE, cubin=cubin)
     assert [entry.offset for entry in result.relocations(BANK)] == [result.value("held")]
@@ -116,17 +116,17 @@ def test_all_may_go(tmp_path: Path) -> None:
     assert not result.cubin.has_section(BANK)
 
 
-def test_named_variables_stay(tmp_path: Path) -> None:
+def test_named_variables_are_kept(tmp_path: Path) -> None:
     result = link_sample(tmp_path, REMOVE, "-kernels-used=j", "-variables-used=nuse")
     assert result.has("unused")
     assert not result.has("_static")
 
 
-def test_nothing_goes_for_a_debugger(tmp_path: Path) -> None:
+def test_nothing_is_removed_for_a_debugger(tmp_path: Path) -> None:
     assert all(link_sample(tmp_path, REMOVE, "-g").has(name) for name in PLACES)
 
 
-def test_bytes_of_no_variable_are_not_lost(tmp_path: Path) -> None:
+def test_bytes_of_no_variable_are_kept(tmp_path: Path) -> None:
     cubin = sample()
     bank = cubin.section_index(BANK)
     cubin.sections[bank].data += b"whose?--"
@@ -151,7 +151,7 @@ def host_object(folder: Path, references: dict[str, tuple[str, ...]]) -> Path:
         ({".nvHRCE": ("_static", "other"), ".nvHRCI": ("unused",)}, set()),
     ],
 )
-def test_what_host_code_lists_stays(
+def test_what_host_code_lists_is_kept(
     tmp_path: Path, lists: dict[str, tuple[str, ...]], kept: set[str]
 ) -> None:
     every = {".nvHRKE": ("j",), ".nvHRKI": (), ".nvHRCE": (), ".nvHRCI": ()}
@@ -160,7 +160,7 @@ def test_what_host_code_lists_stays(
     assert {name for name in ("unused", "_static") if result.has(name)} == kept
 
 
-def test_nothing_goes_when_a_host_object_lists_nothing(tmp_path: Path) -> None:
+def test_nothing_is_removed_when_a_host_object_lists_nothing(tmp_path: Path) -> None:
     result = link(tmp_path, REMOVE, host_object(tmp_path, {}))
     assert all(result.has(name) for name in PLACES)
 
@@ -198,7 +198,7 @@ def test_kept_names_of_literals_go_with_them(tmp_path: Path) -> None:
         assert result.has("own_constants.const_opt.0.8")
 
 
-def test_bank_without_literals_goes(tmp_path: Path) -> None:
+def test_bank_without_literals_is_removed(tmp_path: Path) -> None:
     cubins = literal_objects()
     forget(cubins[0], "short_one", "0.8", "8.16")
     inputs = write_all(tmp_path, cubins)
@@ -216,7 +216,7 @@ def test_both_views_lose_them(tmp_path: Path) -> None:
 
 
 def sample_with_address(sizes: dict[str, int]) -> Cubin:
-    """Two variables at one place, which holds an address; sizes differ from what compilers say."""
+    """Two variables at one offset, which holds an address; sizes differ from what compilers say."""
     cubin = base()
     places = {"empty": (0, bytes(8)), "pointer": (0, bytes(8)), "unused": (8, b"unused--")}
     add_constants(cubin, places)
@@ -232,7 +232,7 @@ def sample_with_address(sizes: dict[str, int]) -> Cubin:
 
 
 @pytest.mark.parametrize("empty", [0, 8])
-def test_an_address_beside_an_empty_variable_stays(tmp_path: Path, empty: int) -> None:
+def test_an_address_beside_an_empty_variable_is_kept(tmp_path: Path, empty: int) -> None:
     cubin = sample_with_address({"empty": empty})
     result = link_sample(tmp_path, REMOVE, cubin=cubin)
     (entry,) = result.relocations(BANK)
@@ -240,7 +240,7 @@ def test_an_address_beside_an_empty_variable_stays(tmp_path: Path, empty: int) -
     assert len(result.bank()) == (8 if empty == 0 else 16)
 
 
-def test_an_address_that_no_variable_has_stays(tmp_path: Path) -> None:
+def test_an_address_that_no_variable_has_is_kept(tmp_path: Path) -> None:
     cubin = sample_with_address({"empty": 0, "pointer": 0})
     result = link_sample(tmp_path, REMOVE, cubin=cubin)
     (entry,) = result.relocations(BANK)

@@ -134,7 +134,7 @@ def test_joined_objects(folder: Path, expected: list) -> None:
 # Libraries ----------------------------------------------------------------------------------------
 
 
-def test_libraries_are_linked_behind_files(folder: Path, expected: list) -> None:
+def test_libraries_are_linked_after_files(folder: Path, expected: list) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
     for words in (["-L.", "-lsecond", FIRST], [FIRST, "-lsecond", "-L", "."]):
         assert link(folder, *words).output == expected
@@ -230,7 +230,7 @@ def test_stray_character_in_the_environment(path: str, character: str, folder: P
     )
 
 
-# What stands behind -L, and the folder that it means.
+# The argument of -L, and the folder that it names.
 ITEMS = {
     " one\t": "one",
     '"one"': "one",
@@ -585,9 +585,9 @@ def test_what_of_a_cut_off_member_can_be_read_is_enough(folder: Path, expected: 
     assert "Could not find fatbin in 'bad.a:a.o'" in result.messages
 
 
-def test_programs_and_sections_without_names_are_passed_over(folder: Path) -> None:
+def test_programs_are_passed_over(folder: Path) -> None:
+    """They have program headers; what has none is a damaged object (tests/inputs)."""
     alone = link(folder, SECOND).output
-    program = with_field(host(FIRST), "<H", 16, 2)
-    for content in (program, program[:2000], with_field(host(FIRST), "<H", 62, 0)):
-        result = link(folder, SECOND, put(folder, "a.o", content))
-        assert (result.status, result.messages, result.output) == (0, "", alone)
+    program = with_field(with_field(host(FIRST), "<H", 16, 2), "<H", 56, 1)
+    result = link(folder, SECOND, put(folder, "a.o", program))
+    assert (result.status, result.messages, result.output) == (0, "", alone)

@@ -56,7 +56,7 @@ def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> Non
 def test_references_of_the_device_runtime_are_not_enough(
     named: tuple[str, ...], all_stay: bool, folder: Path
 ) -> None:
-    """It refers to kernels of its own; those of a program that names none stay."""
+    """The runtime refers to its own kernels; a program that names none keeps all of its kernels."""
     runtime = host(FIRST, references={".nvHRKE": ("none",), ".nvHRKI": ()})
     put(folder, "libcudadevrt.a", archive({"runtime.o": runtime}))
     references = {".nvHRKE": named, ".nvHRKI": ()}
@@ -77,7 +77,7 @@ def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None
     assert (".nv.global" in [name for name, _ in result.output]) == used
 
 
-def test_what_is_defined_behind_the_device_runtime_does_not_count(folder: Path) -> None:
+def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -> None:
     """As nvlink, which decides when it comes to the runtime."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
@@ -149,6 +149,6 @@ def test_objects_of_device_runtimes_are_left_out_one_by_one(kind: str, folder: P
 
 @pytest.mark.parametrize("kind", RUNTIMES_OF_VIRTUAL_TARGETS)
 def test_device_runtimes_for_virtual_targets(kind: str, folder: Path) -> None:
-    """Nothing is opened that could be missing: those behind device code are listed."""
+    """No file that could be missing is opened: runtimes that follow device code are listed."""
     words, linked = RUNTIMES_OF_VIRTUAL_TARGETS[kind]
     assert registered(folder, words, "compute_75") == linked

@@ -57,18 +57,12 @@ EMPTY_OBJECT_32 = (
     + struct.pack("<HHIIIIIHHHHHH", 1, 3, 1, 0, 0, 52, 0, 52, 0, 0, 40, 1, 0)
     + bytes(40)
 )
-# Objects without code to link, by whether kernels that nobody names stay beside them.
+# Objects without code to link, and whether kernels that no host code names are kept beside them.
 OTHERS = {
     "of-the-host-only": (HostObject(has_segment=False).write(), True),
     "whole-program": (HostObject(linked_code=b"x" * 8).write(), True),
     "whole-program-with-references": (
         HostObject(linked_code=b"x" * 8, references=REFERENCES).write(),
-        True,
-    ),
-    "code-that-nothing-registers": (
-        HostObject(
-            fat_binary(cubin_entry(FIRST)), references=REFERENCES, has_segment=False
-        ).write(),
         True,
     ),
     "for-32-bits": (EMPTY_OBJECT_32, True),
@@ -132,7 +126,7 @@ def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
         (("launched",), {"launched", "called_by_launched"}),
     ],
 )
-def test_launched_kernels_stay(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
+def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
     """With what they call, unless only one kernel is named."""
     references = {".nvHRKE": named, ".nvHRKI": ()}
     a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))

@@ -90,7 +90,7 @@ OPTIONS = {
 
 
 def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
-    """The options behind the usual ones, and the messages."""
+    """The options after the usual ones, and the messages."""
     program = good_compiler(folder)
     text = Entry(PTX, 80, TEXT, options=options)
     words = [put(folder, "x.fatbin", fat_binary(text)), SECOND, f"--ptxas-path={program}", *more]
@@ -152,7 +152,7 @@ CHOSEN = {
 def test_options_for_ptxas_follow_the_recorded_ones(
     words: str, recorded: str, folder: Path
 ) -> None:
-    """nvlink hands them to its compiler, too; behind, because the last of two values counts."""
+    """nvlink also passes them to its compiler. They follow, because the last value counts."""
     options, messages = compiled_with(recorded, folder, *words.split())
     assert (options, messages) == (f"{recorded} {CHOSEN[words]}".strip(), "")
 
@@ -193,7 +193,7 @@ def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> No
 @pytest.mark.parametrize("options", ["-g", "--device-debug"])
 @pytest.mark.parametrize("size", [0, 200_000])
 def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:
-    """ptxas would record them in its note. What no word can hold comes in a file all the same."""
+    """ptxas would record them in its note. A text too long for an argument is a file anyway."""
     program = good_compiler(folder)
     text = TEXT + b"// long\n" * (size // 8)
     fat = put(folder, "x.fatbin", fat_binary(Entry(PTX, 80, text, options=options)))
@@ -215,7 +215,7 @@ def test_text_for_a_virtual_target(number: str, folder: Path) -> None:
     assert f"-arch sm_{number.rstrip('f')} " in (folder / "calls").read_text()
 
 
-def test_order_of_several_texts_stays(folder: Path) -> None:
+def test_order_of_several_texts_is_kept(folder: Path) -> None:
     script = 'grep -q "is first" "application ptx input" && cp "{}" elf.o || cp "{}" elf.o'
     program = compiler(folder, script.format(FIRST, SECOND))
     texts = [
@@ -226,7 +226,7 @@ def test_order_of_several_texts_stays(folder: Path) -> None:
     assert output == link(folder, SECOND, FIRST).output
 
 
-def test_options_about_messages_count_behind_text_too(folder: Path) -> None:
+def test_options_about_messages_also_count_after_text(folder: Path) -> None:
     """nvlink forgets -Werror when it has seen PTX."""
     good = f"--ptxas-path={good_compiler(folder)}"
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
@@ -274,7 +274,7 @@ FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0
 
 
 def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
-    """And, as of nvlink's, nothing behind a text that cannot be compiled."""
+    """Nothing is reported after a text that cannot be compiled, as with nvlink's compiler."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
@@ -393,7 +393,7 @@ def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
 
 
 def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:
-    """Before what is said of inputs behind, as nvlink compiles each where it meets it."""
+    """Before messages about later inputs, as nvlink compiles each text when it reads it."""
     program = compiler(folder, "echo ptxas warning : text >&2", f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -406,7 +406,7 @@ def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> Non
 def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     folder: Path,
 ) -> None:
-    """As of nvlink's, nothing is said of what is behind a text that cannot be compiled."""
+    """As in nvlink, there are no messages about inputs after a text that cannot be compiled."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)

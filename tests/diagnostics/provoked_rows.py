@@ -1,7 +1,7 @@
 """What the file `provoked` says, and what the table of messages says a line is.
 
 A row of `provoked` names a row of src/base/diagnostics.def and where it is provoked; indented below
-stands the line, with its severity and without folders. The place is one of
+is the line, with its severity and without folders. The row is provoked by one of
 
     golden/NAME               warpld called for that golden link
     FOLDER/FILE.py::FUNCTION  a test of another folder, whatever its parameters
@@ -77,7 +77,7 @@ def plain_line(line: str) -> str | None:
 
 
 def rows_of(line: str, rows: list[Row]) -> set[str]:
-    """Of the rows that fit, those with most words of their own: some are little else than %s."""
+    """Of the rows that fit, those with the most fixed words: some are little else than %s."""
     fitting = [row for row in rows if row.fits(line)]
     most = max((row.own_words for row in fitting), default=0)
     return {row.name for row in fitting if row.own_words == most}

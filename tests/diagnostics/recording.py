@@ -14,8 +14,9 @@ from provoked_rows import plain_line
 
 TESTS = Path(__file__).resolve().parents[1]
 TIMEOUT_SECONDS = 300
-# pytest tells the programs that a test runs which test that is. A name that a test gives the linker
-# stays its name. Appended in one write, as tests run several linkers at once.
+# pytest puts the name of the test into the environment of the programs that it runs. A linker that
+# a test calls by another name keeps that name. The log is appended to in one write, as tests run
+# several linkers at once.
 RECORDER = """#!{python} -SE
 import os, subprocess, sys
 done = subprocess.run([sys.argv[0], *sys.argv[1:]], executable={linker!r}, stderr=subprocess.PIPE)

@@ -17,7 +17,7 @@ HELD = 0x1234
 
 
 def holding(folder: Path, value: int) -> Path:
-    """An object whose entry without addend, at 16, is for a place that holds the value."""
+    """An object whose entry without addend, at 16, is for a field that holds the value."""
     cubin = read_cubin(OBJECTS / "b.cubin")
     content = bytearray(cubin.section(DATA).data)
     struct.pack_into("<Q", content, 16, value)

@@ -1,7 +1,7 @@
-"""Random comparisons accept what nvlink generates anew from sm_100 on, and nothing else.
+"""Random comparisons accept what nvlink regenerates from sm_100 on, and nothing else.
 
-The data are nvlink's outputs of one program, without and with -g, in which a kernel has fences, a
-function has another name first, and a weak function has a copy that was replaced; and of another
+The data are nvlink's outputs of one program, without and with -g, in which a kernel has fences, an
+alias of a function precedes its name, and a weak function has a superseded copy; and of another
 with an object of ptxas -g, which makes errors visible at exits.
 """
 
@@ -357,7 +357,7 @@ def other_waits(code: bytes) -> bytes:
 
 
 def test_waits_that_are_not_understood_are_those_of_the_object():
-    """What waits for what is not to be told from the order of the code where it branches."""
+    """Where code branches, its order does not say which instruction waits for which."""
     objects = map(read_cubin, INPUTS)
     section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))
     code = bytes(section.data)

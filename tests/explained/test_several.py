@@ -41,7 +41,7 @@ def test_two_faults_account_for_all_together(asked: Asked) -> None:
     assert explain("a", "b", "a1") == "a, b"
 
 
-def test_nothing_is_asked_behind_what_no_fault_accounts_for(asked: Asked) -> None:
+def test_checks_end_where_no_fault_accounts_for_a_difference(asked: Asked) -> None:
     assert explain("a", "c", *["b"] * 500) is None
     assert asked.times == 4
 

@@ -1,7 +1,7 @@
 """Comparisons of unified tables accept nvlink's faults, and nothing else.
 
 The data are nvlink's outputs of objects of tests/quirks: slots with other stack sizes; a variable
-that moves and holds an address, a gap, and a callee of a unified function that goes; two static
+that moves and holds an address, a gap, and a removed callee of a unified function; two static
 functions of one name.
 """
 

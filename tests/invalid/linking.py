@@ -1,4 +1,4 @@
-"""Runs warpld where it has to fail, and checks what it leaves behind."""
+"""Runs warpld where it has to fail, and checks which files it leaves."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class ObjectFile:
     def add_function(
         self, name: str, kernel: bool = False, binding: int = GLOBAL_BINDING
     ) -> int:
-        """A function with a code section of its own; returns its symbol."""
+        """Adds a function with its own code section; returns its symbol."""
         code = bytes(16)
         symbol = len(self.symbols) + 1
         section = self.add_section(

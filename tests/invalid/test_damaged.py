@@ -49,7 +49,7 @@ def record(section_name: str, code: int, offset: int, form: str, value: int) -> 
 
 
 def cuinfo(offset: int, value: int) -> Patch:
-    """Behind the note's header and name."""
+    """Sets a field of the note; `offset` counts from the end of its header and name."""
     return lambda cubin: cubin.put(cubin.contents(".note.nv.cuinfo") + 24 + offset, U16, value)
 
 
@@ -94,7 +94,7 @@ def symbol_without_room(cubin: Cubin) -> None:
 PATCHES: dict[str, tuple[Patch, int, str]] = {
     # The ELF header
     "no magic": (lambda c: c.put(1, U8, 0), FATAL, "cubin not an elf?"),
-    "32-bit": (header("class", 1), FATAL, "is a 32-bit device object"),
+    "32-bit": (header("class", 1), FATAL, "size does not match target '-m64'"),
     "big-endian": (header("data", 2), FATAL, "cubin not a device elf?"),
     "foreign machine": (header("machine", 62), FATAL, "cubin not a device elf?"),
     "ABI of CUDA 12": (header("osabi", 0x33), FATAL, "abi does not match"),

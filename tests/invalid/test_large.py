@@ -116,7 +116,7 @@ def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
 
 
 def test_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
-    """Their number is the null section's size, and symbols tell theirs in .symtab_shndx."""
+    """The null section's size is their number, and .symtab_shndx holds the symbols' sections."""
     count = 70000
     assert_links(tmp_path, functions(1, count)[0])
     output = tmp_path / "output.cubin"

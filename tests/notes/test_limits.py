@@ -50,7 +50,7 @@ def test_calls_through_a_pointer(tmp_path: Path) -> None:
     outcome = link(tmp_path, short, copied(tmp_path, MANY, "b.cubin"))
     assert outcome.find("max regcount").notes == [
         "'kernel' in 'a.cubin' uses 24 registers",
-        "calls through a pointer 'needs_many' in 'b.cubin', which uses 94 registers",
+        "calls, through a pointer, 'needs_many' in 'b.cubin', which uses 94 registers",
         of_option(24),
     ]
 
@@ -71,7 +71,7 @@ def test_the_middle_of_a_long_way_is_left_out(tmp_path: Path) -> None:
     assert notes[5].startswith("calls 'step5' in")
     assert notes[6] == "... 6 more calls ..."
     assert notes[7].startswith("calls 'step12' in")
-    assert notes[12].startswith("calls through a pointer 'needs_many' in")
+    assert notes[12].startswith("calls, through a pointer, 'needs_many' in")
 
 
 # Shared memory ------------------------------------------------------------------------------------
@@ -83,11 +83,11 @@ def test_who_uses_shared_memory(tmp_path: Path) -> None:
     outcome = link(tmp_path, users)
     assert outcome.status == ERRORS
     assert outcome.find("uses too much shared data").notes == [
-        "30000 bytes are 'far' of 'a.cubin'",
+        "30000 bytes for 'far' in 'a.cubin'",
         "used by: 'kernel' -> 'near()' -> 'far()'",
-        "20000 bytes are 'near' of 'a.cubin'",
+        "20000 bytes for 'near' in 'a.cubin'",
         "used by: 'kernel' -> 'near()'",
-        "10000 bytes are 'own' of 'a.cubin'",
+        "10000 bytes for 'own' in 'a.cubin'",
         "60000 bytes are 10848 too many; use --enable-extended-smem (166912 bytes), or dynamic "
         "shared memory with cudaFuncAttributeMaxDynamicSharedMemorySize",
     ]

@@ -86,7 +86,7 @@ def test_defined_for_another_target(tmp_path: Path, calls: str) -> None:
 
 
 def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -> None:
-    """Members of archives have no warning of their own."""
+    """Members of archives get no separate warning."""
     images = (cubin_entry(data("defines_missing", a)) for a in ("sm_86", "sm_90"))
     (tmp_path / "libx.a").write_bytes(archive({"y.o": HostObject(fat_binary(*images)).write()}))
     outcome = link(tmp_path, calls, "-L.", "-lx")

@@ -104,7 +104,7 @@ def test_the_same_device_code(case: Case, overlay: Path, tmp_path: Path) -> None
 
 @slow
 def test_from_sources_in_one_command(overlay: Path, tmp_path: Path) -> None:
-    """Without objects of one's own: nvcc compiles and links in one go."""
+    """The command names no objects: nvcc compiles and links in one step."""
     words = ["-rdc=true", *sources("variables"), *targets("two", text=False)]
     run(["nvcc", *words, "-o", tmp_path / "first"], tmp_path)
     run([overlay / "bin" / "nvcc", *words, "-o", tmp_path / "second"], tmp_path)

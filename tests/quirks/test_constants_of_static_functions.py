@@ -15,7 +15,7 @@ COPIES = ["static", "weak", "better"]
 STATIC, WEAK = 0x4012345811111111, 0x4012345822222222
 
 
-def test_constants_stay(tmp_path) -> None:
+def test_constants_are_kept(tmp_path) -> None:
     inputs = [DATA / f"constants_{copy}.sm_80.cubin" for copy in COPIES]
     result = link(tmp_path, "sm_80", *inputs)
     assert (result.status, result.messages) == (0, "")

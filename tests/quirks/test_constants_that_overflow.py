@@ -52,7 +52,7 @@ def test_what_fits_only_without_alignment_is_refused(tmp_path: Path) -> None:
     assert "File uses too much global constant data" in result.messages
 
 
-def test_constants_that_only_the_host_uses_stay(tmp_path: Path) -> None:
+def test_constants_that_only_the_host_uses_are_kept(tmp_path: Path) -> None:
     """nvlink drops what no code refers to, here the whole bank."""
     places = {"one": (0, 8), "last": (256, 24), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places, "-kernels-used=j")
@@ -62,14 +62,14 @@ def test_constants_that_only_the_host_uses_stay(tmp_path: Path) -> None:
 
 
 def test_variables_that_share_bytes_are_not_packed(tmp_path: Path) -> None:
-    """nvlink gives each bytes of its own."""
+    """nvlink assigns each its own bytes."""
     places = {"one": (0, 8), "part": (4, 8), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places)
     assert result.status == 255
     assert "(0x101e8 bytes, 0x10000 max)" in result.messages
 
 
-def test_bytes_of_no_variable_are_not_lost(tmp_path: Path) -> None:
+def test_bytes_of_no_variable_are_kept(tmp_path: Path) -> None:
     """nvlink drops them."""
     places = {"one": (0, 8), NAMELESS: (16, 8), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places)
@@ -78,7 +78,7 @@ def test_bytes_of_no_variable_are_not_lost(tmp_path: Path) -> None:
 
 
 def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
-    """A weak variable of 16 bytes, which may begin with an address, and one of its own name."""
+    """Defines a weak variable of 16 bytes, which may begin with an address, and a unique one."""
     cubin = read_cubin(DATA / f"{name}.sm_80.cubin")
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, bytes(16) + own, align=8)
     cubin.add_symbol("in_both", section, 0, 16, other=IN_CONSTANT, binding=STB_WEAK)
@@ -91,8 +91,8 @@ def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
     return object_file
 
 
-def test_addresses_of_a_lost_variable_go_with_it(tmp_path: Path) -> None:
-    """nvlink writes them behind the variable that stood before it, into another one."""
+def test_addresses_of_a_superseded_variable_are_removed_with_it(tmp_path: Path) -> None:
+    """nvlink writes them after the variable that preceded it, into another one."""
     a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
     b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, table=True)
     result = link(tmp_path, "sm_80", a, b)

@@ -42,7 +42,7 @@ def link(folder: Path, golden: str, *words: str) -> ELFFile:
 
 
 @pytest.mark.parametrize("golden", WITH_DEBUG_INFORMATION)
-def test_debug_sections_go_and_the_rest_stays(golden: str, tmp_path: Path) -> None:
+def test_debug_sections_are_removed_and_the_rest_is_kept(golden: str, tmp_path: Path) -> None:
     plain, without = link(tmp_path, golden), link(tmp_path, golden, "-suppress-debug-info")
     names = [section.name for section in plain.iter_sections()]
     kept = [name for name in names if not name.startswith(DEBUG)]

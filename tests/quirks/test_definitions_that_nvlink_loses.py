@@ -1,11 +1,11 @@
-"""What nvlink 13.0.88 loses when two objects define a name in different ways stays here.
+"""What nvlink 13.0.88 loses when two objects define a name in different ways is kept here.
 
-* Extern shared memory that another object defines with a size: with the reference first it gives
-  the variable no room, and code uses address -1.
-* A common symbol and weak initial contents: with the common symbol first it crashes. The contents
-  must not become zeros in silence.
-* A weak function and an alias: with the function first the attributes of the function behind the
-  alias are lost. If only its address is used, so is the code."""
+* Extern shared memory that another object defines with a size: with the reference first nvlink
+  assigns the variable no space, and code uses address -1.
+* A common symbol and weak initial contents: with the common symbol first nvlink crashes. The
+  contents must not silently become zeros.
+* A weak function and an alias: with the function first nvlink drops the attributes of the function
+  that the alias stands for. If only its address is used, nvlink also drops the code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def orders(first: str, second: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("names", orders("extern_shared", "defines_shared"), ids="-".join)
-def test_extern_shared_memory_with_a_definition_has_room(
+def test_extern_shared_memory_with_a_definition_has_space(
     names: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
     result = link_pair(tmp_path, architecture, names)
@@ -60,7 +60,7 @@ def test_an_earlier_common_symbol_does_not_clear_weak_contents(tmp_path: Path) -
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("names", orders("weak_function", "alias_function"), ids="-".join)
-def test_the_function_behind_an_alias_keeps_its_attributes(
+def test_the_function_of_an_alias_keeps_its_attributes(
     names: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
     result = link_pair(tmp_path, architecture, names)
@@ -69,7 +69,7 @@ def test_the_function_behind_an_alias_keeps_its_attributes(
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_an_address_leads_to_the_code_behind_an_alias(architecture: str, tmp_path: Path) -> None:
+def test_an_address_of_an_alias_leads_to_its_code(architecture: str, tmp_path: Path) -> None:
     names = ("weak_function_by_address", "alias_function_alone")
     result = link_pair(tmp_path, architecture, names)
     assert (result.status, result.messages) == (0, "")

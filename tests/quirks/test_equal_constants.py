@@ -1,5 +1,5 @@
-"""Two user constants of equal contents stay two. When options name the used kernels or variables
-nvlink 13.0.88 leaves the second out, and its symbol then lies past the end of the bank."""
+"""Two user constants of equal contents remain distinct. When options name the used kernels or
+variables nvlink 13.0.88 leaves the second out, and its symbol is then past the end of the bank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BANK, NAME, SIZE = ".nv.constant3", "table", 16
 
 
 @pytest.mark.parametrize("option", ["-kernels-used=kernel_", "-variables-used=out"])
-def test_equal_constants_stay_two(tmp_path: Path, option: str) -> None:
+def test_equal_constants_remain_distinct(tmp_path: Path, option: str) -> None:
     inputs = [OBJECTS / "a.cubin", OBJECTS / "b.cubin"]
     result = link(tmp_path, "sm_90", *inputs, options=(option,))
     assert result.status == 0, result.messages

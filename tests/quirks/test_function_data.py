@@ -81,7 +81,7 @@ def test_symbols_and_texts_are_those_of_the_output(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("toolkit", [130, 134, 135])
 def test_texts_are_there_in_every_release(toolkit: int, tmp_path: Path) -> None:
-    """In string tables of 13.5 only what is named has a place."""
+    """String tables of 13.5 hold only names that something refers to."""
     cubin = read_cubin(PROGRAMS["sm_100"])
     cubin.section(".note.nv.cuinfo").data[28:30] = toolkit.to_bytes(2, "little")
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section)
@@ -101,8 +101,9 @@ def test_nothing_leaves_no_section(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arch", PROGRAMS)
-def test_section_has_its_place_among_relocations(arch: str, tmp_path: Path) -> None:
-    """In the place of another native section; with Mercury code nvlink wants none behind it."""
+def test_section_has_its_position_among_relocations(arch: str, tmp_path: Path) -> None:
+    """It takes the position of another native section; with Mercury code nvlink accepts none after
+    it."""
     cubin = read_cubin(PROGRAMS[arch])
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.other & ENTRY)
     section = cubin.section(".nv.callgraph")

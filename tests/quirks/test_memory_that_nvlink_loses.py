@@ -54,7 +54,7 @@ def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
     assert code_word(result.output, KERNEL, 0) == bank.index(table) == 64
 
 
-def test_bytes_without_a_symbol_stay(tmp_path: Path) -> None:
+def test_bytes_without_a_symbol_are_kept(tmp_path: Path) -> None:
     """nvlink clears what no symbol covers once any symbol is in the section."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     (symbol,) = add_constants(cubin, KERNEL, [b"ABCDEFGH"])
@@ -66,7 +66,7 @@ def test_bytes_without_a_symbol_stay(tmp_path: Path) -> None:
     assert read_cubin(result.output).section(f".nv.constant2.{KERNEL}").data == b"ABCDEFGH"
 
 
-def test_memory_of_a_removed_function_goes_with_it(tmp_path: Path) -> None:
+def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None:
     """nvlink ends with "reference to deleted section"."""
     folder = GOLDEN / "dead-function-leaves-debug-frame"
     cubin = read_cubin(folder / "a.cubin")

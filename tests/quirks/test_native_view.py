@@ -1,4 +1,4 @@
-"""From sm_100 on nvlink makes the native view anew, and damages it."""
+"""From sm_100 on nvlink regenerates the native view, and damages it."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def linked(folder: Path, *inputs: Path, options: tuple[str, ...] = ()) -> Cubin:
     return read_cubin(result.output)
 
 
-def test_jump_tables_lead_somewhere_with_a_replaced_copy(tmp_path: Path) -> None:
-    """nvlink writes 0, and entries of both copies for one place."""
+def test_jump_tables_are_valid_with_a_superseded_copy(tmp_path: Path) -> None:
+    """nvlink writes 0, and entries of both copies for one field."""
     inputs = [DATA / "long_table.sm_100.cubin", DATA / "short_table.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     end = len(output.section(".text.pick").data)
     table = bytes(output.section(".nv.constant2.kernel").data)
-    places = [word for (word,) in struct.iter_unpack("<I", table)]
-    assert len(set(places)) == 8
-    assert all(0 < place < end and place % INSTRUCTION == 0 for place in places)
+    offsets = [word for (word,) in struct.iter_unpack("<I", table)]
+    assert len(set(offsets)) == 8
+    assert all(0 < offset < end and offset % INSTRUCTION == 0 for offset in offsets)
     entries = output.section(".nv.merc.rela.nv.constant.optimizer.kernel").relocations()
     assert set(Counter(entry.offset for entry in entries).values()) == {1}
 
 
-def test_a_replaced_kernel_with_shared_memory_is_linked(tmp_path: Path) -> None:
+def test_a_superseded_kernel_with_shared_memory_is_linked(tmp_path: Path) -> None:
     """nvlink ends with "Internal error: unexpected reloc" where kernels are named."""
     names = ("shared_kernel", "shared_kernel_better")
     inputs = [DATA / f"{name}.sm_100.cubin" for name in names]
@@ -49,7 +49,7 @@ def test_a_replaced_kernel_with_shared_memory_is_linked(tmp_path: Path) -> None:
 
 
 def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> None:
-    """It stays because a variable has its address; nvlink's bank ends behind the parameters."""
+    """It is kept because a variable holds its address; nvlink's bank ends after the parameters."""
     inputs = [DATA / "kernel_address.sm_100.cubin", DATA / "texture_kernel.sm_100.cubin"]
     output = linked(tmp_path, *inputs, options=("-kernels-used=kernel",))
     slots = relocations(tmp_path / "output.cubin", ".nv.constant0.other")
@@ -114,7 +114,7 @@ def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
 
 
 def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> None:
-    """nvlink crashes. What the other view has of the name stays as it is."""
+    """nvlink crashes. The section of the same name in the other view does not change."""
     cubin = read_cubin(DEBUGGED[0])
     cubin.add_section(REGISTERS, SHT_PROGBITS, 0, b"x", align=1)
     changed = tmp_path / "changed.cubin"
@@ -122,9 +122,9 @@ def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> N
     outputs = [linked(tmp_path, path, options=("-r",)) for path in (DEBUGGED[0], changed)]
     natives = [bytes(output.section(REGISTERS).data) for output in outputs]
     assert natives[1] == natives[0] + b"x"
-    twins = [output.section(".nv.merc" + REGISTERS) for output in outputs]
-    assert [twin.type for twin in twins] == [SHT_PROGBITS] * 2
-    assert twins[0].data == twins[1].data
+    counterparts = [output.section(".nv.merc" + REGISTERS) for output in outputs]
+    assert [counterpart.type for counterpart in counterparts] == [SHT_PROGBITS] * 2
+    assert counterparts[0].data == counterparts[1].data
 
 
 @pytest.mark.parametrize("kind", [SHT_PROGBITS, SHT_NOBITS])
@@ -152,7 +152,7 @@ def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
-    """Of a function with another name first, and of one with a replaced copy."""
+    """Of a function whose alias precedes its name, and of one with a superseded copy."""
     inputs = [DESCRIBED / "first.sm_100.cubin", DESCRIBED / "second.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     frames = read_frames(output, ".debug_frame")

@@ -1,4 +1,4 @@
-"""Mercury code with the header of ptxas 12.8 stays as it is, and is relocated like any other.
+"""Mercury code with the header of ptxas 12.8 keeps its form, and is relocated like any other.
 
 nvlink 13.0.88 writes it in the form of 13.0, header and items, see docs/older-objects.md. The
 objects here are those of a golden of 12.9, whose items are of the newer form, with headers of

@@ -46,7 +46,7 @@ def retargeted(number: int, target: str) -> bytes:
         (UNIFIED, "__UFT", "reference to deleted symbol"),
     ],
 )
-def test_message_names_the_place(number: int, target: str, message: str, tmp_path: Path) -> None:
+def test_message_names_the_location(number: int, target: str, message: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.cubin"
     bad.write_bytes(retargeted(number, "" if target == "(none)" else target))
     result = link(tmp_path, "sm_90", bad)

@@ -41,9 +41,9 @@ def test_field_is_cut_off_at_the_end_of_its_section(tmp_path: Path) -> None:
     assert made[size : size + len(other)] == other
 
 
-def test_addend_in_the_place_counts_behind_other_parts(tmp_path: Path) -> None:
-    """The object's constants begin at 0x10 in the output, so that an entry without an addend gets
-    one: the offset. What stood in the place, nvlink forgets."""
+def test_addend_in_the_field_is_kept_after_other_parts(tmp_path: Path) -> None:
+    """The object's constants begin at 0x10 in the output, so that an entry without an addend gains
+    that offset as its addend. nvlink forgets the addend in the field."""
     folder = GOLDEN / "relocations-of-sections"
     content = bytearray((folder / "a.cubin").read_bytes())
     with (folder / "a.cubin").open("rb") as stream:
@@ -84,10 +84,10 @@ def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
     assert (entry.type, entry.addend) == (ABS32_HI_32, 5 << 32)
 
 
-def test_addend_in_the_place_grows_however_large_the_output_is(tmp_path: Path) -> None:
-    """The constants of a function that kernels call begin behind those of others in the kernel's
-    bank. An address of them that is left to the driver counts from there; nvlink refuses it. In a
-    large output the code is not made together with the entries that stay."""
+def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Path) -> None:
+    """The constants of a function that kernels call follow those of others in the kernel's bank. If
+    an address of them is left to the driver, its addend is relative to their beginning; nvlink
+    refuses it. In a large output the code is not written together with the kept entries."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     shifts = []

@@ -1,9 +1,9 @@
-"""Static kernels of one name have one section of shared memory, with room for what each of them
-reaches.
+"""Static kernels of one name have one section of shared memory, with space for the variables that
+each of them reaches.
 
-nvlink 13.0.88 asks only the kernel that it read first what it reaches: with static_kernel first the
+nvlink 13.0.88 counts only what the kernel that it read first reaches: with static_kernel first the
 other kernel's own variables get the addresses of helper's, and the section is too small. With
--kernels-used the banks of the name go with the kernel that goes, though the other one stays."""
+-kernels-used it removes the banks of the name with the removed kernel, though the other is kept."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RESERVED = {"sm_80": 0, "sm_90": 0x400}
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 @pytest.mark.parametrize("order", list(itertools.permutations(INPUTS)), ids="-".join)
-def test_section_has_room_for_both(
+def test_section_has_space_for_both(
     order: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
     inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
@@ -33,7 +33,7 @@ def test_section_has_room_for_both(
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(INPUTS)), ids="-".join)
-def test_own_variables_are_behind_what_is_shared(order: tuple[str, str], tmp_path: Path) -> None:
+def test_own_variables_follow_shared_ones(order: tuple[str, str], tmp_path: Path) -> None:
     inputs = [DATA / f"{name}.sm_80.cubin" for name in order]
     result = link(tmp_path, "sm_80", "-g", *inputs)
     assert result.status == 0
@@ -51,11 +51,11 @@ def test_own_variables_are_behind_what_is_shared(order: tuple[str, str], tmp_pat
     list(itertools.permutations(["static_kernel", "static_kernel_address"])),
     ids="-".join,
 )
-def test_parameters_of_the_one_that_stays(
+def test_parameters_of_the_kept_kernel(
     order: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
     inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
-    result = link(tmp_path, architecture, "-kernels-used=none", *inputs)
+    result = link(tmp_path, architecture, "-kernels-used=none", "-w", *inputs)
     assert (result.status, result.messages) == (0, "")
     with result.output.open("rb") as stream:
         file = ELFFile(stream)

@@ -1,12 +1,13 @@
 """Unified tables where nvlink 13.0.88 crashes, writes what its memory held, or makes a wrong
 program.
 
-* It does not look whether the index file leaves entries out, whether places overlap or lie outside.
-* Addresses that unified variables hold stay where they were when the variables move.
-* Of static functions of one name only one stub gets its place in the symbol table.
+* It does not check for entries that the index file leaves out, nor for ranges that overlap or lie
+  outside the table.
+* Addresses that unified variables hold keep their offsets when the variables move.
+* Of the stubs of static functions of one name, only one symbol is assigned its value.
 * A program with one kernel loses what only unified functions call.
 * Slots lose their shared memory where the first has none.
-* Two identifiers that are equal escape it when they are the first with their key.
+* It does not notice two equal identifiers when they are the first with their key.
 * From sm_100 on native stack sizes of the slots are wrong.
 * Of objects whose stubs, variables and records do not fit together, which no compiler writes, it
   makes wrong programs."""
@@ -99,7 +100,7 @@ def test_addresses_move_with_their_variable(place: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("joined", [False, True], ids=["at once", "joined before"])
-def test_stubs_of_one_name_have_their_own_places(joined: bool, tmp_path: Path) -> None:
+def test_stubs_of_one_name_have_their_own_values(joined: bool, tmp_path: Path) -> None:
     inputs = tuple(
         DATA / f"{name}.sm_90.cubin" for name in ("unified_static", "unified_static_too")
     )
@@ -113,7 +114,7 @@ def test_stubs_of_one_name_have_their_own_places(joined: bool, tmp_path: Path) -
     assert [stub["st_value"] for stub in stubs] == [0x80, 0]
 
 
-def test_what_only_unified_functions_call_stays(tmp_path: Path) -> None:
+def test_what_only_unified_functions_call_is_kept(tmp_path: Path) -> None:
     result = link_with(tmp_path, FUNCTIONS)
     assert result.status == 0
     assert "helper" in relocations(result.output, ".text.second").values()

@@ -4,6 +4,7 @@ nvlink 13.0.88 ignores all but one of the files below without a message and exit
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ UNUSABLE = {
     "empty": (lambda good: b"", "cubin not an elf?"),
     "text": (lambda good: b"no program at all\n" * 10, "cubin not an elf?"),
     "cut-off": (cut_off, "section-table-outside"),
-    "of-32-bits": (lambda good: with_byte(good, EI_CLASS, 1), "32-bit device object"),
+    "of-32-bits": (lambda good: with_byte(good, EI_CLASS, 1), "size does not match target '-m64'"),
     "big-endian": (lambda good: with_byte(good, EI_DATA, 2), "cubin not a device elf?"),
 }
 
@@ -51,6 +52,34 @@ def test_any_other_ends_the_link(kind: str, name: str, tmp_path: Path) -> None:
     assert result.status == 1
     assert message in result.messages
     assert not result.output.exists()
+
+
+def whole_32_bit_object() -> bytes:
+    """A device ELF with the headers of ELF class 1: string tables, and symbols without any."""
+    names = b"\0.shstrtab\0.symtab\0.strtab\0\0"
+    symbols = bytes(16)
+    start = 52
+    table = start + len(names) + len(symbols)
+    ident = b"\x7fELF" + bytes([1, 1, 1, 0x41, 8]) + bytes(7)
+    fields = (1, 190, 1, 0, 0, table, 0x5002, 52, 0, 0, 40, 4, 1)
+    sections = (
+        (0,) * 10,
+        (1, 3, 0, 0, start, len(names) - 1, 0, 0, 1, 0),
+        (19, 3, 0, 0, start + len(names) - 1, 1, 0, 0, 1, 0),
+        (11, 2, 0, 0, start + len(names), 16, 2, 1, 4, 16),
+    )
+    headers = b"".join(struct.pack("<10I", *section) for section in sections)
+    return ident + struct.pack("<HHIIIIIHHHHHH", *fields) + names + symbols + headers
+
+
+def test_a_whole_32_bit_object_has_the_message_of_nvlink(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(whole_32_bit_object())
+    result = link(tmp_path, "sm_80", GOOD, bad, name="nvlink")
+    assert result.status == 1
+    first = result.messages.splitlines()[0]
+    assert first.startswith("nvlink fatal   : Input file '")
+    assert first.endswith("bad.cubin' size does not match target '-m64'")
 
 
 def test_an_older_output_survives_a_failed_link(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A table of addresses whose targets lost to another object's copies keeps all its entries.
 
 nvlink 13.0.88 drops the entries of such a table in constant memory without a message, so that the
-program reads null pointers; it keeps them in global memory. Here they stay in both."""
+program reads null pointers; it keeps them in global memory. warpld keeps them in both."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_entry_is_left_to_the_driver(
 
 
 @pytest.mark.parametrize("architecture", ["sm_90", "sm_100"])
-def test_addresses_for_position_independent_code_stay(architecture: str, tmp_path: Path) -> None:
+def test_position_independent_addresses_are_kept(architecture: str, tmp_path: Path) -> None:
     copy = DATA / f"position_independent.{architecture}.cubin"
     result = link(tmp_path, architecture, copy, copy)
     assert (result.status, result.messages) == (0, "")

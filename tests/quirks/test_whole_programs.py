@@ -52,8 +52,8 @@ def shared_memory(cubin: Path) -> dict[str, int]:
     return {s.name: s.size for s in read_cubin(cubin).sections if "shared" in s.name}
 
 
-def test_named_variables_are_not_placed_again(tmp_path: Path) -> None:
-    """With -G they have names. nvlink places them a second time behind the compiler's place, and
+def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
+    """With -G they have names. nvlink assigns them space a second time, after the compiler's, and
     symbol 0 is no longer the null symbol; with -g, kernels without variables lose their section."""
     cubin = DATA / "named_shared.cubin"
     sizes = {".nv.shared.one": 0x430, ".nv.shared.two": 0x400, ".nv_debug.shared": 0}
@@ -70,7 +70,7 @@ def test_named_variables_are_not_placed_again(tmp_path: Path) -> None:
 
 
 def test_not_joined_with_other_objects(tmp_path: Path) -> None:
-    """nvlink -r loses what tells that the memory has its places."""
+    """nvlink -r loses the mark that the compiler has assigned the addresses in shared memory."""
     for inputs in ((A, PLAIN), (PLAIN, A)):
         done = link(tmp_path, "sm_80", *inputs, options=("-r",))
         assert done.status == 1

@@ -355,7 +355,7 @@ MANY = 300  # as many are read on threads, which keep what the link needs and no
 
 
 def many_objects(folder: Path) -> list[Path]:
-    """One kernel each, under names of its own, and the function that all call."""
+    """One kernel each, with unique names, and the function that all call."""
     cubin = (CALLERS / "b.cubin").read_bytes()
     assert KERNEL in cubin
     paths = [folder / f"{number:03}.cubin" for number in range(MANY)]

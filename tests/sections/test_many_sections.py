@@ -1,9 +1,9 @@
 """Outputs for sm_100 with more sections than 16 bits can number.
 
-nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections, of which all but the
-words that do not count are compared. When the Mercury sections alone make them too many,
-.symtab_shndx comes behind memory and has a second name; when the native ones do, it stands where it
-stands without Mercury code.
+nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections; everything except
+words without a meaning is compared. When the number exceeds the limit because of Mercury sections,
+.symtab_shndx follows memory and its name is in the string table twice. When native sections alone
+exceed it, the position is that without Mercury code.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def test_symbols_lead_to_their_sections(template: str, copies: int, tmp_path: Pa
     direct = check_symbols(output, ".nv.merc.symtab", ".text.")
     code = [i for i, name in enumerate(output.names) if name.startswith(".nv.capmerc.text.")]
     if RESERVED in code:
-        assert max(direct) == RESERVED  # nvlink begins behind it
+        assert max(direct) == RESERVED  # nvlink begins after it
 
 
 def test_native_table_stands_late_for_mercury_sections(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def test_changes_of_the_mercury_view_are_found(tmp_path: Path):
     assert len(mercury) > 10
     for section in mercury:
         data = bytearray(original.read_bytes())
-        # The last byte is one of contents everywhere: no index that must stay in range.
+        # The last byte of each section is contents, not part of an index that must be in range.
         data[section["offset"] + section["size"] - 1] ^= 1
         other = tmp_path / "changed.cubin"
         other.write_bytes(data)
@@ -418,7 +418,7 @@ def test_tool_notes_of_inputs_count_in_strict_comparison(tmp_path: Path):
     assert len(lines) == 1 and lines[0].startswith(NOTE) and "notes of the inputs" in lines[0]
 
 
-def test_other_changes_are_found_behind_a_note_of_another_size(tmp_path: Path):
+def test_other_changes_are_found_after_a_note_of_another_size(tmp_path: Path):
     def change(file: CubinFile) -> None:
         with_first_note(note_of("warpld"))(file)
         file.section(".text.helper").patch(16, b"\x5a")
@@ -430,7 +430,7 @@ def test_other_changes_are_found_behind_a_note_of_another_size(tmp_path: Path):
 
 
 # --------------------------------------------------------------------------------------------------
-# Places in the file, strictly
+# Offsets in the file, with --strict
 
 
 def padding_before(name: str) -> Callable[[Path], int]:
@@ -452,7 +452,7 @@ def test_padding_must_be_zero(note: str | None, tmp_path: Path):
 
 
 @pytest.mark.parametrize("note", [None, "warpld"], ids=["same note", "other note"])
-def test_unused_room_is_found(note: str | None, tmp_path: Path):
+def test_unused_space_is_found(note: str | None, tmp_path: Path):
     """16 bytes more between the last section and the section headers."""
     other = changed(with_first_note(note_of(note)) if note else lambda file: None, tmp_path)
     data = bytearray(other.read_bytes())

@@ -32,7 +32,7 @@ def test_text_and_json_say_the_same(path: Path):
 
 
 def test_kernels_inherit_what_they_call():
-    """Of its own it has 24 registers and no stack."""
+    """Without its callees it has 24 registers and no stack."""
     kernels = {f["name"]: f for f in resources(DATA / "linked-86.cubin")["functions"]}
     first = kernels["_Z5firstPjcd"]
     assert (first["registers"], first["stack"], first["frame"]) == (36, 8, 0)

@@ -1,4 +1,4 @@
-"""Each line of --trace, from the pass that it tells of."""
+"""Each line of --trace, from the pass that reports it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PRINTED = {
     for name, (category, text) in LINES.items()
 }
 
-# By row: a golden, options, and a line that this link tells.
+# By row: a golden, options, and a line that this link reports.
 SHOWN = {
     "COMMON_GROWS": ("common-largest-size-first-alignment", (), "increase size of common table"),
     "COMMON_DEFINED": ("common-with-definition", (), "global.init replaces common for table"),
@@ -207,6 +207,8 @@ SHOWN = {
         "  Number of UFT Entries in ET_REL is 2",
     ),
     "UNIFIED_ENTRY_SYMBOL": ("unified-tables-of-two-files", (), "  er-symidx = 27"),
+    "UNIFIED_ENTRY_FUNCTION": ("unified-tables-of-two-files", (), "  ew-symidx = 4"),
+    "UNIFIED_ENTRY_OFFSET": ("unified-tables-of-two-files", (), "  offset    = 0x80"),
     "UNIFIED_ENTRY_STUB": (
         "unified-tables-of-two-files",
         (),
@@ -269,7 +271,7 @@ def word_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_pass_tells(name: str, tmp_path: Path) -> None:
+def test_pass_reports(name: str, tmp_path: Path) -> None:
     golden, options, line = SHOWN[name]
     command = [*arguments_of(golden), *options]
     assert line in run(tmp_path, *command, f"--trace={word_of(name)}")[1]
@@ -362,12 +364,12 @@ BUILT: dict[str, Callable] = {
 
 
 @pytest.mark.parametrize("name", BUILT)
-def test_pass_tells_of_what_is_rare(name: str, tmp_path: Path) -> None:
+def test_pass_reports_rare_facts(name: str, tmp_path: Path) -> None:
     command, line = BUILT[name](tmp_path)
     assert line in run(tmp_path, *command, f"--trace={word_of(name)}")[1]
 
 
-def test_types_that_stay_are_not_told_of(tmp_path: Path) -> None:
+def test_kept_types_are_not_reported(tmp_path: Path) -> None:
     """With an index file the driver places what unified types refer to."""
     command = arguments_of("unified-references-across-files")
     lines = run(tmp_path, *command, "--trace=unified")[1]
@@ -402,7 +404,7 @@ def test_every_line_is_shown() -> None:
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_only_what_was_asked_for_is_told(category: str, tmp_path: Path) -> None:
+def test_only_requested_categories_are_reported(category: str, tmp_path: Path) -> None:
     patterns = [p for c, p in PRINTED.values() if c == category.upper()]
     for golden, options, _ in SHOWN.values():
         command = [*arguments_of(golden), *options]

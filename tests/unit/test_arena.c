@@ -90,8 +90,7 @@ static void size_zero_gives_a_unique_address(void **state)
     arena_destroy(&arena);
 }
 
-/* The sanitizers' allocators end the program where the system's returns NULL, unless told not to.
- */
+/* By default the sanitizers' allocators end the program where the system's returns NULL. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 
@@ -190,7 +189,7 @@ static void a_growing_array_keeps_its_elements(void **state)
     arena_destroy(&arena);
 }
 
-/* Large ones have blocks of their own, which move. */
+/* Each large array has its own block, which moves. */
 static void large_arrays_grow_beside_each_other(void **state)
 {
     (void)state;

@@ -191,7 +191,7 @@ static void a_settled_view_needs_no_file(void **state)
     const struct opened *opened = *state;
     uint64_t flags = SHF_ALLOC | SHF_WRITE | UINT64_C(1) << 63;
     assert_settles(".nv.global", SECTION_FLAGS, flags);
-    /* Sections of the other view may have one place with a table. */
+    /* A section of the other view may have the same offset as a table. */
     uint32_t tables[] = {opened->view.symbols[VIEW_NATIVE].section,
                          opened->view.extended_sections[VIEW_NATIVE], opened->view.names_section};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -1,6 +1,6 @@
-/* A pass that changes what an earlier one froze is found out, in builds that look for it.
+/* Builds with WARPLD_CHECK_FROZEN detect a pass that changes what an earlier one froze.
  *
- * Behind each pass that freezes something runs one that changes just that, in a process of its own.
+ * After each pass that freezes something, one runs that changes just that, in a separate process.
  * Run from the repository's root. */
 #include <setjmp.h>
 #include <signal.h>
@@ -195,7 +195,7 @@ static const struct kind *kind_for(enum frozen thing)
     return thing == FROZEN_UNIFIED ? &UNIFIED : thing == FROZEN_SHARED ? &SHARED : &ORDINARY;
 }
 
-/* A usual list with the pass behind the one that freezes the thing. */
+/* The usual list up to the pass that freezes the thing, followed by the given pass. */
 static size_t list_with(void (*change)(link_context *), enum frozen thing, struct pass *list)
 {
     size_t count, at = 0;

@@ -172,7 +172,7 @@ static void holders_are_given_whole_sets(void **unused)
     arena_destroy(&arena);
 }
 
-/* What was given stays as it is. */
+/* The operands do not change. */
 static void a_union_of_one_set_is_that_set(void **unused)
 {
     (void)unused;

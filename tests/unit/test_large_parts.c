@@ -60,7 +60,7 @@ static struct warpld_link *link_objects(struct device_elf *objects, size_t count
     return link;
 }
 
-/* The file's data are those of the objects, one behind the other. */
+/* The file's data are those of the objects, one after the other. */
 static void assert_data(const struct device_elf *file, struct device_elf *objects,
                         const size_t *sizes, size_t count)
 {
@@ -109,7 +109,7 @@ static void file_and_memory_are_the_same(void **state)
         device_elf_free(&objects[i]);
 }
 
-/* A large output is made when it is written; that one place has no room says nothing of others. */
+/* A large output is made when it is written; a full device does not affect other files. */
 static void another_file_is_written_after_one_that_failed(void **state)
 {
     (void)state;

@@ -9,7 +9,7 @@
 
 #include "base/name_table.h"
 
-/* As large as the largest that a link has, and with room that must be zero at first. */
+/* As large as the largest entry of a link; the table must provide zeroed fields. */
 struct entry {
     struct name name;
     uint64_t filled[6];

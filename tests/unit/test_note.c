@@ -158,7 +158,7 @@ static void a_cut_note_is_left_over(void **state)
     }
 }
 
-/* Other producers' notes: another name, and no padding behind the last content. */
+/* Other producers' notes: another name, and no padding after the last content. */
 static void foreign_notes_are_read_but_not_mistaken(void **state)
 {
     (void)state;

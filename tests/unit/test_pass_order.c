@@ -1,9 +1,9 @@
-/* What happens when two neighbours in the list of passes change places.
+/* What happens when two neighbours in the list of passes are swapped.
  *
  * Either the later one asserts that it needs what the earlier one makes, or the pair is in
- * src/link/commuting_passes.def, and then output and messages stay the same. Each pair is tried
- * with the links below, also with -r, in a process of its own; arguments name other golden links to
- * try instead. Run from the repository's root. */
+ * src/link/commuting_passes.def, and then output and messages do not change. Each pair is tried
+ * with the links below, also with -r, each in a separate process; arguments name other golden links
+ * to try instead. Run from the repository's root. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static const struct {
 };
 enum { COMMUTING_COUNT = sizeof COMMUTING / sizeof *COMMUTING };
 
-/* A golden link, and words behind its own; NULL: none. */
+/* A golden link, and arguments after those of the link; NULL: none. */
 struct tried_link {
     const char *name, *words;
 };
@@ -71,7 +71,7 @@ enum { CHOSEN_COUNT = sizeof CHOSEN / sizeof *CHOSEN };
 enum { MOST_PASSES = 64, MOST_WORDS = 64 };
 
 /* --------------------------------------------------------------------------------------------- */
-/* One link in a process of its own                                                              */
+/* One link in a separate process                                                                */
 
 /* What came of it. */
 struct outcome {
@@ -248,7 +248,7 @@ static void read_all(int pipe, struct outcome *outcome)
 /* Only the assertion of needs; anything else fails. */
 static bool ended_in_assertion(const struct outcome *outcome, int status)
 {
-    static const char NEEDS[] = "(link->stages & pass->needs) == pass->needs";
+    static const char NEEDS[] = "(done & pass->needs) == pass->needs";
     bool asserts =
         WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(outcome->bytes, NEEDS);
     if (!asserts && (!WIFEXITED(status) || WEXITSTATUS(status)))

@@ -50,7 +50,7 @@ static void the_functions_say_what_the_table_says(void **state)
     }
 }
 
-/* A type that an executable has stays as it is when it is linked again. */
+/* A type that an executable has does not change when the executable is linked again. */
 static void types_of_executables_do_not_change(void **state)
 {
     (void)state;

@@ -192,7 +192,7 @@ static void test_finished_links_live_side_by_side(void **state)
 /* Enough files and bytes of output for several threads. */
 enum { MANY_OBJECTS = 900 };
 
-/* The object is saxpy with other names: ones of the same length are put in place of its own. */
+/* The object is saxpy with other names: each of its names is replaced by one of the same length. */
 static void *rename_object(const struct file *object, unsigned number)
 {
     static const char NAME[] = "saxpy_"; /* of the kernel, not of the function that it calls */
@@ -298,7 +298,7 @@ static bool can_read(struct warpld_link *link, size_t index, const struct file *
     return true;
 }
 
-/* One of them is in a file of its own; the link fails, since all are the same object. */
+/* One of them is in a separate file; the link fails, since all are the same object. */
 static struct warpld_link *link_beside(const char *own_path, const struct file *file)
 {
     int messages = 0;

@@ -22,7 +22,7 @@ enum {
 static const struct unified_index_entry ENTRIES[] = {
     {{1, 2}, 0x80}, {{UINT64_MAX, 4}, 0}, {{5, 6}, 8}};
 
-/* Two functions and a variable; the room behind is that of version 2. */
+/* Two functions and a variable, followed by the space that version 2 needs. */
 static void write_file(uint8_t file[ROOM])
 {
     const struct unified_index index = {.version = 1, .window = {0x100, 12}, .count = {2, 1}};

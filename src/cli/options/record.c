@@ -50,14 +50,15 @@ static const struct recorded {
 
 enum { RECORDED_COUNT = sizeof RECORDED / sizeof *RECORDED };
 
-/* Whether the option is recorded only if files are named, without its folder. */
+/* Whether the option's value is a file. Such an option is recorded only if names_files is true, and
+ * without the folder. */
 static bool names_file(enum option_id id)
 {
     return id == OPTION_OUTPUT || id == OPTION_REGISTER_LINK_BINARIES || id == OPTION_TIME ||
            id == OPTION_OPTIONS_FILE;
 }
 
-/* Whether files are named: on request, or with -g unless refused. */
+/* Whether the record names files: with --verbose-tkinfo as it says, else with -g. */
 static bool names_files(const struct command_line *line)
 {
     const struct option_value *asked = &line->options[OPTION_VERBOSE_TOOL_NOTE];

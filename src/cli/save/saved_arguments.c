@@ -24,7 +24,7 @@ static const char *base_name(const char *path)
     return size > LONGEST ? name + size - LONGEST : name;
 }
 
-/* The same without quotes, which an options file would drop. */
+/* The base name of the file with '_' for double quotes, which an options file would drop. */
 static const char *saved_name(struct arena *arena, const char *path)
 {
     const char *name = base_name(path);

@@ -61,6 +61,9 @@ static bool long_name(const struct archive *archive, const uint8_t *header, stru
     uint64_t offset;
     if (!read_number(header + 1, NAME_SIZE - 1, &offset) || offset >= archive->long_names.size)
         return false;
+    for (unsigned i = 1; i < NAME_SIZE; i++)
+        if (header[i] != ' ' && (header[i] < '0' || header[i] > '9'))
+            return false;
     const uint8_t *start = archive->long_names.data + offset;
     uint64_t rest = archive->long_names.size - offset;
     size_t searched = rest < LONGEST_WITH_END ? (size_t)rest : LONGEST_WITH_END;
@@ -131,6 +134,9 @@ static bool read_member(struct archive *archive, const uint8_t *header,
     if (!bytes_part(archive->file, start, stored, &member->contents))
         return fail(archive, "a member reaches past the end of the archive");
     archive->position = start + stored + (stored & 1);
+    if (*is_table && !is_names && archive->is_past_symbols)
+        return fail(archive, "a symbol table follows members or their names");
+    archive->is_past_symbols |= is_names || !*is_table;
     if (is_names)
         archive->long_names = member->contents;
     if (!*is_table && !read_name(archive, header, member))

@@ -22,7 +22,8 @@ struct archive {
     uint64_t position;
     struct bytes long_names;
     bool is_thin;
-    const char *problem; /* text that says what is wrong, or NULL */
+    bool is_past_symbols; /* the symbol tables, which come first, are read */
+    const char *problem;  /* text that says what is wrong, or NULL */
 };
 
 bool archive_recognise(struct bytes file);

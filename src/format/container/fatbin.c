@@ -37,11 +37,14 @@ static bool fail(struct fatbin *fatbin, const char *problem)
     return false;
 }
 
-/* A container that states a larger size than the file has ends with the file, as in nvlink. */
+/* nvlink 13.0.88 reads on past a container that states a larger size than the file has: depending
+ * on the number it crashes, runs out of memory or links. */
 static bool open_container(struct fatbin *fatbin, struct bytes file)
 {
     if (file.size < SMALLEST_HEADER)
         return fail(fatbin, "the header of the fat binary is cut off");
+    if (!fatbin_recognise(file))
+        return fail(fatbin, "the fat binary does not begin with its magic bytes");
     if (load_u16(file.data + HEADER_VERSION) != CONTAINER_VERSION)
         return fail(fatbin, "the fat binary has an unknown version");
     uint64_t header = load_u16(file.data + HEADER_SIZE);
@@ -49,10 +52,11 @@ static bool open_container(struct fatbin *fatbin, struct bytes file)
     if (header < SMALLEST_HEADER || header > file.size)
         return fail(fatbin, "the header of the fat binary has an impossible size");
     uint64_t available = file.size - header;
-    uint64_t size = content < available ? content : available;
-    fatbin->container = (struct bytes){file.data, header + size};
-    fatbin->rest = (struct bytes){file.data + header, size};
-    fatbin->after = (struct bytes){file.data + header + size, available - size};
+    if (content > available)
+        return fail(fatbin, "the fat binary states a larger size than the file has");
+    fatbin->container = (struct bytes){file.data, header + content};
+    fatbin->rest = (struct bytes){file.data + header, content};
+    fatbin->after = (struct bytes){file.data + header + content, available - content};
     return true;
 }
 
@@ -69,7 +73,11 @@ bool fatbin_next_container(struct fatbin *fatbin)
         file.data++;
         file.size--;
     }
-    return !fatbin->problem && fatbin_recognise(file) && open_container(fatbin, file);
+    if (fatbin->problem || !file.size)
+        return false;
+    if (!fatbin_recognise(file))
+        return fail(fatbin, "what follows the fat binary is neither padding nor another one");
+    return open_container(fatbin, file);
 }
 
 /* A text inside the entry's header; empty if it is absent or lies outside. */
@@ -138,6 +146,8 @@ bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry)
 {
     enum { LZ4_RATIO = 255, ZSTANDARD_RATIO = 1 << 15, OVERHEAD = 64 };
+    if (!entry->unpacked_size)
+        return false;
     uint64_t ratio = entry->flags & FATBIN_LZ4 ? LZ4_RATIO : ZSTANDARD_RATIO;
     return entry->unpacked_size / ratio <= entry->payload.size + OVERHEAD &&
            entry->unpacked_size <= SIZE_MAX / 2;

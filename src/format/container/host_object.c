@@ -8,15 +8,17 @@
 struct elf_class {
     uint8_t header_size;
     uint8_t section_header_size;
-    uint8_t e_shoff, e_shentsize, e_shnum, e_shstrndx;
+    uint8_t program_header_size;
+    uint8_t e_phoff, e_phentsize;
+    uint8_t e_shoff, e_phnum, e_shentsize, e_shnum, e_shstrndx;
     uint8_t sh_offset, sh_size, sh_link;
 };
 
-enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4 };
+enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4, SH_FLAGS = 8 };
 
 static const struct elf_class CLASSES[] = {
-    [ELFCLASS32] = {52, 40, 32, 46, 48, 50, 16, 20, 24},
-    [ELFCLASS64] = {64, 64, 40, 58, 60, 62, 24, 32, 40},
+    [ELFCLASS32] = {52, 40, 32, 28, 42, 32, 44, 46, 48, 50, 16, 20, 24},
+    [ELFCLASS64] = {64, 64, 56, 32, 54, 40, 56, 58, 60, 62, 24, 32, 40},
 };
 
 struct section_table {
@@ -70,13 +72,28 @@ static const char *open_table(struct section_table *table)
     return NULL;
 }
 
-/* Finds the names of sections; returns false if there are none. */
+/* Finds the names of sections; returns false if there are none. If the type differs, the headers
+ * are not where the file header says. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
     if (index == SHN_XINDEX && table->count)
         index = load_u32(table->headers.data + table->class->sh_link);
-    return index < table->count && section_contents(table, index, &table->names);
+    return index < table->count && load_u32(header_at(table, index) + SH_TYPE) == SHT_STRTAB &&
+           section_contents(table, index, &table->names);
+}
+
+/* nvlink 13.0.88 asks it of objects, too, which have none (a bit of each field flipped). */
+static const char *check_segments(const struct section_table *table)
+{
+    const struct elf_class *class = table->class;
+    const uint8_t *header = table->file.data;
+    uint64_t count = load_u16(header + class->e_phnum);
+    bool is_good = !count || load_u16(header + class->e_phentsize) == class->program_header_size;
+    if (is_good && bytes_contain(table->file, load_word(table, header + class->e_phoff),
+                                 count * class->program_header_size))
+        return NULL;
+    return "its program headers are outside the file";
 }
 
 static const char *check_sections(const struct section_table *table)
@@ -94,6 +111,77 @@ static bool has_name(const struct section_table *table, uint64_t index, const ch
     size_t size = strlen(name) + 1;
     return bytes_contain(table->names, offset, size) &&
            !memcmp(table->names.data + offset, name, size);
+}
+
+static bool begins_with(const struct section_table *table, uint64_t index, const char *start)
+{
+    uint32_t offset = load_u32(header_at(table, index));
+    size_t size = strlen(start);
+    return bytes_contain(table->names, offset, size) &&
+           !memcmp(table->names.data + offset, start, size);
+}
+
+/* Returns true for a fat binary in a section of an unknown name: damage or a tool has changed the
+ * name. An image that a program carries as its own data is in .data or .rodata. */
+static bool is_stray_container(const struct section_table *table, uint64_t index)
+{
+    static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */
+    static const char *const DATA[] = {".data", ".rodata", ".ldata", ".lrodata"};
+    struct bytes contents;
+    bool is_there = load_u32(header_at(table, index) + SH_TYPE) != SHT_NOBITS &&
+                    section_contents(table, index, &contents) && contents.size >= sizeof HEAD &&
+                    !memcmp(contents.data, HEAD, sizeof HEAD);
+    if (!is_there || has_name(table, index, "__nv_relfatbin") ||
+        has_name(table, index, ".nv_fatbin"))
+        return false;
+    for (size_t i = 0; i < sizeof DATA / sizeof *DATA; i++)
+        if (begins_with(table, index, DATA[i]))
+            return false;
+    return true;
+}
+
+static bool has_stray_container(const struct section_table *table)
+{
+    for (uint64_t i = 1; i < table->count; i++)
+        if (is_stray_container(table, i))
+            return true;
+    return false;
+}
+
+/* Finds traces of device code in an object whose sections show none that can be linked. */
+static const char *find_trace(const struct host_object *object, const struct section_table *table)
+{
+    if (!object->has_device_code && object->relocatable_code.size)
+        return "the section __nv_relfatbin, but no .nvFatBinSegment";
+    if (!object->has_device_code && object->linked_code.size)
+        return "the section .nv_fatbin, but no .nvFatBinSegment";
+    if (!object->has_device_code && object->module_ids.size)
+        return "the section __nv_module_id, but no .nvFatBinSegment";
+    if (!object->relocatable_code.size && has_stray_container(table))
+        return "a fat binary in a section of another name";
+    return NULL;
+}
+
+/* Objects of -flto can contain machine code, too (-ffat-lto-objects). */
+static bool has_host_code(const struct section_table *table)
+{
+    for (uint64_t i = 1; i < table->count; i++) {
+        const uint8_t *header = header_at(table, i);
+        uint64_t flags = load_word(table, header + SH_FLAGS);
+        if (flags & SHF_EXECINSTR && load_word(table, header + table->class->sh_size))
+            return true;
+    }
+    return false;
+}
+
+static const char *find_intermediate(const struct section_table *table)
+{
+    for (uint64_t i = 1; i < table->count; i++) {
+        bool is_gcc = begins_with(table, i, ".gnu.lto_");
+        if (is_gcc || has_name(table, i, ".llvm.lto"))
+            return has_host_code(table) ? NULL : is_gcc ? "GCC" : "LLVM";
+    }
+    return NULL;
 }
 
 /* A fast filter for an archive's thousands of sections: names of interest begin with ".nv" or
@@ -154,12 +242,18 @@ bool host_object_open(struct bytes file, struct host_object *object)
     object->damage = open_sections(&table);
     if (object->damage)
         return false;
-    object->damage = check_sections(&table);
+    object->has_segments = load_u16(file.data + table.class->e_phnum);
+    object->damage = check_segments(&table);
+    if (!object->damage)
+        object->damage = check_sections(&table);
     if (!open_names(&table))
         return false;
     for (uint64_t i = 1; i < table.count; i++)
         if (may_be_of_cuda(&table, i))
             read_section(object, &table, i);
+    object->trace = find_trace(object, &table);
+    if (!object->has_device_code)
+        object->intermediate = find_intermediate(&table);
     return true;
 }
 

@@ -28,8 +28,11 @@ enum host_reference {
 struct host_object {
     uint16_t machine;              /* e_machine of the CPU */
     bool is_relocatable;           /* else a program or shared library */
+    bool has_segments;             /* program headers, as in outputs of the host's linker */
     const char *damage;            /* text that says what is wrong, or NULL */
     bool has_device_code;          /* .nvFatBinSegment: from nvcc and with device code */
+    const char *trace;             /* text: a trace of device code that cannot be read; or NULL */
+    const char *intermediate;      /* the compiler whose LTO code is all it contains; or NULL */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */

@@ -120,10 +120,11 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
                         const struct fatbin_entry *entry, struct bytes *bytes)
 {
     *bytes = entry->payload;
-    if (!fatbin_entry_is_packed(entry))
+    bool is_unknown = entry->flags & FATBIN_UNKNOWN;
+    if (!fatbin_entry_is_packed(entry) && !is_unknown)
         return true;
     bool unpacked = false;
-    if (fatbin_unpacked_size_is_plausible(entry)) {
+    if (!is_unknown && fatbin_unpacked_size_is_plausible(entry)) {
         uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
         *bytes = (struct bytes){data, entry->unpacked_size};
         unpacked = fatbin_unpack(entry, data);
@@ -171,9 +172,20 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
     link->input->held.texts_before = choice->requests_count;
 }
 
-/* An archive member without an image for the target is no error: libraries contain code for the
- * targets that their vendor chose. Undefined symbols are reported with a note about such members.
- */
+/* nvlink does not report an archive member without an image for the target: libraries contain code
+ * for the targets that their vendor chose. warpld reports the first such member of an archive that
+ * is named by its path, and others in notes below undefined symbols. */
+static bool is_worth_a_warning(link_context *link, const struct input_unit *unit)
+{
+    if (!unit->is_member)
+        return true;
+    if (link->options.as_nvlink || unit->is_of_library || unit->is_runtime)
+        return false;
+    bool is_first = !link->input->has_member_for_others;
+    link->input->has_member_for_others = true;
+    return is_first;
+}
+
 static void report_no_image(link_context *link, struct input_unit *unit,
                             const struct fatbin_search *search)
 {
@@ -184,7 +196,7 @@ static void report_no_image(link_context *link, struct input_unit *unit,
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,
                           unit->name, target);
-    } else if (!unit->is_member && !link->options.suppress_arch_warning)
+    } else if (is_worth_a_warning(link, unit) && !link->options.suppress_arch_warning)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
                           unit->name);
 }
@@ -303,6 +315,8 @@ static void report_broken(link_context *link, const struct input_unit *unit)
                           unit->reason);
     if (unit->problem == DIAGNOSTIC_NO_FATBIN)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FAILED, unit->name, NULL);
+    if (unit->problem == DIAGNOSTIC_INPUT_NOT_PTX)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, unit->name, NULL);
 }
 
 void choose_image(struct image_choice *choice, struct input_unit *unit)

@@ -42,7 +42,12 @@ struct input_state {
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */
     bool has_broken_input;       /* the last unit is broken */
-    struct held_messages held;   /* while inputs are read */
+    bool opens_libraries;        /* inputs of -l are opened, which come last */
+    bool has_member_for_others;  /* an archive member without an image was reported */
+    bool has_unusable_code;      /* some input holds device code that this link cannot use */
+    const char *last_unusable_archive;        /* whose member was reported last; or NULL */
+    const char *last_unusable;                /* the reason in that report */
+    struct held_messages held;                /* while inputs are read */
     struct warpld_compile_result *unreleased; /* NULL except while they are copied */
     size_t unreleased_count;
 };

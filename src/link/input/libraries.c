@@ -37,11 +37,18 @@ static bool is_compatible(const link_context *link, struct bytes file)
         return false;
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
-        return false; /* so are empty archives, which are accepted as inputs named by path */
+        /* nvlink treats an empty archive as one for another host. */
+        return !link->options.as_nvlink && !archive.problem;
     if (host_object_open(member.contents, &host))
         return !link->options.host_machine || host.machine == link->options.host_machine;
     return member.is_external || elf_identify(member.contents) == ELF_KIND_DEVICE ||
            fatbin_recognise(member.contents) || is_ptx(member.contents);
+}
+
+/* -l:NAME means a file of that name, as for the host's linker; nvlink looks for lib:NAME.a. */
+static bool names_file(const link_context *link, const char *name)
+{
+    return !link->options.as_nvlink && name[0] == ':' && name[1];
 }
 
 /* Returns false if there is no such file, or if its path is longer than the system allows. There
@@ -51,7 +58,9 @@ static bool find_path(const link_context *link, size_t folder, const char *name,
                       char path[PATH_MAX])
 {
     const char *parent = link->options.library_paths[folder];
-    int size = snprintf(path, PATH_MAX, "%s/lib%s%s", parent, name, suffix);
+    bool is_file = names_file(link, name);
+    int size = is_file ? snprintf(path, PATH_MAX, "%s/%s", parent, name + 1)
+                       : snprintf(path, PATH_MAX, "%s/lib%s%s", parent, name, suffix);
     return size >= 0 && size < PATH_MAX && file_exists(path);
 }
 
@@ -107,7 +116,7 @@ static bool give_up_on_library_errors(link_context *link)
 /* Searches the folders for a compatible archive, and warns about incompatible ones. */
 void library_search(link_context *link, const char *name)
 {
-    if (link->diagnostics.fatals || is_hidden(link, name))
+    if (link->diagnostics.fatals || (!names_file(link, name) && is_hidden(link, name)))
         return;
     char path[PATH_MAX];
     for (size_t i = 0; i < link->options.library_paths_count; i++) {

@@ -260,6 +260,7 @@ static bool open_image(link_context *link, struct input_object *object)
         return open_device_object(link, object);
     case ELF_KIND_DEVICE_32:
         report_input(link, DIAGNOSTIC_INPUT_32BIT, object);
+        report_input(link, DIAGNOSTIC_INPUT_32BIT_CLASS, object);
         return false;
     case ELF_KIND_DEVICE_ABI:
         report_abi(link, object);
@@ -375,7 +376,8 @@ void pass_load(link_context *link)
         *ARENA_APPEND(&link->arena, link, objects) = link->input->images[i];
     }
     check_output_abi(link);
-    bool is_empty = !link->objects_count && link->units_count;
+    bool has_code = link->units_count || link->input->has_unusable_code;
+    bool is_empty = !link->objects_count && has_code;
     if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
         report_empty(link);
 }

@@ -19,6 +19,7 @@
 #include "format/container/fatbin.h"
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
+#include "link/input/file_kind.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
 #include "link/input/recognise.h"
@@ -32,7 +33,8 @@ struct source {
     struct bytes bytes;
     const struct input_file *file; /* NULL for archive members */
     bool is_member;
-    struct bytes member; /* its name in the archive */
+    struct bytes member;  /* its name in the archive */
+    const char *unusable; /* why its device code is not linked, see report_unusable; or NULL */
 };
 
 /* Formatted only when needed: most members of most archives have no device code. */
@@ -53,6 +55,7 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
         .contents = contents,
         .kind = kind,
         .is_member = source->is_member,
+        .is_of_library = link->input->opens_libraries,
         .hosts_before = link->input->host_object_count,
     };
     unit->is_runtime = strstr(unit->name, "libcudadevrt") != NULL;
@@ -100,7 +103,34 @@ static void open_fatbins(link_context *link, const struct source *source, struct
         add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, fatbin.problem);
 }
 
-static void open_device_code(link_context *link, const struct source *source,
+/* The result of a device link for the host's linker, whose parts are named in it. */
+static bool holds_linked_objects(const struct host_object *host)
+{
+    struct bytes rest = host->module_ids, text;
+    while (host_string_next(&rest, &text))
+        if (text.size && !module_id_is_own(text))
+            return true;
+    return false;
+}
+
+/* Device code that no link can use. nvlink says nothing of it. Of the members of an archive that
+ * follow one another the first is named. */
+static void report_unusable(link_context *link, struct source *source, const char *reason)
+{
+    struct input_state *input = link->input;
+    bool is_known = source->is_member && input->last_unusable_archive == source->name &&
+                    input->last_unusable == reason;
+    input->has_unusable_code = true;
+    source->unusable = reason;
+    if (is_known || link->options.as_nvlink)
+        return;
+    input->last_unusable_archive = source->name;
+    input->last_unusable = reason;
+    const char *name = full_name(link, source);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNUSABLE, name, NULL, name, reason);
+}
+
+static void open_device_code(link_context *link, struct source *source,
                              const struct host_object *found)
 {
     struct host_object *host = ARENA_NEW(&link->arena, struct host_object);
@@ -110,6 +140,18 @@ static void open_device_code(link_context *link, const struct source *source,
     else if (!host->linked_code.size)
         add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
                    host->damage ? host->damage : "it has .nvFatBinSegment, but no code");
+    else if (!holds_linked_objects(host))
+        report_unusable(link, source, "was compiled without -rdc=true");
+}
+
+/* What the host's linker has made, with what the link before has left in it. */
+static void open_program(link_context *link, struct source *source, const struct host_object *host)
+{
+    if (host->has_segments && (host->has_device_code || host->linked_code.size))
+        report_unusable(link, source, "is a program or shared library");
+    else if (!host->has_segments && (host->has_device_code || host->trace))
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
+                   "its header says that it is no object, but it has no segments of a program");
 }
 
 /* Host objects that nvlink 13.0.88 refuses, except that nvlink also looks at the suffix and this
@@ -123,7 +165,7 @@ static bool is_cut_off(const struct source *source, const struct host_object *ho
 
 /* Programs, shared libraries and objects without relocatable device code are left to the host's
  * linker; but host code in an object may refer to any kernel. */
-static bool open_host_object(link_context *link, const struct source *source)
+static bool open_host_object(link_context *link, struct source *source)
 {
     struct host_object host;
     bool is_readable = host_object_open(source->bytes, &host);
@@ -131,6 +173,8 @@ static bool open_host_object(link_context *link, const struct source *source)
         add_broken(link, source, DIAGNOSTIC_NO_FATBIN, host.damage);
         return true;
     }
+    if (is_readable && !host.is_relocatable)
+        open_program(link, source, &host);
     if (!is_readable || !host.is_relocatable)
         return is_readable;
     link->input->host_object_count++;
@@ -138,8 +182,16 @@ static bool open_host_object(link_context *link, const struct source *source)
     bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
     if (!is_to_be_linked || !host_object_lists_kernels(&host))
         link->input->has_silent_host_object = true;
-    if (host.has_device_code)
+    if (host.trace)
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
+                   arena_format(&link->arena, "it has %s", host.trace));
+    else if (host.has_device_code)
         open_device_code(link, source, &host);
+    else if (host.intermediate)
+        report_unusable(link, source,
+                        !strcmp(host.intermediate, "GCC")
+                            ? "holds only GCC's code for the host's linker (-flto)"
+                            : "holds only LLVM's code for the host's linker (-flto)");
     return true;
 }
 
@@ -162,13 +214,14 @@ struct suffix {
     const char *reason;
 };
 
-/* nvlink 13.0.88 reports these for all nonempty files with these names, but for .cubin and .fatbin
- * only if the contents differ (42 files). */
+/* nvlink 13.0.88 reports these for all nonempty files with these names, but for .cubin, .fatbin and
+ * .ptx only if the contents differ (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
     static const char NOT_SUPPORTED[] = "link-time optimisation is not supported";
     static const struct suffix SUFFIXES[] = {
-        {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN, "it is no fat binary"},
+        {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN, NULL},
+        {".ptx", DIAGNOSTIC_INPUT_NOT_PTX, NULL},
         {".ltoir", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
         {".nvvm", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
         {".bc", DIAGNOSTIC_INPUT_BITCODE, NOT_SUPPORTED},
@@ -179,24 +232,65 @@ static const struct suffix *find_suffix(const struct source *source)
     return NULL;
 }
 
-/* Skips an input without device code, as nvlink 13.0.88 does, unless its name announces some. */
-static void ignore_source(link_context *link, const struct source *source)
+/* Refuses an input whose name announces device code if it has none to link; returns false for other
+ * names. */
+static bool refuse_name(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
     const struct suffix *suffix = find_suffix(source);
-    if (is_elf)
-        link->input->has_silent_host_object = true;
-    if (is_named_cubin(source))
+    if (!suffix && !is_named_cubin(source))
+        return false;
+    const char *kind = arena_format(&link->arena, "it is %s", file_kind(source->bytes));
+    if (suffix)
+        add_broken(link, source, suffix->problem, suffix->reason ? suffix->reason : kind);
+    else
         add_broken(link, source,
-                   is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, NULL);
-    else if (suffix)
-        add_broken(link, source, suffix->problem, suffix->reason);
-    else if (!link->options.as_nvlink)
+                   is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, kind);
+    return true;
+}
+
+static void report_kind(link_context *link, const struct source *source, const char *kind)
+{
+    const char *name = full_name(link, source);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_KIND, name, NULL, name, kind);
+}
+
+/* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. What has
+ * held some is damaged. */
+static void skip_input(link_context *link, struct source *source)
+{
+    const char *kind = file_kind_by_magic(source->bytes);
+    const char *trace = kind ? NULL : device_code_trace(source->bytes);
+    if (elf_identify(source->bytes) == ELF_KIND_FOREIGN)
+        link->input->has_silent_host_object = true;
+    if (refuse_name(link, source))
+        return;
+    if (trace)
+        add_broken(
+            link, source, DIAGNOSTIC_NO_FATBIN,
+            arena_format(&link->arena, "it is nothing that can be read, but it has %s", trace));
+    else if (kind)
+        link->input->has_unusable_code = true;
+    if (trace || link->options.as_nvlink)
+        return;
+    if (kind)
+        report_kind(link, source, kind);
+    else
         report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
 }
 
+/* A host object may be only for the host's linker, but not if its name announces device code. */
+static void open_host_or_skip(link_context *link, struct source *source)
+{
+    size_t units = link->units_count;
+    if (!open_host_object(link, source))
+        skip_input(link, source);
+    else if (link->units_count == units)
+        refuse_name(link, source);
+}
+
 /* Opens any input except an archive. */
-static void open_object(link_context *link, const struct source *source)
+static void open_object(link_context *link, struct source *source)
 {
     if (source->file && source->file->view) /* the bytes may have been released */
         add_unit(link, source, UNIT_CUBIN, source->bytes)->view = source->file->view;
@@ -208,8 +302,8 @@ static void open_object(link_context *link, const struct source *source)
         open_fatbins(link, source, source->bytes, NULL);
     else if (is_ptx(source->bytes))
         add_unit(link, source, UNIT_PTX, source->bytes);
-    else if (is_named_cubin(source) || !open_host_object(link, source))
-        ignore_source(link, source);
+    else
+        open_host_or_skip(link, source);
 }
 
 static struct input_file *add_member(link_context *link, const char *path,
@@ -245,14 +339,16 @@ static struct input_file *open_member(link_context *link, const char *path,
 /* The path of a thin archive's member is relative to the archive's folder. Members of an archive in
  * memory are refused: the archive has no folder, and its author may not know this machine's files.
  */
-static void open_external(link_context *link, const struct source *archive, struct bytes member)
+static bool open_external(link_context *link, const struct source *archive, struct bytes member,
+                          struct source *inner)
 {
-    if (archive->file && archive->file->is_in_memory) {
-        add_broken(link,
-                   &(struct source){.name = archive->name, .is_member = true, .member = member},
-                   DIAGNOSTIC_INPUT_UNREADABLE,
-                   "the thin archive is in memory, and what it names is not read");
-        return;
+    if (!archive->file || archive->file->is_in_memory) {
+        add_broken(
+            link, &(struct source){.name = archive->name, .is_member = true, .member = member},
+            DIAGNOSTIC_INPUT_UNREADABLE,
+            archive->file ? "the thin archive is in memory, and what it names is not read"
+                          : "the thin archive is inside an archive, and what it names is not read");
+        return false;
     }
     const char *slash = strrchr(archive->name, '/');
     bool absolute = member.size && *member.data == '/';
@@ -260,32 +356,70 @@ static void open_external(link_context *link, const struct source *archive, stru
     const char *path = arena_format(&link->arena, "%.*s%.*s", folder, archive->name,
                                     (int)member.size, (const char *)member.data);
     const struct input_file *file = open_member(link, path, archive->file);
-    struct source inner = {
+    *inner = (struct source){
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)
         add_broken(link, &(struct source){.name = file->name}, DIAGNOSTIC_INPUT_UNREADABLE,
                    file->missing);
-    else if (!archive_recognise(inner.bytes))
+    return !file->missing;
+}
+
+/* More are no library of anybody's, and names of members become longer with each. */
+enum { DEEPEST_ARCHIVE = 8 };
+
+/* The archives that are open, each a member of the one before. */
+struct open_archives {
+    struct archive archives[DEEPEST_ARCHIVE];
+    struct source sources[DEEPEST_ARCHIVE];
+    size_t count;
+};
+
+static void push_archive(link_context *link, struct open_archives *open,
+                         const struct source *source)
+{
+    if (open->count == DEEPEST_ARCHIVE) {
+        add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED,
+                   "too many archives are inside one another");
+        return;
+    }
+    struct source *copy = &open->sources[open->count];
+    *copy = (struct source){
+        .name = full_name(link, source), .bytes = source->bytes, .file = source->file};
+    archive_open(&open->archives[open->count++], source->bytes);
+}
+
+static void open_archive_member(link_context *link, struct open_archives *open,
+                                const struct archive_member *member)
+{
+    const struct source *archive = &open->sources[open->count - 1];
+    struct source inner = {.name = archive->name,
+                           .bytes = member->contents,
+                           .is_member = true,
+                           .member = member->name};
+    if (member->is_external && !open_external(link, archive, member->name, &inner))
+        return;
+    if (archive_recognise(inner.bytes))
+        push_archive(link, open, &inner);
+    else
         open_object(link, &inner);
 }
 
+/* An archive inside an archive is read where it stands. */
 static void open_archive(link_context *link, const struct source *source)
 {
-    struct archive archive;
+    struct open_archives open = {.count = 0};
     struct archive_member member;
-    archive_open(&archive, source->bytes);
-    while (!link->input->has_broken_input && archive_next(&archive, &member)) {
-        struct source inner = {.name = source->name,
-                               .bytes = member.contents,
-                               .is_member = true,
-                               .member = member.name};
-        if (member.is_external)
-            open_external(link, source, member.name);
-        else if (!archive_recognise(inner.bytes))
-            open_object(link, &inner);
+    push_archive(link, &open, source);
+    while (open.count && !link->input->has_broken_input) {
+        struct archive *archive = &open.archives[open.count - 1];
+        if (archive_next(archive, &member))
+            open_archive_member(link, &open, &member);
+        else if (archive->problem)
+            add_broken(link, &open.sources[open.count - 1], DIAGNOSTIC_CONTAINER_DAMAGED,
+                       archive->problem);
+        else
+            open.count--;
     }
-    if (archive.problem)
-        add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, archive.problem);
 }
 
 /* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened, except archives, which are
@@ -324,6 +458,7 @@ static void open_file(link_context *link, struct input_file *file)
     else
         open_object(link, &source);
     file->is_without_code = link->units_count == units;
+    file->unusable = source.unusable;
 }
 
 static void note_loaded(struct input_file *file, int error, struct arena *arena)
@@ -362,6 +497,7 @@ void pass_open_inputs(link_context *link)
 {
     for (size_t i = 0; i < link->input->files_count && !link->input->has_broken_input; i++)
         open_file(link, link->input->files[i]);
+    link->input->opens_libraries = true;
     for (size_t i = 0; i < link->input->libraries_count && !link->input->has_broken_input; i++)
         open_file(link, link->input->libraries[i]);
     skip_linked_units(link);

@@ -1,16 +1,115 @@
-/* Recognises a file by its first bytes; see recognise.h. */
+/* Reads the head of a PTX text; see recognise.h.
+ *
+ * What ptxas 13.0.88 accepts before the first directive (90 heads, compiled one at a time): blanks,
+ * tabs, form feeds, CR, LF and Ctrl-Z in any order; comments, of which one that begins with two
+ * slashes ends with LF alone, and one with a slash and an asterisk at the first end mark; markers
+ * of lines as preprocessors write them. It refuses vertical tabs, a byte order mark, other
+ * directives and a NUL, and requires a number with a point after ".version". Bytes that are no
+ * ASCII are accepted here in comments, where ptxas refuses them: its message then says so. */
 #include "link/input/recognise.h"
 
 #include <string.h>
 
-/* Stops at NUL, which text does not contain: fat binaries in host objects can have readable PTX. */
-bool is_ptx(struct bytes file)
+struct cursor {
+    const uint8_t *at, *end;
+};
+
+static bool is_space(uint8_t byte)
 {
-    static const char DIRECTIVE[] = ".version";
-    enum { SEARCHED = 4096, LENGTH = sizeof DIRECTIVE - 1 };
-    uint64_t end = file.size < SEARCHED ? file.size : SEARCHED;
-    for (uint64_t i = 0; i + LENGTH <= end && file.data[i]; i++)
-        if ((i == 0 || file.data[i - 1] == '\n') && !memcmp(file.data + i, DIRECTIVE, LENGTH))
+    enum { CTRL_Z = 0x1a };
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r' ||
+           byte == CTRL_Z;
+}
+
+static bool skip_spaces(struct cursor *text)
+{
+    const uint8_t *start = text->at;
+    while (text->at < text->end && is_space(*text->at))
+        text->at++;
+    return text->at > start;
+}
+
+/* Spaces inside a line. */
+static bool skip_blanks(struct cursor *text)
+{
+    const uint8_t *start = text->at;
+    while (text->at < text->end && *text->at != '\n' && is_space(*text->at))
+        text->at++;
+    return text->at > start;
+}
+
+static bool skip_digits(struct cursor *text)
+{
+    const uint8_t *start = text->at;
+    while (text->at < text->end && *text->at >= '0' && *text->at <= '9')
+        text->at++;
+    return text->at > start;
+}
+
+static bool skip_word(struct cursor *text, const char *word)
+{
+    size_t size = strlen(word);
+    if ((size_t)(text->end - text->at) < size || memcmp(text->at, word, size) != 0)
+        return false;
+    text->at += size;
+    return true;
+}
+
+/* Past the next such byte; false without one, and if a NUL comes first. */
+static bool skip_past(struct cursor *text, uint8_t byte)
+{
+    while (text->at < text->end && *text->at && *text->at != byte)
+        text->at++;
+    if (text->at == text->end || !*text->at)
+        return false;
+    text->at++;
+    return true;
+}
+
+static bool skip_block_comment(struct cursor *text)
+{
+    while (skip_past(text, '*'))
+        if (skip_word(text, "/"))
             return true;
     return false;
+}
+
+/* # 12 "file" 1 3, or #line 12 "file"; it takes the whole line. */
+static bool skip_line_marker(struct cursor *text)
+{
+    skip_blanks(text);
+    if (skip_word(text, "line") && !skip_blanks(text))
+        return false;
+    if (!skip_digits(text) || !skip_blanks(text) || !skip_word(text, "\"") || !skip_past(text, '"'))
+        return false;
+    while (skip_blanks(text) && skip_digits(text))
+        ;
+    return skip_word(text, "\n");
+}
+
+/* False at a comment or marker that does not end. */
+static bool skip_head(struct cursor *text)
+{
+    for (bool is_good = true; is_good;) {
+        if (skip_spaces(text))
+            continue;
+        if (skip_word(text, "//"))
+            is_good = skip_past(text, '\n');
+        else if (skip_word(text, "/*"))
+            is_good = skip_block_comment(text);
+        else if (skip_word(text, "#"))
+            is_good = skip_line_marker(text);
+        else
+            return true;
+    }
+    return false;
+}
+
+bool is_ptx(struct bytes file)
+{
+    if (!file.size) /* its data may be NULL, to which nothing can be added */
+        return false;
+    struct cursor text = {file.data, file.data + file.size};
+    return skip_head(&text) && skip_word(&text, ".version") && skip_spaces(&text) &&
+           skip_digits(&text) && skip_word(&text, ".") && skip_digits(&text);
 }

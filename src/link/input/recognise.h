@@ -6,7 +6,8 @@
 
 #include "base/bytes.h"
 
-/* PTX begins with its version; only comments may precede it. */
+/* PTX begins with its version; only spaces, comments and line markers, of any length, may precede
+ * it. Reads no further than the version. */
 bool is_ptx(struct bytes file);
 
 #endif

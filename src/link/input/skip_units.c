@@ -130,9 +130,9 @@ static void count_unit(link_context *link, const struct input_unit *unit, size_t
             count_object(link->objects[*next], missing);
 }
 
-/* nvlink decides for each object of the runtime when it reads it. A runtime before all device code
- * is skipped, whatever the options. For a virtual target nothing is missing, as no object is
- * opened, and every other runtime is kept. */
+/* nvlink decides about each object of the runtime when it reads it. It skips a runtime that
+ * precedes all device code, whatever the options. For a virtual target it opens no object, so no
+ * function is missing; it keeps every runtime that follows device code. */
 static void skip_as_nvlink(link_context *link, struct missing_functions *missing)
 {
     bool keeps = link->options.keep_system_libraries || link->target_is_virtual;

@@ -68,8 +68,8 @@ static struct common_end common_end(const struct kernel_sets *sets, const struct
     return common;
 }
 
-/* Appends the Mercury relocations of jump tables. The entries follow those that the bank has; of
- * the parts of a block those of the last come first (observed). */
+/* Appends the Mercury relocations of jump tables to those that the bank already has. The parts of a
+ * block are in reverse order there: the relocations of the last part come first (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -207,9 +207,9 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* A function with the name of a driver function is a kernel to its callees. Its own block is its
- * bank until the block is copied to the banks of its callers; then it is assigned another bank,
- * with the alignment of the block (observed). */
+/* A function with the name of a driver function is treated as the kernel of its callees. Its own
+ * block serves as its bank until it is copied to the banks of its callers. After that the function
+ * is assigned a new bank with the alignment of the block (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;

@@ -11,7 +11,11 @@
  * them. A variable of one kernel becomes its own. A variable of several kernels has one address in
  * all of them; variables that have no kernel in common may overlap. The rules, ties included, were
  * fitted to 200 random programs and then predicted every address in 400 fresh ones (nvlink 13.0.88;
- * up to 9 variables, 5 kernels). */
+ * up to 9 variables, 5 kernels). docs/format/shared-memory.md lists them as steps.
+ *
+ * This file has the pass, the uses of variables and the kernels' own variables. shared_groups.c
+ * places variables of several kernels, layout_extern_shared.c extern shared memory.
+ * shared_sections.c sizes the sections, and shared_addresses.c has what all of these call. */
 #include "link/layout/layout_shared.h"
 
 #include "base/arena.h"

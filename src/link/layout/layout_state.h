@@ -2,9 +2,10 @@
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_STATE_H
 
+#include <stdbool.h>
+
 #include "format/unified_index.h"
 #include "link/model/kernel_set.h"
-#include <stdbool.h>
 
 struct layout_state {
     struct kernel_sets shared_users; /* of the functions that use variables of .nv_debug.shared */

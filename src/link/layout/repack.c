@@ -5,9 +5,9 @@
  * Frozen after: nothing more.
  *
  * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without
- * what stood between them and without copies that lost, if that fits; else only the bank's size
+ * the bytes between them and without unused copies, if that fits; else only the bank's size
  * changes, to the one that limits reports. With --remove-unused-constants what nothing refers to
- * goes first; of a bank that is not too large what stays keeps its order.
+ * is removed first; in a bank that is not too large the kept variables keep their order.
  *
  * nvlink 13.0.88 ignores the alignment of variables: the address is a multiple of the size, of 8
  * for sizes from 8 bytes on. It places the variables of the global list by descending alignment,
@@ -104,7 +104,7 @@ static void add_unused_copies(struct repacking *state, struct input_object *obje
     }
 }
 
-static int by_input_offset(const void *a, const void *b)
+static int variables_by_input_offset(const void *a, const void *b)
 {
     const struct variable *first = *(struct variable *const *)a;
     const struct variable *second = *(struct variable *const *)b;
@@ -128,7 +128,7 @@ static void collect_variables(struct repacking *state)
         add_unused_copies(state, state->link->objects[i]);
     if (state->definitions_count)
         qsort(state->definitions, state->definitions_count, sizeof(struct variable *),
-              by_input_offset);
+              variables_by_input_offset);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -346,7 +346,8 @@ static void sort_packed_variables(struct repacking *state)
         merge_sort(&link->arena, (void **)state->variables, state->variables_count,
                    by_known_alignment_then_small, TIES_FROM_A);
     else if (state->variables_count)
-        qsort(state->variables, state->variables_count, sizeof(struct variable *), by_input_offset);
+        qsort(state->variables, state->variables_count, sizeof(struct variable *),
+              variables_by_input_offset);
 }
 
 /* Restores the bank: no section is split. */

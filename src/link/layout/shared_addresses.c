@@ -1,4 +1,5 @@
-/* Sections and addresses of shared memory, for all parts of layout_shared; see layout_shared.h. */
+/* Small functions that all parts of layout_shared call: they create a missing section and record an
+ * address. The addresses are chosen elsewhere; see layout_shared.c. */
 #include "base/trace.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_shared.h"
@@ -13,8 +14,8 @@ void shared_add_section(link_context *link, struct function *kernel)
         merge_late_shared(link, kernel);
 }
 
-/* The newest kernel of the set comes first. The kernels of a set are not visited if they all have
- * sections, as mostly, or if the set was the last one. */
+/* Starts with the newest kernel of the set. No kernel is visited if the previous call was for the
+ * same set, or if all of them have sections, which is the usual case. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     uint32_t id = NO_KERNEL;
@@ -27,8 +28,8 @@ void shared_add_sections(struct shared_layout *layout, const struct kernel_set *
     }
 }
 
-/* Address 0 can be reserved (observed: only the first byte is, whatever the alignment of the first
- * variable). */
+/* With --reserve-null-pointer nothing is placed at address 0. Only this one byte is reserved,
+ * whatever the alignment of the first variable (observed). */
 uint64_t shared_next_address(const link_context *link, uint64_t end, uint64_t alignment)
 {
     return align_up(end || !link->options.reserve_null_pointer ? end : 1, alignment);

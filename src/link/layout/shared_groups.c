@@ -90,10 +90,10 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
     return false;
 }
 
-/* Of the kernels that the group and the variable have in common, finds one that is also in as many
- * of the following groups as any. Where there are thousands, as with functions that each call the
- * next, the first or last common kernel of each group can differ while one of them is in all
- * groups. */
+/* Finds the kernel that blocks the most groups: it uses the variable, is in `group`, and is in the
+ * longest run of groups that follow. The first or the last common kernel would not do: among
+ * thousands, as when each function calls the next, it can differ from group to group while another
+ * kernel is in all of them. */
 static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
                                     const struct kernel_set *kernels)
 {

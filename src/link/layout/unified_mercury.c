@@ -84,14 +84,15 @@ static void write_native(link_context *link, struct output_section *code,
 /* --------------------------------------------------------------------------------------------- */
 /* Mercury form                                                                                  */
 
-/* A stub's own items: mask and bytes. */
+/* The items of a stub that the table copies, its first two: mask and bytes. */
 struct stub_items {
     uint32_t mask;
     struct bytes bytes;
 };
 
-/* Reads the items of a stub. Those of instructions that do nothing have no bytes; the last item is
- * the end, for two instructions. Returns false if the stub has another form. */
+/* Reads the first two items of a stub, which differ between stubs. The next four have no bytes,
+ * since their instructions do nothing. The last item, the end, stands for two instructions. Returns
+ * false if the stub has another form. */
 static bool read_stub_items(const struct elf_section *code, struct stub_items *items)
 {
     enum { NOTHING_MASK = 0x3c, OWN_MASK = 3, HEAD_SIZE = MASK_AT + 4 };

@@ -266,8 +266,8 @@ static void leave_first_block(link_context *link, struct function *function, int
         new_block(link, function);
 }
 
-/* Merges parameters, or the compiler-made constants of an accepted or a discarded copy. A removed
- * function has neither. */
+/* Merges a section of bank 0 or 2: a kernel's parameters, or the compiler-made constants of one
+ * copy of a function, even of a discarded copy. Sections of removed functions are not merged. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];

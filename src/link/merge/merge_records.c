@@ -386,7 +386,8 @@ static void merge_record(link_context *link, struct input_object *object,
     if (is_function_resource(record)) /* the first word of other records need not be a symbol */
         note_resource(link, object, record, output, position);
     note_cache_request(link, object, record);
-    link->merge->large_parameters += record->code == EIATTR_KPARAM_INFO_V2;
+    if (record->code == EIATTR_KPARAM_INFO_V2)
+        link->merge->large_parameters++;
     if (function && position)
         note_kept_record(link, function, record, kind, position);
 }

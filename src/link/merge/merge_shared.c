@@ -189,6 +189,8 @@ static void refuse_global(link_context *link, const struct input_object *object,
                           const struct elf_symbol *input)
 {
     const char *name = symbol_name(object->symbols[index]);
+    if (link->diagnostics.fatals)
+        return; /* nvlink ends with the first */
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_GLOBAL, object->name, name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name, name,
                       object->name, object->elf.sections[input->section].name, name);

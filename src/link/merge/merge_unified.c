@@ -14,6 +14,7 @@
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "format/unified_index.h"
+#include "link/merge/merge_sections.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -61,13 +62,11 @@ void unified_start_index(link_context *link)
 {
     if (!link->options.unified_index)
         return;
-    struct output_section *section = output_add(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
-    output_add_rare(link, section)->bytes = link->options.unified_index;
-    section->size = link->options.unified_index_size;
-    if (output_counterpart(section)) {
-        output_add_rare(link, output_counterpart(section))->bytes = link->options.unified_index;
-        output_counterpart(section)->size = section->size;
-    }
+    struct bytes file = {link->options.unified_index, link->options.unified_index_size};
+    struct output_section *section = output_add_shared(link, ".nv.uidx", SHAPE_UNIFIED_INDEX);
+    output_replace(link, section, file);
+    if (output_counterpart(section))
+        output_replace(link, output_counterpart(section), file);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -210,7 +209,9 @@ static void merge_list(link_context *link, struct input_object *object,
     read_entries(link, object, input, kind);
 }
 
-/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. */
+/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. The index
+ * file that an earlier link carried along is appended to the given one (observed with nvlink
+ * 13.0.88); only the given one assigns offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -221,6 +222,9 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
         break;
     case SHT_CUDA_UDT_ENTRY:
         merge_list(link, object, input, UNIFIED_DATA);
+        break;
+    case SHT_CUDA_UNIFIED_INDEX:
+        merge_append(link, object, section, SHAPE_UNIFIED_INDEX);
         break;
     default:
         if (!data->contents)
@@ -233,21 +237,24 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
     }
 }
 
-/* nvlink 13.0.88 sets two bits of the flags, whose meaning is unknown. */
-enum { MERGED_FLAGS = 6 };
+/* nvlink 13.0.88 sets two bits of the flags, whose meaning is unknown; a final link clears the
+ * highest. */
+#define MERGED_FLAGS UINT32_C(6)
+#define CLEARED_FLAG UINT32_C(0x80000000)
 
 /* A relocatable output has the offsets of the variables in it, as that of nvlink does. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
     bool is_final = !link->options.relocatable;
+    uint32_t cleared = is_final ? CLEARED_FLAG : 0;
     bool functions = list && (section == list || section == output_counterpart(list));
     const struct unified_table *table =
         &link->unified[functions ? UNIFIED_FUNCTIONS : UNIFIED_DATA];
     for (size_t i = 0; i < table->entries_count; i++, out += ELF_UNIFIED_ENTRY_SIZE) {
         const struct unified_entry *entry = &table->entries[i];
         store_u32(out, unified_symbol_index(entry));
-        store_u32(out + 4, entry->flags | MERGED_FLAGS);
+        store_u32(out + 4, (entry->flags & ~cleared) | MERGED_FLAGS);
         store_u64(out + 8, is_final ? entry->offset : unified_merged_offset(entry));
         store_u64(out + 16, entry->id.low);
         store_u64(out + 24, entry->id.high);

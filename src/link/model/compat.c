@@ -309,7 +309,8 @@ static uint8_t *write_compat_record(const struct compat_rule *rule, uint64_t val
 
 /* Computes the output's value of a code that some object has. Returns false if the record is
  * removed. */
-static bool decide_value(const link_context *link, const struct compat_rule *rule, uint64_t *value)
+static bool decide_compat_value(const link_context *link, const struct compat_rule *rule,
+                                uint64_t *value)
 {
     const struct compat *compat = &link->compat;
     bool is_lacking = compat->lacking >> rule->code & 1;
@@ -346,7 +347,7 @@ static uint8_t *write_records(const link_context *link, uint8_t *out)
     out = write_compat_record(find_rule(link, COMPAT_ACCELERATED), value, out);
     for (uint32_t i = 0; i < compat->count; i++) {
         const struct compat_rule *rule = find_rule(link, compat->order[i]);
-        if (decide_value(link, rule, &value))
+        if (decide_compat_value(link, rule, &value))
             out = write_compat_record(rule, value, out);
     }
     if (link_has_mercury(link) && !(compat->seen >> COMPAT_FEATURES & 1))

@@ -28,8 +28,9 @@ struct input_file {
     struct bytes bytes; /* of a valid cubin they may have been released: see elf_view_settle */
     uint64_t size;
     bool is_loaded;       /* reading was attempted: bytes or missing is set */
-    bool is_in_memory;    /* a buffer of the caller, which must not make the library read files */
+    bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */
     bool is_without_code; /* it contains no device code that can be linked */
+    const char *unusable; /* why its device code cannot be linked; or NULL */
     uint8_t list;         /* enum file_list */
     uint32_t list_index;  /* in that list; set when the caller asks for the files */
     const struct elf_view *view;      /* of a valid cubin that was opened already; or NULL */
@@ -62,6 +63,7 @@ struct input_unit {
     uint32_t
         hosts_before;   /* number of host objects among the inputs up to and including this one */
     bool is_member;     /* it is an archive member */
+    bool is_of_library; /* -l found it */
     bool is_runtime;    /* the device runtime, which is linked only if it is used */
     bool skipped;       /* it was linked before, or is the unused runtime */
     bool lacks_target;  /* it has no image for the target */

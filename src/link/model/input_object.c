@@ -26,7 +26,7 @@ bool input_function_is_used(const struct input_object *object, uint32_t symbol_i
            object->copies[symbol_index] == COPY_USED;
 }
 
-static int by_input_offset(const void *a, const void *b)
+static int pieces_by_input_offset(const void *a, const void *b)
 {
     const struct moved_variable *first = a, *second = b;
     if (first->input_offset != second->input_offset)
@@ -38,7 +38,7 @@ void contribution_move(struct arena *arena, struct input_object *object, uint32_
                        struct moved_variable *pieces, size_t count)
 {
     if (count) /* qsort takes no null pointer */
-        qsort(pieces, count, sizeof *pieces, by_input_offset);
+        qsort(pieces, count, sizeof *pieces, pieces_by_input_offset);
     if (!object->moved)
         object->moved = ARENA_ARRAY(arena, struct moved_bytes, object->elf.section_count);
     object->moved[section] = (struct moved_bytes){pieces, count};

@@ -19,11 +19,12 @@
 #ifndef WARPLD_LINK_MODEL_INPUT_OBJECT_H
 #define WARPLD_LINK_MODEL_INPUT_OBJECT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "format/elf_view.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 struct input_unit;
 struct output_section;
@@ -70,7 +71,7 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    bool parameters_differ;  /* from those of the kernel's other copy, which is not yet reported */
+    bool parameters_differ;  /* from those of the kernel's other copy; cleared when reported */
 };
 
 /* The bytes of a discarded weak variable; see discarded_ranges.h. */

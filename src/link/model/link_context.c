@@ -3,7 +3,7 @@
 
 uint16_t inputs_virtual_sm(const link_context *link)
 {
-    uint16_t virtual_sm = link->objects_count ? UINT16_MAX : link->target->number;
+    uint16_t virtual_sm = link->target->number;
     for (size_t i = 0; i < link->objects_count; i++)
         if (link->objects[i]->virtual_sm < virtual_sm)
             virtual_sm = link->objects[i]->virtual_sm;

@@ -132,7 +132,6 @@ struct warpld_link {
     const struct architecture *target;
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
-    link_stages stages;     /* bits of enum link_stage */
     enum link_progress progress;
 
     /* The program. */
@@ -224,7 +223,8 @@ static inline uint64_t link_shared_reserved(const link_context *link)
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
 }
 
-/* The smallest virtual target of the inputs, whether or not their code is used. */
+/* The smallest virtual target of the inputs, whether or not their code is used, at most the number
+ * of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 
 /* Whether all inputs were compiled for virtual targets below sm_70, where threads have no guarantee

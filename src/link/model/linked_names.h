@@ -40,7 +40,8 @@ struct linked_name {
 };
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 
-/* What has a name besides sections. Derived names are hardly ever used so. */
+/* What a name is used for, other than as the name of a section. Derived names hardly ever have such
+ * uses, so they have no space for them (has_uses). */
 struct name_uses {
     struct symbol *symbol;      /* the program's symbol of that name */
     struct symbol *first_local; /* the first static symbol of that name */

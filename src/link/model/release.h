@@ -13,7 +13,8 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 
-/* The first release with each change; compat.c and info_attribute.def have more. */
+/* The first release that has each change. Those of .nv.compat are in compat.c, and those of
+ * attributes in info_attribute.def. */
 enum release {
     RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* to its declared alignment, see layout_extern_shared.c */
     RELEASE_LISTS_EXTERNS_FORWARD = 132, /* EXTERNS that the only kernel of a link inherits */

@@ -181,8 +181,8 @@ struct rare_function {
     uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
                                       are not ignored */
     bool has_relocated_copy;       /* the code of a superseded copy has relocations */
-    bool exits_early; /* it has PREEXIT_USED, where kernels inherit it: it lets the next grid start
-                         early */
+    bool exits_early; /* its native tail has a nonzero PREEXIT_USED: it lets the next grid start
+                         early, and kernels inherit it */
 };
 
 struct function {
@@ -237,7 +237,7 @@ struct function {
 };
 _Static_assert(sizeof(struct function) <= 144, "there are many");
 
-/* The fields that not every function has: to read here; functions that add them are below. */
+/* Read access to fields that few functions have. function_add_rare and the like add them. */
 static inline const struct rare_function *function_rare(const struct function *function)
 {
     static const struct rare_function NONE;
@@ -249,7 +249,8 @@ static inline const struct shared_memory *function_shared_memory(const struct fu
     return function->shared_memory ? function->shared_memory : &NONE;
 }
 
-/* The number of kinds that the function has before that one. */
+/* The number of kinds before `kind` that the function has, which is the index of `kind` in its
+ * list. */
 static inline size_t function_inherited_before(const struct function *function,
                                                enum inherited_kind kind)
 {

@@ -33,14 +33,23 @@ void trace_unified_index(link_context *link, const struct unified_index *index)
         }
 }
 
+static void trace_stub(link_context *link, const struct unified_entry *entry)
+{
+    const struct symbol *stub = entry->contents ? entry->object->symbols[entry->contents] : NULL;
+    const struct function *function = entry->symbol ? entry->symbol->function : NULL;
+    TRACE(&link->trace, TRACE_UNIFIED_ENTRY_SYMBOL, entry->index);
+    TRACE(&link->trace, TRACE_UNIFIED_ENTRY_FUNCTION, function ? function->creation : 0);
+    if (!stub)
+        return;
+    TRACE(&link->trace, TRACE_UNIFIED_ENTRY_STUB, symbol_name(stub));
+    trace_number(link, TRACE_UNIFIED_ENTRY_OFFSET, unified_merged_offset(entry));
+}
+
 void trace_unified_entry(link_context *link, const struct unified_entry *entry,
                          enum unified_table_kind kind)
 {
-    const struct symbol *stub = entry->contents ? entry->object->symbols[entry->contents] : NULL;
     if (kind == UNIFIED_FUNCTIONS) {
-        TRACE(&link->trace, TRACE_UNIFIED_ENTRY_SYMBOL, entry->index);
-        if (stub)
-            TRACE(&link->trace, TRACE_UNIFIED_ENTRY_STUB, symbol_name(stub));
+        trace_stub(link, entry);
         TRACE(&link->trace, TRACE_UNIFIED_FUNCTION_ADDED);
     } else {
         TRACE(&link->trace, TRACE_UNIFIED_VARIABLE_ADDED);

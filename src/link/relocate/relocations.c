@@ -166,7 +166,8 @@ static struct relocation_decision keep_as_none(const struct relocation_type *typ
     return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
 }
 
-/* Decides an entry about a function, as most are: kept for the driver if the function is kept. */
+/* Decides an entry against a function, the most frequent case: the entry is kept for the driver if
+ * the function is kept. */
 static struct relocation_decision decide_function(const struct relocation_type *type,
                                                   uint32_t number, const struct symbol *symbol,
                                                   bool for_mercury)
@@ -301,8 +302,9 @@ static struct relocation_decision decide_placed(const link_context *link,
 }
 
 /* Decides an entry about a placeholder, which has no symbol in the output. Only
- * LINKER_SYMBOL_CODE_OFFSET is expected in code; references to it have no effect. References to the
- * others have none either, except for two kinds of types, which are refused (each tried). */
+ * LINKER_SYMBOL_CODE_OFFSET is expected in code, and its entries are dropped. Entries against the
+ * others are dropped, too, except those of type 0 and of unified types, which are refused. A
+ * descriptor of any placeholder is refused (each case was tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
                                                      const struct relocation_target *target)

@@ -185,6 +185,7 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
     link_context *link = scanning->link;
     struct input_object *object = chunk->object;
     const struct elf_section *relocations = chunk->input;
+    uint8_t *actions = &link->relocate->actions[chunk->offset];
     for (uint32_t i = 0; i < relocations->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(relocations, i);
         bool gains_addend = relocation_gains_addend(object, relocations, &entry);
@@ -193,9 +194,8 @@ static void scan_chunk(struct scanning *scanning, struct output_section *output,
             continue;
         struct relocation_decision decision = relocation_decide(link, object, relocations, &entry);
         require_symbol(&decision);
-        uint8_t *action = &link->relocate->actions[chunk->offset + i];
-        *action = stored_action(object, relocations, &entry, &decision, with_addend);
-        output->changes_bytes |= changes_bytes(*action);
+        actions[i] = stored_action(object, relocations, &entry, &decision, with_addend);
+        output->changes_bytes |= changes_bytes(actions[i]);
         if (scanning->reports)
             report_entry(link, output, object, relocations, &entry, &decision);
         else if (decision.action == ACTION_FAIL)

@@ -10,6 +10,7 @@
 #include "base/diagnostic.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "format/section_type.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
 #include "link/resolve/conflict_notes.h"
@@ -153,10 +154,23 @@ static bool check_variable(link_context *link, const struct symbol *known,
     return good;
 }
 
+/* Whether the first definition is a GLOBAL shared variable of a kernel, which merge refuses. nvlink
+ * 13.0.88 does so before it reads the next object, whatever that defines (observed with patched
+ * objects for sm_75 to sm_90). */
+static bool is_refused(const struct symbol *known)
+{
+    if (known->section_type != SHT_CUDA_SHARED || !known->defined || known->binding != STB_GLOBAL)
+        return false;
+    struct elf_symbol first = elf_view_symbol(&known->object->elf, VIEW_NATIVE, known->input_index);
+    return input_section_kind(&known->object->elf.sections[first.section]) == INPUT_SHARED_ENTRY;
+}
+
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input)
 {
     bool good = true;
+    if (is_refused(known))
+        return true;
     if (!same_space(known, input))
         good = report_declarations(link, DIAGNOSTIC_SPACE_MISMATCH, known, object, input);
     if (input->type != STT_FUNC)

@@ -19,7 +19,7 @@ void discarded_ranges_add(link_context *link, struct input_object *object,
             variable->section, variable->value, add_sizes(variable->value, variable->size)};
 }
 
-static int by_offset(const void *a, const void *b)
+static int ranges_by_offset(const void *a, const void *b)
 {
     const struct discarded_range *first = a, *second = b;
     if (first->section != second->section)
@@ -34,7 +34,7 @@ void discarded_ranges_sort(struct input_object *object)
     struct discarded_range *ranges = object->discarded_ranges;
     if (!object->discarded_ranges_count)
         return;
-    qsort(ranges, object->discarded_ranges_count, sizeof *ranges, by_offset);
+    qsort(ranges, object->discarded_ranges_count, sizeof *ranges, ranges_by_offset);
     uint32_t last = 0;
     for (uint32_t i = 1; i < object->discarded_ranges_count; i++) {
         bool overlaps =

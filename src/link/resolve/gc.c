@@ -17,6 +17,7 @@
 #include "link/resolve/callgraph_build.h"
 #include "link/resolve/host_references.h"
 #include "link/resolve/name_patterns.h"
+#include "link/resolve/removed_kernels.h"
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
@@ -213,5 +214,6 @@ void pass_gc(link_context *link)
     keep_callees_of_stubs(link);
     keep_code_of_aliases(link);
     keep_undefined_callees(link);
+    removed_kernels_report(link, names.of_host);
     callgraph_order(link);
 }

@@ -3,8 +3,9 @@
 #ifndef WARPLD_LINK_RESOLVE_NAME_PATTERN_H
 #define WARPLD_LINK_RESOLVE_NAME_PATTERN_H
 
-#include "base/bytes.h"
 #include <stdbool.h>
+
+#include "base/bytes.h"
 
 /* Whether the pattern matches the whole text. */
 bool name_pattern_matches(struct bytes pattern, struct bytes text);

@@ -31,7 +31,7 @@ struct reader {
     size_t variable_count;
 };
 
-static int by_offset(const void *a, const void *b)
+static int variables_by_offset(const void *a, const void *b)
 {
     const struct variable *first = a, *second = b;
     if (first->section != second->section)
@@ -55,7 +55,8 @@ static void sort_undefined_variables(struct reader *reader)
                 symbol.section, symbol.value, symbol.value + symbol.size, i, symbol.name};
     }
     if (reader->variable_count)
-        qsort(reader->variables, reader->variable_count, sizeof *reader->variables, by_offset);
+        qsort(reader->variables, reader->variable_count, sizeof *reader->variables,
+              variables_by_offset);
 }
 
 /* The name of the variable that contains the byte; NULL if there is none. */

@@ -69,7 +69,8 @@ static struct symbol *new_symbol(link_context *link, struct linked_name *name,
     symbol->name = name;
     symbol->type = input->type;
     bool texture = symbol_type_is_texture(input->type);
-    link->resolve->has_surfaces |= input->type == STT_CUDA_SURFACE;
+    if (input->type == STT_CUDA_SURFACE)
+        link->resolve->has_surfaces = true;
     bool is_reference = texture && input->section == SHN_UNDEF;
     bool is_global =
         input->binding == STB_GLOBAL || is_reference ||
@@ -291,6 +292,18 @@ static bool fits_first(link_context *link, const struct symbol *first, struct in
     return true;
 }
 
+/* nvlink 13.0.88 enters no name of the constants that a compiler made for one function: a
+ * definition there resolves no reference and conflicts with none, unless a reference came before it
+ * (observed with patched objects for sm_75 and sm_80; no compiler writes such a symbol). */
+static bool is_nameless_constant(const struct input_object *object, const struct elf_symbol *input)
+{
+    return (input->other & STO_CUDA_SPACE) == STO_CUDA_CONSTANT &&
+           input->section < object->elf.section_count &&
+           input_section_kind(&object->elf.sections[input->section]) == INPUT_CONSTANT_ENTRY &&
+           section_type_constant_bank(object->elf.sections[input->section].type) ==
+               CONSTANT_BANK_COMPILER;
+}
+
 /* Resolves a GLOBAL or WEAK symbol of an object: finds or creates the program's symbol, checks for
  * conflicts, and adds the definition, common symbol or reference. */
 static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
@@ -299,6 +312,11 @@ static void resolve_global(link_context *link, struct input_object *object, uint
     struct linked_name *name = link_intern(link, input->name);
     struct name_uses *uses = name_add_uses(link, name);
     bool is_new = !uses->symbol;
+    if (is_new && is_nameless_constant(object, input)) {
+        object->symbols[index] = new_symbol(link, name, input, false);
+        define(object->symbols[index], object, index, input);
+        return;
+    }
     const struct symbol *first = is_new ? uses->first_local : uses->symbol;
     bool fits = !first || fits_first(link, first, object, input);
     if (is_new)
@@ -383,13 +401,14 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
         declare(symbol, object, index, input);
 }
 
-/* Section symbols are regenerated for the output's sections. Untyped symbols have no meaning:
- * nvlink drops them and treats a relocation against one as against symbol 0 (observed with patched
- * objects). */
-static bool type_takes_part(uint8_t type)
-{
-    return type != STT_SECTION && type != STT_NOTYPE && type != STT_FILE;
-}
+/* Types of symbols as bits: an entry has four for its type. Section symbols are regenerated for the
+ * output's sections. Untyped symbols have no meaning: nvlink drops them and treats a relocation
+ * against one as against symbol 0 (observed with patched objects). */
+enum {
+    FUNCTION_TYPE = 1 << STT_FUNC,
+    IGNORED_TYPES = 1 << STT_NOTYPE | 1 << STT_SECTION | 1 << STT_FILE,
+    VARIABLE_TYPES = 0xffff & ~(FUNCTION_TYPE | IGNORED_TYPES),
+};
 
 /* A function symbol in another function's code is an alias for that function. */
 static void find_aliases(struct input_object *object)
@@ -407,12 +426,11 @@ static void find_aliases(struct input_object *object)
     }
 }
 
-/* Functions come first, as the order of nvlink's messages shows. */
-static void resolve_symbols(link_context *link, struct input_object *object, bool functions)
+static void resolve_symbols(link_context *link, struct input_object *object, unsigned types)
 {
-    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
-        uint8_t type = elf_view_symbol_type(&object->elf, VIEW_NATIVE, i);
-        if (!type_takes_part(type) || (type == STT_FUNC) != functions)
+    uint32_t count = object->elf.symbols[VIEW_NATIVE].count;
+    for (uint32_t i = 1; i < count; i++) {
+        if (!(types >> elf_view_symbol_type(&object->elf, VIEW_NATIVE, i) & 1))
             continue;
         struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
         if (object->weak_facts)
@@ -434,8 +452,9 @@ static void resolve_object(link_context *link, struct input_object *object)
     if (link_has_mercury(link) && !views_pair(link, object))
         return;
     whole_programs_check(link, object);
-    resolve_symbols(link, object, true);
-    resolve_symbols(link, object, false);
+    /* Functions come first, as the order of nvlink's messages shows. */
+    resolve_symbols(link, object, FUNCTION_TYPE);
+    resolve_symbols(link, object, VARIABLE_TYPES);
     for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
         weak_report_parameters(link, object, i);
     find_aliases(object);

@@ -173,10 +173,15 @@ static void report_if_empty(struct explanations *known, const struct input_file 
     if (!file->is_without_code || name_table_find(&known->unlinkable_inputs, file->name) ||
         (*count)++ >= MOST_CAUSES)
         return;
-    diagnostic_report(&known->link->diagnostics,
-                      unlinkable_code_is_in(file) ? DIAGNOSTIC_INPUT_WITHOUT_RDC
-                                                  : DIAGNOSTIC_INPUT_WITHOUT_CODE,
-                      file->name, NULL, file->name);
+    struct diagnostics *diagnostics = &known->link->diagnostics;
+    if (unlinkable_code_is_in(file))
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_RDC, file->name, NULL, file->name);
+    else if (file->unusable)
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL,
+                          file->name, file->unusable);
+    else
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
+                          file->name);
 }
 
 /* Only for archive members: other units have had a warning. */

@@ -7,7 +7,8 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Whether the object's weak definition supersedes the one that the symbol has. */
+/* Whether the object's weak definition supersedes the one that the symbol has: it needs fewer
+ * registers, or as many and was compiled from a higher virtual SM. */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index);
 
@@ -15,8 +16,8 @@ bool weak_function_wins(link_context *link, const struct symbol *symbol,
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index);
 
-/* Reports that they differ, when a symbol in the parameter bank is read or else at the end of the
- * object. */
+/* Reports parameters of different sizes, which weak_check_parameters noted. Called when a symbol in
+ * the parameter bank is read, or else at the end of the object. */
 void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
 /* Notes that the object's definition of a weak function is about to supersede the symbol's. */

@@ -7,7 +7,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/shown_name.h"
 
-/* Of a longer path, the number of steps shown at each end and in all. */
+/* A path of more than SHOWN_STEPS is shortened to END_STEPS at each end. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };
 
 void call_path_append(link_context *link, struct call_path *path, const struct function *function,

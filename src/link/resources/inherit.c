@@ -24,9 +24,10 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
-/* Replaces the kernel's record in place, or appends one. In a link with one kernel, a list with
- * another number of entries than the record is appended too, in its own order (observed: a record
- * that names one function twice hides another). */
+/* Replaces the kernel's record in place, or appends one if there is none. A link with one kernel
+ * differs: a record with the same number of entries as the list is kept as it is, even if it names
+ * one function twice and lacks another (observed). Any other record is removed, and the list, in
+ * the order of rebuild_extern_list, is appended. */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;

@@ -14,6 +14,8 @@ void pass_check_large_parameters(link_context *link)
 {
     enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };
     bool old = false;
+    if (!link->merge->large_parameters)
+        return;
     for (size_t i = 0; i < link->objects_count; i++)
         old |= link->objects[i]->toolkit < FIRST_TOOLKIT;
     if (!old || link->target->number >= FIRST_SM_WITHOUT)

@@ -1,6 +1,6 @@
 /* Resources that a kernel needs: its own and those of every function that it reaches.
  *
- * Requires: STACKED (its records stand first), STACK_CHECKED (its errors come first).
+ * Requires: STACKED (its records come first), STACK_CHECKED (its errors come first).
  * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c what .nv.info.K
  * inherits; mutates records.
  * Frozen after: nothing more.

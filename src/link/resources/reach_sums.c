@@ -97,8 +97,8 @@ static void join_parts(struct reach *reach)
     }
 }
 
-/* Collects the calls between parts that matter. Of the components that belong to a part, only the
- * part itself is called from outside. */
+/* Collects the calls from one part to another that leads to a weight. They all end at the first
+ * component of a part: the others that belong to it are called only from within the part. */
 static void collect_calls(struct reach *reach)
 {
     link_context *link = reach->link;
@@ -119,7 +119,8 @@ static void collect_calls(struct reach *reach)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* Of a part's callees, no other reaches the one with the highest number. */
+/* The callee with the highest number is the one that no other callee of the part reaches, since
+ * components are numbered callees first. */
 static void find_next(struct reach *reach)
 {
     const struct adjacency *calls = &reach->calls;

@@ -29,9 +29,10 @@ static bool is_over_limit(const struct function *kernel)
            kernel->needed_registers > kernel->register_limit;
 }
 
-/* Walks from each function up to its callers, but only where some kernel's count is still lower. So
- * a node is visited once for each larger count, of which code has fewer than 256, and each walk
- * raises some kernel. */
+/* The state of the walks from each function up to its callers. A walk enters a node only if the
+ * count of some kernel that reaches it is still lower than the function's. So each walk raises a
+ * kernel, and a node is visited fewer than 256 times: counts are bytes, and each visit needs a
+ * larger one. */
 struct raising {
     link_context *link;
     uint32_t *counts; /* by function index: a kernel's count for the functions visited so far */
@@ -42,8 +43,9 @@ struct raising {
 
 #define NEVER_RAISED UINT32_MAX
 
-/* Kernels that keep their own count, or need no more, are not raised. Unless every raise is
- * reported, only kernels over their limit count, and of these only the raises beyond the limit. */
+/* The count from which a kernel is raised. A kernel that keeps its own count, or needs no more than
+ * that, is never raised. Without `all` only raises beyond the limit are reported: then the count
+ * starts at the limit, and kernels within their limit are never raised. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)
@@ -111,7 +113,7 @@ static void report_register_limit(link_context *link, const struct function *ker
     const char *name = symbol_name(kernel->symbol);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTER_LIMIT, kernel->symbol->object->name,
                       name, name, kernel->register_limit, symbol_name(function->symbol),
-                      function->register_count);
+                      (int)function->register_count); /* as nvlink prints it */
     if (!limit_may_be_explained(link))
         return;
     struct call_search calls;

@@ -31,8 +31,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* A function without registers has only its name and a count in either section, so equal sizes mean
- * that there are none. */
+/* A function that lists no registers has only its name and a count in both sections. So if the
+ * sections have the same size, no function lists any. */
 static bool lists_no_registers(link_context *link)
 {
     const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");

@@ -1,7 +1,7 @@
 /* Numbers the sections and symbols and collects the strings.
  *
  * Requires: RELINKABLE (with -r: the order of symbols), DESCRIBED and SCANNED (sizes of all
- * sections with contents of their own, symbols that are dropped).
+ * sections with their own contents, symbols that are dropped).
  * Makes: INDEXED, final order of sections, section and symbol indices, string tables.
  * Frozen after: INDICES.
  *

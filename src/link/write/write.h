@@ -18,8 +18,8 @@ static inline bool window_has(const struct file_window *window,
            section->content != CONTENT_NONE;
 }
 
-/* The section's bytes; NULL if they are not in this window or the section has none. Not for a
- * section of which the window has only a part. */
+/* The section's bytes; NULL if they are not in this window, or if the section has none in the file.
+ * Must not be called for a section that is only partly in the window. */
 static inline uint8_t *window_section(const struct file_window *window,
                                       const struct output_section *section)
 {
@@ -33,11 +33,11 @@ static inline uint8_t *window_byte(const struct file_window *window,
     return window->bytes + (section->offset + offset - window->start);
 }
 
-/* Copies those chunks of the section from first up to end. */
+/* Copies the chunks of the section from number `first` up to, but without, `end`. */
 void write_chunks(const struct output_section *section, size_t first, size_t end,
                   const struct file_window *window);
 
-/* The section or its counterpart, whichever the view's tables list. */
+/* The counterpart of the section in the Mercury view, if there is one; else the section. */
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {

@@ -2,11 +2,12 @@
 #ifndef WARPLD_LINK_WRITE_WRITE_STATE_H
 #define WARPLD_LINK_WRITE_WRITE_STATE_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "link/model/output.h"
-#include <stdatomic.h>
-#include <stdbool.h>
 
 struct write_state {
     struct bytes result;

@@ -195,7 +195,8 @@ static uint64_t memory_only_size(const struct elf_view *view, const struct segme
     return size;
 }
 
-/* Offsets and sizes relative to those of the sections in the segment: 0 means as expected. */
+/* Prints how far the segment's start, end and size in memory are from those of the sections in it:
+ * 0 if they match. A segment without sections has its plain sizes printed. */
 static void put_relative_extent(const struct elf_view *view, const struct segment *segment,
                                 const struct cover *cover, struct listing *listing)
 {

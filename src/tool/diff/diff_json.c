@@ -1,6 +1,5 @@
 /* A comparison as JSON; see diff.h. */
 #include "tool/diff/diff.h"
-
 #include "tool/print/print.h"
 
 static json_t *text_or_null(const char *text)

@@ -98,8 +98,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return XXH3_64bits(bytes, sizeof bytes);
 }
 
-/* A hash of the section's contents; requires that the current labels of equal entities are equal in
- * both files. */
+/* A hash of the section's contents, in which symbols and sections are represented by their current
+ * labels. So entities that correspond must already have equal labels in both files. */
 static uint64_t section_signature(const struct subject *subject, const struct elf_section *section)
 {
     struct arena arena;
@@ -127,8 +127,8 @@ static void sign_roots(const struct match *match, int which, uint64_t *signature
     }
 }
 
-/* Labels symbols with plain names; once there is a signature, a symbol in ambiguous code also has
- * the code's signature. */
+/* Labels each symbol with its name. If the signature of its code is known, which only code with an
+ * ambiguous name has, the label ends with that signature. */
 static void label_provisionally(const struct match *match, int which)
 {
     struct subject *subject = &match->diff->sides[which];

@@ -1,4 +1,4 @@
-"""A second name that nothing uses goes, its function stays.
+"""An alias that nothing uses is removed, its function is kept.
 
 nvlink 13.0.88 ends with "Internal error: reference to deleted symbol"."""
 
@@ -10,7 +10,7 @@ from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, link
 
 
-def test_function_stays_without_its_unused_name(tmp_path: Path) -> None:
+def test_function_is_kept_without_its_unused_alias(tmp_path: Path) -> None:
     result = link(tmp_path, "sm_80", DATA / "unused_alias.sm_80.cubin")
     assert (result.status, result.messages) == (0, "")
     with result.output.open("rb") as stream:

@@ -1,0 +1,58 @@
+/* Reads what cannot be mapped; see stream_input.h. */
+#include "cli/stream_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST_CAPACITY = 64 << 10 };
+
+static bool is_stream(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
+static ssize_t read_part(int descriptor, uint8_t *buffer, size_t size)
+{
+    ssize_t part;
+    do
+        part = read(descriptor, buffer, size);
+    while (part < 0 && errno == EINTR);
+    return part;
+}
+
+static bool read_all(struct arena *arena, int descriptor, struct bytes *contents)
+{
+    size_t capacity = FIRST_CAPACITY, size = 0;
+    uint8_t *buffer = ARENA_ARRAY(arena, uint8_t, capacity);
+    for (ssize_t part; (part = read_part(descriptor, buffer + size, capacity - size)) != 0;) {
+        if (part < 0)
+            return false;
+        size += (size_t)part;
+        if (size < capacity)
+            continue;
+        uint8_t *larger = ARENA_ARRAY(arena, uint8_t, 2 * capacity);
+        memcpy(larger, buffer, size);
+        buffer = larger;
+        capacity *= 2;
+    }
+    *contents = (struct bytes){buffer, size};
+    return true;
+}
+
+bool stream_input_read(struct arena *arena, const char *path, struct bytes *contents)
+{
+    bool is_standard = !strcmp(path, "-");
+    if (!is_standard && !is_stream(path))
+        return false;
+    int descriptor = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    bool is_read = read_all(arena, descriptor, contents);
+    if (!is_standard)
+        close(descriptor);
+    return is_read;
+}

@@ -1,0 +1,17 @@
+/* What a file is that cannot be linked: for messages, and so that damage is not taken for it. */
+#ifndef WARPLD_LINK_INPUT_FILE_KIND_H
+#define WARPLD_LINK_INPUT_FILE_KIND_H
+
+#include "base/bytes.h"
+
+/* Completes "it is ...", by the magic bytes of another format; NULL if it has none. */
+const char *file_kind_by_magic(struct bytes file);
+
+/* The same of any file. */
+const char *file_kind(struct bytes file);
+
+/* What in a file of no known format says that it held device code; completes "it has ...". NULL if
+ * nothing does, or the file is text. */
+const char *device_code_trace(struct bytes file);
+
+#endif

@@ -1,0 +1,109 @@
+/* Kernels that are removed because nothing names them; see removed_kernels.h. */
+#include "link/resolve/removed_kernels.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/model/callgraph.h"
+#include "link/model/input_object.h"
+#include "link/model/symbols.h"
+#include "link/resolve/name_patterns.h"
+#include "warpld.h"
+
+enum { NAMED_KERNELS = 3 };
+
+struct removed {
+    size_t kernels; /* that are defined */
+    size_t count;   /* of them removed */
+    const char *names[NAMED_KERNELS];
+};
+
+static struct removed find_removed(const link_context *link)
+{
+    struct removed removed = {.count = 0};
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (!function->entry || !function->symbol->defined)
+            continue;
+        removed.kernels++;
+        if (function->kept)
+            continue;
+        if (removed.count < NAMED_KERNELS)
+            removed.names[removed.count] = symbol_name(function->symbol);
+        removed.count++;
+    }
+    return removed;
+}
+
+static void report_by_host(link_context *link, const struct removed *removed)
+{
+    size_t named = removed->count < NAMED_KERNELS ? removed->count : NAMED_KERNELS;
+    const char *names = arena_join_all(&link->arena, removed->names, named, ", ");
+    const char *more = removed->count > named ? ", ..." : "";
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_KERNELS_REMOVED, NULL, NULL, removed->count,
+                      removed->kernels, names, more);
+}
+
+static bool matches_kernel(const link_context *link, struct name_patterns *pattern)
+{
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct function *function = link->functions[i];
+        if (function->entry && name_patterns_have(pattern, symbol_name(function->symbol)))
+            return true;
+    }
+    return false;
+}
+
+static bool object_has_variable(const struct input_object *object, struct name_patterns *pattern)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (symbol.type == STT_OBJECT && name_patterns_have(pattern, symbol.name))
+            return true;
+    }
+    return false;
+}
+
+static bool matches_variable(const link_context *link, struct name_patterns *pattern)
+{
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (object_has_variable(link->objects[i], pattern))
+            return true;
+    return false;
+}
+
+typedef bool matches_any(const link_context *link, struct name_patterns *pattern);
+
+static void check_names(link_context *link, const char *const *texts, size_t count,
+                        matches_any *matches, enum diagnostic_name message)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct name_patterns pattern;
+        name_patterns_init(&pattern, &link->arena);
+        name_patterns_add_part(&pattern, texts[i]);
+        if (!matches(link, &pattern))
+            diagnostic_report(&link->diagnostics, message, NULL, texts[i], texts[i]);
+    }
+}
+
+void removed_kernels_report(link_context *link, bool by_host)
+{
+    const struct warpld_options *options = &link->options;
+    bool by_option = options->kernels_used_count || options->variables_used_count;
+    if (options->as_nvlink || options->relocatable || !link->objects_count ||
+        !(by_host || by_option))
+        return;
+    struct removed removed = find_removed(link);
+    check_names(link, options->kernels_used, options->kernels_used_count, matches_kernel,
+                DIAGNOSTIC_KERNEL_UNMATCHED);
+    check_names(link, options->variables_used, options->variables_used_count, matches_variable,
+                DIAGNOSTIC_VARIABLE_UNMATCHED);
+    if (by_option && removed.count && removed.count == removed.kernels)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALL_KERNELS_REMOVED, NULL, NULL,
+                          removed.count);
+    else if (by_host && removed.count)
+        report_by_host(link, &removed);
+}

@@ -1,0 +1,12 @@
+/* Reports kernels that are removed because nothing names them. */
+#ifndef WARPLD_LINK_RESOLVE_REMOVED_KERNELS_H
+#define WARPLD_LINK_RESOLVE_REMOVED_KERNELS_H
+
+#include "link/model/link_context.h"
+
+/* Warns of names in kernels_used and variables_used that match nothing, and when no kernel is left;
+ * `by_host` says that host code decides, which a note explains. Says nothing as nvlink. Needs to
+ * know which functions are kept. */
+void removed_kernels_report(link_context *link, bool by_host);
+
+#endif

@@ -1,0 +1,123 @@
+"""What cannot be linked is named by its kind: a warning, or an error when nothing else is left."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from container_files import HostObject, HostSection, cubin_entry, fat_binary, write_elf
+from input_link import ERRORS, FATAL, FIRST, SECOND, TESTS, link, put
+
+FILLED = bytes(200)
+TEXT = b"no program at all\n" * 10
+KINDS = {
+    "LLVM bitcode": b"BC\xc0\xde" + FILLED,
+    "LLVM bitcode in a wrapper": b"\xde\xc0\x17\x0b" + FILLED,
+    "LTO-IR, code for link-time optimisation": b"\xed\x43\x4e\x7f" + FILLED,
+    "compressed with gzip": gzip.compress(bytes(range(200))),
+    "an object of Windows (COFF)": b"\x64\x86" + FILLED,
+    "a program or library of Windows (PE)": b"MZ" + FILLED,
+    "a Mach-O file of macOS": b"\xcf\xfa\xed\xfe" + FILLED,
+}
+OTHERS = {
+    "text": TEXT,
+    "data of an unknown kind": b"\1" + FILLED,
+    "an ELF file for the host, without device code that can be linked": HostObject(
+        has_segment=False
+    ).write(),
+}
+LINKED_CODE = fat_binary(cubin_entry(FIRST))
+UNUSABLE = {
+    "was compiled without -rdc=true": HostObject(linked_code=LINKED_CODE).write(),
+    "holds only GCC's code for the host's linker (-flto)": write_elf(
+        [HostSection(".text", b"", flags=6), HostSection(".gnu.lto_.opts", b"x")], 62
+    ),
+    "holds only LLVM's code for the host's linker (-flto)": write_elf(
+        [HostSection(".llvm.lto", b"BC\xc0\xde")], 62
+    ),
+}
+REFUSED = {
+    "x.cubin": "cubin not an elf?",
+    "x.fatbin": "fatbin wrong format?",
+    "x.ptx": "Binary format for key='0', ident='' is not recognized",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_of_another_format_is_named(kind: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "x.o", KINDS[kind])
+    outcome = link(tmp_path, SECOND, path)
+    assert outcome.lines == [f"warning : Input file 'x.o' was ignored: it is {kind}"]
+    assert outcome.status == 0 and outcome.output
+    assert link(tmp_path, SECOND, path, name="nvlink").messages == ""
+    assert link(tmp_path, path).status == ERRORS
+    assert link(tmp_path, path, name="nvlink").status == 0
+
+
+@pytest.mark.parametrize("reason", UNUSABLE)
+def test_device_code_that_cannot_be_linked_is_reported(reason: str, tmp_path: Path) -> None:
+    path = put(tmp_path, "b.o", UNUSABLE[reason])
+    outcome = link(tmp_path, SECOND, path)
+    assert outcome.lines == [f"warning : 'b.o' {reason}: its device code cannot be linked"]
+    assert outcome.status == 0 and outcome.output
+    assert link(tmp_path, SECOND, path, name="nvlink").messages == ""
+    assert link(tmp_path, path).status == ERRORS
+
+
+def test_a_missing_name_says_what_was_not_linked(tmp_path: Path) -> None:
+    missing = TESTS / "notes" / "data" / "calls_missing.sm_80.cubin"
+    path = put(tmp_path, "b.o", UNUSABLE["was compiled without -rdc=true"])
+    for name in ("warpld", "nvlink"):
+        outcome = link(tmp_path, missing, path, name=name)
+        note = "note : 'b.o' was compiled without -rdc=true: its device code cannot be linked"
+        assert outcome.status == ERRORS and note in outcome.lines
+
+
+def test_code_for_the_host_beside_it_needs_no_warning(tmp_path: Path) -> None:
+    code = [HostSection(".text", b"\xc3", flags=6), HostSection(".gnu.lto_.opts", b"x")]
+    path = put(tmp_path, "b.o", write_elf(code, 62))
+    assert link(tmp_path, SECOND, path).messages == ""
+
+
+@pytest.mark.parametrize("kind", KINDS | OTHERS)
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_name_that_promises_device_code(name: str, kind: str, tmp_path: Path) -> None:
+    content = (KINDS | OTHERS)[kind]
+    elf = "cubin not a device elf?"
+    message = elf if content[:4] == b"\x7fELF" and name == "x.cubin" else REFUSED[name]
+    for program in ("warpld", "nvlink"):
+        outcome = link(tmp_path, SECOND, put(tmp_path, name, content), name=program)
+        assert outcome.status == FATAL and not outcome.output
+        assert outcome.lines[0].endswith(f" : {message}")
+        assert outcome.lines[1] == f"note : {name}: it is {kind}"
+
+
+def test_the_suffix_of_another_kind_does_not_matter(tmp_path: Path) -> None:
+    code = fat_binary(cubin_entry(FIRST))
+    for name in REFUSED:
+        for content in (FIRST.read_bytes(), code, HostObject(code).write()):
+            outcome = link(tmp_path, SECOND, put(tmp_path, name, content))
+            assert (outcome.status, outcome.messages) == (0, "")
+
+
+def test_kernels_that_nothing_names(tmp_path: Path) -> None:
+    objects = {
+        "a.o": (FIRST, {".nvHRKE": ("first",), ".nvHRKI": ()}),
+        "b.o": (SECOND, {".nvHRKE": (), ".nvHRKI": ()}),
+    }
+    for name, (cubin, references) in objects.items():
+        put(tmp_path, name, HostObject(fat_binary(cubin_entry(cubin)), (), references).write())
+    outcome = link(tmp_path, *objects)
+    assert outcome.lines == [
+        "note : 1 of 2 kernels are removed, because no host object refers to them (second);"
+        " --ignore-host-info keeps them"
+    ]
+    assert link(tmp_path, *objects, "--ignore-host-info").messages == ""
+    outcome = link(tmp_path, *objects, "--kernels-used=none", "--variables-used=nothing")
+    assert outcome.lines == [
+        "warning : 'none' of --kernels-used is in the name of no kernel",
+        "warning : 'nothing' of --variables-used is in the name of no variable",
+        "warning : All 2 kernels are removed: --kernels-used names none of them",
+    ]
+    assert link(tmp_path, *objects, "--kernels-used=none", name="nvlink").messages == ""
