@@ -18,7 +18,7 @@ from container_files import (
     write_elf,
 )
 from cubin import read_cubin
-from note_link import ERRORS, Outcome, data, link
+from note_link import ERRORS, FATAL, Outcome, data, link
 
 CALLS, DEFINES = data("calls_missing"), data("defines_missing")
 USES, NEAR = data("near_uses"), data("near_definitions")
@@ -55,6 +55,7 @@ TABLE_OF_HINTS = {
     "julia_kernel_123": "Julia",
     "curand_init": "cuRAND",
     "ncclAllReduce": "NCCL",
+    "_Z8ncclSendPKvi": "NCCL",
 }
 
 
@@ -97,8 +98,9 @@ def test_the_library_of_a_name(name: str, tmp_path: Path) -> None:
     assert TABLE_OF_HINTS[name] in hint
 
 
-def test_a_name_of_no_library(tmp_path: Path) -> None:
-    outcome = link(tmp_path, CALLS)
+@pytest.mark.parametrize("name", ["_Z7missingi", "gpu_scale", "_Z11my_nccl_sumi", "_ZN1a8ncclSendEi"])
+def test_a_name_of_no_library(name: str, tmp_path: Path) -> None:
+    outcome = link(tmp_path, with_name(tmp_path, name))
     assert "is part of" not in outcome.text
 
 
@@ -116,6 +118,9 @@ def host_file(*names: str, kind: int = 1, linked_code: bytes = b"") -> bytes:
     sections.append(HostSection(".table", table, SHT_SYMTAB, link=link_to, entry_size=24))
     content = bytearray(write_elf(sections, 62))
     content[16] = kind
+    if kind == 3:  # a program header: nothing but its size and count is read
+        struct.pack_into("<Q", content, 32, 64)
+        struct.pack_into("<HH", content, 54, 56, 1)
     return bytes(content)
 
 
@@ -124,7 +129,7 @@ def notes_with(folder: Path, name: str, content: bytes, *words: str) -> list[str
     (folder / "calls.cubin").write_bytes(CALLS.read_bytes())
     outcome = link(folder, "calls.cubin", *(words or [name]))
     assert outcome.status == ERRORS
-    return outcome.messages[0].notes
+    return outcome.find("Undefined reference").notes
 
 
 WITHOUT_RDC = "which was compiled without -rdc=true; recompile it with -rdc=true"
@@ -182,7 +187,8 @@ def test_defined_for_the_host_only(tmp_path: Path) -> None:
 def test_a_host_file_that_is_cut_off(tmp_path: Path) -> None:
     content = host_file("_Z7missingi", kind=3, linked_code=b"\x50\xed\x55\xba" + b"\xff" * 40)
     for size in range(60, len(content), 37):
-        notes_with(tmp_path, "libx.so", content[:size])
+        (tmp_path / "libx.so").write_bytes(content[:size])
+        assert link(tmp_path, CALLS, "libx.so").status in (ERRORS, FATAL)
 
 
 # Bounds -------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ static const char *machine_name(link_context *link, unsigned machine)
 {
     static const struct {
         unsigned number;
-        const char *name;
+        char name[12]; /* no pointer, which would be relocated at the start */
     } MACHINES[] = {
 #define HOST_MACHINE(number, name) {number, name},
 #include "link/input/host_machine.def"
@@ -140,10 +140,8 @@ void input_targets_explain_library(link_context *link, const char *path, struct 
         return;
     }
     archive_open(&archive, file);
-    if (!archive_next(&archive, &member)) {
-        diagnostic_report(diagnostics, DIAGNOSTIC_LIBRARY_EMPTY, path, NULL, path);
-        return;
-    }
+    if (!archive_next(&archive, &member))
+        return; /* damaged; empty archives fit every link */
     if (!host_object_open(member.contents, &host)) {
         diagnostic_report(diagnostics, DIAGNOSTIC_LIBRARY_WITHOUT_CODE, path, NULL,
                           arena_copy_string(&link->arena, (const char *)member.name.data,

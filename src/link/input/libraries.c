@@ -133,7 +133,8 @@ void library_search(link_context *link, const char *name)
         }
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
                           name);
-        input_targets_explain_library(link, path, file->bytes);
+        if (!link->options.as_nvlink) /* which prints nothing more when the link succeeds */
+            input_targets_explain_library(link, path, file->bytes);
     }
     name_table_intern(&link->input->missing_libraries, name); /* compilers pass some twice */
 }

@@ -9,19 +9,19 @@
 #include "base/name_table.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
+#include "link/resolve/entity_name.h"
 #include "link/resolve/name_pattern.h"
 #include "link/resolve/shown_name.h"
 
-enum { MOST_PATTERNS = 64 };
-
+/* No pointers, which would be relocated at the start of each link. */
 struct hint {
-    const char *owner;
-    const char *remedy;
-    const char *patterns[MOST_PATTERNS]; /* up to the first NULL */
+    char owner[80];
+    char remedy[128];
+    char patterns[800];
 };
 
 static const struct hint HINTS[] = {
-#define HINT(owner, remedy, ...) {owner, remedy, {__VA_ARGS__}},
+#define HINT(owner, remedy, patterns) {owner, remedy, patterns},
 #include "link/resolve/hints.def"
 #undef HINT
 };
@@ -34,23 +34,44 @@ struct hint_use {
 };
 
 /* Compares two characters first, which rejects most patterns of a million names. */
-static bool matches(const char *pattern, struct bytes name)
+static bool matches(struct bytes pattern, struct bytes name)
 {
-    size_t fixed = strcspn(pattern, "*");
-    if (fixed > 2)
-        fixed = 2;
-    return name.size >= fixed && !memcmp(pattern, name.data, fixed) &&
-           name_pattern_matches((struct bytes){(const uint8_t *)pattern, strlen(pattern)}, name);
+    for (size_t i = 0; i < 2 && i < pattern.size && pattern.data[i] != '*'; i++)
+        if (i >= name.size || pattern.data[i] != name.data[i])
+            return false;
+    return name_pattern_matches(pattern, name);
+}
+
+/* global: the identifier of a mangled function in the global namespace; or empty. */
+static bool pattern_fits(struct bytes pattern, struct bytes name, struct bytes global)
+{
+    static const char MARK[] = "_Z#";
+    size_t size = sizeof MARK - 1;
+    if (pattern.size < size || memcmp(pattern.data, MARK, size) != 0)
+        return matches(pattern, name);
+    return global.size && matches((struct bytes){pattern.data + size, pattern.size - size}, global);
+}
+
+static bool hint_fits(const struct hint *hint, struct bytes name, struct bytes global)
+{
+    for (const char *next = hint->patterns; *next;) {
+        size_t size = strcspn(next, " ");
+        if (pattern_fits((struct bytes){(const uint8_t *)next, size}, name, global))
+            return true;
+        next += size + (next[size] == ' ');
+    }
+    return false;
 }
 
 static const struct hint *find_hint(const struct name *name)
 {
-    struct bytes text = {(const uint8_t *)name->text, name->size};
+    struct bytes text = {(const uint8_t *)name->text, name->size}, global = {NULL, 0};
+    struct entity_name entity;
+    if (entity_name_read(&entity, name->text) && entity.is_mangled && !entity.scope.size)
+        global = entity.identifier;
     for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS; i++)
-        for (const char *const *p = HINTS[i].patterns; p < HINTS[i].patterns + MOST_PATTERNS && *p;
-             p++)
-            if (matches(*p, text))
-                return &HINTS[i];
+        if (hint_fits(&HINTS[i], text, global))
+            return &HINTS[i];
     return NULL;
 }
 

@@ -177,11 +177,10 @@ static void report_if_empty(struct explanations *known, const struct input_file 
     if (unlinkable_code_is_in(file))
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_RDC, file->name, NULL, file->name);
     else if (file->unusable)
-        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL,
-                          file->name, file->unusable);
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL, file->name,
+                          file->unusable);
     else
-        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
-                          file->name);
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL, file->name);
 }
 
 /* Only for archive members: other units have had a warning. */

@@ -182,7 +182,7 @@ void unlinkable_code_search(link_context *link, struct unlinkable_definition *by
 bool unlinkable_code_is_in(const struct input_file *file)
 {
     struct host_object host;
-    return host_object_open(file->bytes, &host) && host.linked_code.size;
+    return host_object_open(file->bytes, &host) && host.is_relocatable && host.linked_code.size;
 }
 
 void unlinkable_code_report(link_context *link, const struct symbol *symbol,
