@@ -61,9 +61,21 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/link/*.c src/link/*/*.c)))
 readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
-cli_objects     := $(readable_name_objects) \
+compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
+# They call dlopen, so only programs that are linked dynamically have them.
+plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
+helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
+cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
+
+# The same objects in both libraries, but for those that know which one it is.
+nvjitlink_majors  := $(if $(wildcard src/nvjitlink/*.c),12 13)
+nvjitlink_own     := exports release
+nvjitlink_objects := $(call objects,$(sort $(filter-out $(nvjitlink_own:%=src/nvjitlink/%.c), \
+    $(wildcard src/nvjitlink/*.c))))
+nvjitlink_own_objects = $(nvjitlink_own:%=$(BUILD)/obj/src/nvjitlink/%.$(1).o)
+nvjitlink_libraries := $(nvjitlink_majors:%=$(BUILD)/libnvJitLink.so.%)
 
 # A unit test is one program; other files beside the tests are shared by all of them.
 unit_sources  := $(sort $(wildcard tests/unit/test_*.c))
@@ -76,9 +88,10 @@ fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
 fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcard fuzz/replay.c)))
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
 
-all_objects := $(library_objects) $(cli_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
+all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
+    $(nvjitlink_objects) $(foreach major,$(nvjitlink_majors),$(call nvjitlink_own_objects,$(major))) \
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
-    $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c))
+    $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c tests/nvjitlink/stress.c))
 
 # For the payloads of fat binaries, and the demangler of the C++ ABI library (the static one, which has
 # no other part of C++ in it).
@@ -88,16 +101,16 @@ static_library := $(BUILD)/libwarpld.a
 own_library    := $(BUILD)/obj/libwarpld.a
 shared_library := $(BUILD)/libwarpld.so
 soname         := libwarpld.so.0
-programs       := $(if $(cli_objects),$(BUILD)/warpld) $(if $(tool_objects),$(BUILD)/cubintool)
+programs       := $(addprefix $(BUILD)/,warpld warpld-ptx-helper cubintool)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
 
-## all: the command, the tool and the library (the default)
+## all: the command, the tool and the libraries (the default)
 .PHONY: all
-all: $(static_library) $(shared_library) $(programs)
+all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries)
 
 # ------------------------------------------------------------------------------------------------
 # Rules
@@ -143,34 +156,59 @@ $(shared_library): $(BUILD)/obj/warpld.o $(version_script)
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $< $(needed_libraries) -o $@
 	@ln -sf $(@F) $(BUILD)/$(soname)
 
+# NVIDIA's interface over the library, once for each major release: see docs/nvjitlink.md.
+define nvjitlink_rules
+$$(BUILD)/obj/%.$(1).o: %.c $$(flags_stamp)
+	@mkdir -p $$(@D)
+	$$(call quiet,CC,$$< for $(1))$$(CC) $$(project_flags) -DNVJITLINK_MAJOR=$(1) $$(CFLAGS) -MMD -MP \
+	    -c $$< -o $$@
+$$(BUILD)/libnvJitLink.so.$(1): $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
+    $$(compile_objects) $$(plugin_objects) $$(BUILD)/obj/warpld.o $$(own_library) \
+    src/nvjitlink/libnvJitLink.so.$(1).map
+	$$(call quiet,LINK)$$(CC) $$(link_flags) -shared -Wl,-soname,libnvJitLink.so.$(1) \
+	    -Wl,--version-script=src/nvjitlink/libnvJitLink.so.$(1).map \
+	    $$(if $$(SANITIZE),,-Wl,-z,defs) $$(filter %.o %.a,$$^) $$(needed_libraries) -ldl -o $$@
+endef
+$(foreach major,$(nvjitlink_majors),$(eval $(call nvjitlink_rules,$(major))))
+
 # Half of the time of a small link would be the dynamic linker's (0.3 of 0.6 ms above an empty
 # program), so the command is linked statically where the machine has what that needs. STATIC=0
 # keeps it dynamic; sanitizers need it so.
 STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
-    $(CC) -static-pie -x c - $(needed_libraries) -o /dev/null 2> /dev/null && echo 1 || echo 0))
+    $(CC) -static-pie -x c - $(needed_libraries) -ljansson -o /dev/null 2> /dev/null && echo 1 || echo 0))
 static_flag = $(if $(filter 1,$(STATIC)),-static-pie)
 
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
     $(needed_libraries)
 
 $(BUILD)/warpld: $(cli_objects) $(own_library)
-	$(link_program) $(static_flag) -o $@
+	$(link_program) -ljansson $(static_flag) -o $@
+
+$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) $(own_library)
+	$(link_program) -ldl -o $@
 
 $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
+$(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
+
+# It loads the library that it is given, so that it drives NVIDIA's, too.
+nvjitlink_stress := $(BUILD)/tests/nvjitlink/stress
+$(nvjitlink_stress): $(BUILD)/obj/tests/nvjitlink/stress.o
+	@mkdir -p $(@D)
+	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
 
 $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_library)
 	@mkdir -p $(@D)
 	$(link_program) -o $@
 
 $(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
-    $(call objects,$(wildcard src/cli/compile/ptxas_options.c src/cli/compile/process.c))
+    $(call objects,src/compile/ptxas_options.c src/compile/process.c)
 $(BUILD)/fuzz/fuzz_cubintool: $(filter-out %/cubintool.o,$(tool_objects))
 $(BUILD)/fuzz/fuzz_cubintool: fuzz_libraries := -ljansson
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
@@ -183,7 +221,16 @@ $(BUILD)/bench/measure $(BUILD)/bench/empty: $(BUILD)/bench/%: $(BUILD)/obj/benc
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) $< -o $@
 
+$(BUILD)/bench/nvjitlink_links: $(BUILD)/obj/bench/nvjitlink_links.o
+	@mkdir -p $(@D)
+	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
+
 $(BUILD)/bench/library_links: $(BUILD)/obj/bench/library_links.o $(static_library)
+	@mkdir -p $(@D)
+	$(link_program) -ldl -o $@
+
+$(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(compile_objects) $(plugin_objects) \
+    $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
@@ -192,7 +239,7 @@ $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 	$(link_program) -ldl -o $@
 
 .PHONY: unit-tests example-programs fuzz-programs
-unit-tests: $(unit_tests)
+unit-tests: $(unit_tests) $(nvjitlink_stress)
 example-programs: $(example_programs)
 fuzz-programs: $(fuzz_programs)
 
@@ -206,7 +253,7 @@ install_packages := ./tools/install-packages.sh
 .PHONY: demo
 demo:
 	@$(install_packages) build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)") all
 	@./examples/demo/run.sh $(BUILD)
 
 ## check: install what is missing, build and run all tests
@@ -288,9 +335,14 @@ check-overlay: all
 	WARPLD_OVERLAY_ALL=1 $(PYTHON) -m pytest -q -p no:cacheprovider tests/overlay
 	$(PYTHON) tests/random_links.py --seed $(SEED) -n $(LINKS)
 
+## check-sarif: validate JSON and SARIF messages, and open the logs in a reader (needs the network)
+.PHONY: check-sarif
+check-sarif: all
+	$(PYTHON) tests/sarif/check_sarif.py --build $(BUILD)
+
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench
-bench: all $(addprefix $(BUILD)/bench/,measure empty library_links)
+bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_links ptx_compile)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))
@@ -342,18 +394,22 @@ lint-language:
 # ------------------------------------------------------------------------------------------------
 # Installation
 
-## install: command, tool, library, header, pkg-config file and man pages (DESTDIR= PREFIX=)
+# libnvJitLink.so.* are in a folder that no program searches by itself: installing warpld must not
+# change which library runs. docs/nvjitlink.md says how a program is made to use them.
+## install: command, tool, libraries, headers, pkg-config file and man pages (DESTDIR= PREFIX=)
 version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
 prefix_folder := $(DESTDIR)$(PREFIX)
 .PHONY: install
 install: all
 	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
 	install -m 755 $(programs) tools/warpld-overlay $(prefix_folder)/bin
-	install -m 644 include/warpld.h $(prefix_folder)/include
+	install -m 644 include/warpld.h include/warpld_nvjitlink.h $(prefix_folder)/include
 	install -m 644 $(static_library) $(prefix_folder)/lib
 	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)
 	ln -sf libwarpld.so.$(version) $(prefix_folder)/lib/$(soname)
 	ln -sf $(soname) $(prefix_folder)/lib/libwarpld.so
+	install -d $(prefix_folder)/lib/warpld
+	install -m 755 $(nvjitlink_libraries) $(prefix_folder)/lib/warpld
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/link/warpld.pc.in \
 	    > $(prefix_folder)/lib/pkgconfig/warpld.pc
 	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) $(prefix_folder)/share/man/man1)
@@ -362,6 +418,11 @@ install: all
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)
+
+## ptx-plugin: make a PTX compiler plug-in of NVIDIA's static library (NVPTXCOMPILER=folder)
+.PHONY: ptx-plugin
+ptx-plugin:
+	CC='$(CC)' ./tools/make-ptx-plugin.sh '$(NVPTXCOMPILER)' $(BUILD)/libwarpld-nvptxcompiler.so
 
 ## clean: remove everything that was built
 .PHONY: clean

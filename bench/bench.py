@@ -17,11 +17,12 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from objects import ARCHITECTURE
-from report import Row, Run, document, library_row
+from report import Row, Run, document, library_row, nvjitlink_row, ptx_row
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -32,6 +33,9 @@ from nvjitlink import library_path
 # One run of a linker that takes longer counts as one that does not end.
 TIMEOUT_SECONDS = 300
 LIBRARY_LINKS = 10_000
+NVJITLINK_LINKS = 100  # of each batch
+PTX_RUNS = 51
+SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
 
 
 @dataclass
@@ -110,7 +114,36 @@ class Bench:
         if not all(len(pair) == 2 for pair in times):
             return None
         ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-        return library_row(ours, theirs)
+        return library_row(ours, theirs) + self.run_nvjitlink(paths, library)
+
+    def run_nvjitlink(self, paths: list[Path], library: Path | None) -> str:
+        """The same objects through libnvJitLink's interface, ours and NVIDIA's in turn."""
+        if not library:
+            return ""
+        libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
+        program = self.build / "bench" / "nvjitlink_links"
+        command = [str(word) for word in (program, NVJITLINK_LINKS, libraries, *paths)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(f"bench: nvjitlink_links failed: {done.stderr[-500:]}")
+            return ""
+        return nvjitlink_row(*map(float, done.stdout.split()))
+
+    def run_ptx(self) -> str | None:
+        """A small text, compiled in each way that this machine has."""
+        plug_in, nvjitlink = self.build / "libwarpld-nvptxcompiler.so", library_path()
+        libraries = {"in process by nvPTXCompiler": plug_in, "by nvJitLink": nvjitlink}
+        found = {name: path for name, path in libraries.items() if path and path.exists()}
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.build / "bench" / "ptx_compile"
+            words = [program, PTX_RUNS, ARCHITECTURE, SMALL_PTX, f"{folder}/cache"]
+            command = [str(word) for word in [*words, *found.values()]]
+            done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(f"bench: ptx_compile failed: {done.stderr[-500:]}")
+            return None
+        process, memory, cache, *others = map(float, done.stdout.split())
+        return ptx_row(process, memory, cache, dict(zip(found, others, strict=True)))
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
@@ -211,11 +244,12 @@ def main() -> int:
     empty = bench.measure([str(args.build / "bench" / "empty")], 200)
     rows = run_shapes(bench, args.names)
     library = bench.run_library() if args.is_whole else None
+    ptx = bench.run_ptx() if args.is_whole else None
     output = args.output or (REPOSITORY / "docs" / "performance.md" if args.is_whole else None)
     if output and "nvlink" in linkers:
         versions = {name: version_of(program) for name, program in linkers.items()}
         about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
-        output.write_text(document(rows, library, empty, versions, about, args.runs))
+        output.write_text(document(rows, library, ptx, empty, versions, about, args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 

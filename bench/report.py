@@ -25,7 +25,7 @@ warpld {warpld}, nvlink {nvlink}; {about}.
 """
 
 TAIL = """
-An empty C program takes {empty:.4f} s on this machine.{library}
+An empty C program takes {empty:.4f} s on this machine.{library}{ptx}
 
 `bench/objects.py` and `bench/shapes.py` generate the inputs. To measure another kind of link, add a
 row to `SHAPES`.
@@ -71,14 +71,33 @@ def library_row(ours: float, theirs: float) -> str:
     return text + (f" and {theirs:.1f} µs with libnvJitLink." if theirs else ".")
 
 
+def nvjitlink_row(ours: float, theirs: float) -> str:
+    """Microseconds of one link through the interface, in one process."""
+    return (
+        f" Through libnvJitLink's interface, from creating a handle to destroying it, it takes"
+        f" {ours:.1f} µs with warpld's library and {theirs:.1f} µs with NVIDIA's:"
+        f" {theirs / ours:.1f} times faster."
+    )
+
+
+def ptx_row(process: float, memory: float, cache: float, others: dict[str, float]) -> str:
+    """Milliseconds of one small text."""
+    more = "".join(f", {name} {time:.2f} ms" for name, time in others.items())
+    return (
+        f"\nA small PTX text is compiled by a ptxas process in {process:.2f} ms{more}; it is taken"
+        f" from the cache in memory in {memory:.3f} ms, from a cache folder in {cache:.3f} ms."
+    )
+
+
 def document(
     rows: list[Row],
     library: str | None,
+    ptx: str | None,
     empty: Run | None,
     versions: dict[str, str],
     about: str,
     runs: int,
 ) -> str:
     head = HEAD.format(runs=runs, architecture=ARCHITECTURE, about=about, **versions)
-    tail = TAIL.format(empty=empty.wall if empty else 0, library=library or "")
+    tail = TAIL.format(empty=empty.wall if empty else 0, library=library or "", ptx=ptx or "")
     return head + "\n".join(table_row(row) for row in rows) + "\n" + tail

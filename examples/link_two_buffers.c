@@ -1,4 +1,5 @@
-/* Links two cubins in memory: link_two_buffers ARCH A.cubin B.cubin OUT.cubin */
+/* Links two cubins in memory and prints what the kernels use:
+ * link_two_buffers ARCH A.cubin B.cubin OUT.cubin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <warpld.h>
@@ -17,6 +18,15 @@ static size_t read_file(const char *path, char *buffer, size_t capacity)
     if (file)
         fclose(file);
     return size;
+}
+
+static void print_kernels(struct warpld_link *link)
+{
+    struct warpld_kernel kernel = {.size = sizeof kernel};
+    for (size_t i = 0; warpld_get_kernel(link, i, &kernel) == WARPLD_OK; i++)
+        printf("%s: %u registers, %llu bytes of stack, %llu bytes of shared memory\n", kernel.name,
+               (unsigned)kernel.registers, (unsigned long long)kernel.stack_bytes,
+               (unsigned long long)kernel.shared_bytes);
 }
 
 int main(int argc, char **argv)
@@ -38,6 +48,8 @@ int main(int argc, char **argv)
     status = warpld_run(link);
     if (status == WARPLD_OK)
         status = warpld_write(link, argv[4]);
+    if (status == WARPLD_OK)
+        print_kernels(link);
     warpld_destroy(link);
     return status == WARPLD_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/demangle.h"
-#include "cli/compile/ptxas_options.h"
+#include "compile/ptxas_options.h"
 #include "readable_name/readable_name.h"
 
 enum { LONGEST_READABLE = 1 << 18 };

@@ -85,6 +85,14 @@ extern "C" {
  * from any thread. */
 WARPLD_API const char *warpld_version(void);
 
+/* The version of this header as a number: 10000 * major + 100 * minor + patch. */
+#define WARPLD_VERSION_NUMBER                                                                      \
+    (10000 * WARPLD_VERSION_MAJOR + 100 * WARPLD_VERSION_MINOR + WARPLD_VERSION_PATCH)
+
+/* Returns the version of the library at run time as a number like WARPLD_VERSION_NUMBER. May be
+ * called from any thread. */
+WARPLD_API unsigned warpld_version_number(void);
+
 /* Toolkit versions are numbered as toolkits write them into objects: 130 is CUDA 13.0. */
 
 /* The toolkit that an output of ABI version 7 names: 12.9, the last one that wrote this ABI. */
@@ -121,10 +129,12 @@ enum warpld_status {
     WARPLD_ERROR_OUTPUT = 5,
     /* Not an error: the index of a query is past the last element. */
     WARPLD_END = 6,
+    /* The poll callback ended the link. */
+    WARPLD_ERROR_CANCELLED = 7,
 };
 
-/* Returns "ok", "argument", "fatal", "link", "memory", "output" or "end"; "unknown" for any other
- * value. The string is static. May be called from any thread. */
+/* Returns "ok", "argument", "fatal", "link", "memory", "output", "end" or "cancelled"; "unknown"
+ * for any other value. The string is static. May be called from any thread. */
 WARPLD_API const char *warpld_status_name(enum warpld_status status);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -146,6 +156,7 @@ struct warpld_diagnostic {
     const char *text;              /* one line without prefix and newline, in nvlink's wording */
     const char *input;             /* name of the input concerned, or NULL */
     const char *symbol;            /* mangled name of the symbol concerned, or NULL */
+    const char *section;           /* name of the section that the text names, or NULL */
 };
 
 /* Receives one diagnostic. `context` is warpld_options.diagnostic_context. */
@@ -187,7 +198,7 @@ typedef void warpld_compile_callback(void *context, const struct warpld_compile_
 
 /* Shows the compiler's messages about requests[index]. Called in the order of the requests, up to
  * and including the first that failed, after the link's own messages about earlier inputs. */
-typedef void warpld_tell_compiled_callback(void *context, size_t index);
+typedef void warpld_report_compiled_callback(void *context, size_t index);
 
 /* Frees the results of the compile callback: the library has copied the cubins. Called once for
  * each call of the compile callback, with the same array, also when the link fails. */
@@ -284,6 +295,22 @@ struct warpld_statistics {
     uint64_t output_bytes;  /* size of the output */
     size_t memory;          /* bytes allocated for the link, without mapped files */
 };
+
+/* --------------------------------------------------------------------------------------------- */
+/* Control                                                                                       */
+
+/* Asked before the inputs are read and before each pass whether the link should go on; true ends
+ * it with WARPLD_ERROR_CANCELLED. `context` is warpld_options.poll_context. */
+typedef bool warpld_poll_callback(void *context);
+
+/* Allocates `size` bytes, aligned for every type, or returns NULL, which ends the link with
+ * WARPLD_ERROR_MEMORY. Called on the caller's thread and on those that the link starts (see
+ * warpld_options.threads), at any time and by several at once: it must be safe for that. `context`
+ * of this and the next callback is warpld_options.memory_context. */
+typedef void *warpld_allocate_callback(void *context, size_t size);
+
+/* Frees what the allocate callback returned. Called as that is, also in warpld_destroy. */
+typedef void warpld_free_callback(void *context, void *memory);
 
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
@@ -452,11 +479,32 @@ struct warpld_options {
 
     /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback
      * shows them itself, before the link's messages about inputs. */
-    warpld_tell_compiled_callback *report_compiled;
+    warpld_report_compiled_callback *report_compiled;
 
     /* Allow a kernel as much static shared memory as the target has for one block. The default
      * limit is 48 KB. */
     bool extended_shared;
+
+    /* Asked whether the link should go on; may be NULL. */
+    warpld_poll_callback *poll;
+    void *poll_context;
+
+    /* Fail with WARPLD_ERROR_MEMORY when the link would allocate more than this many bytes. 0: a
+     * gigabyte, and more in proportion to the inputs. Mapped input files and the written output do
+     * not count. */
+    size_t memory_limit;
+
+    /* Provide the memory of the link and what it refers to, in blocks of 64 KB and more. Both are
+     * set, or neither: then it comes from the system. Mapped files, the buffer of the output and
+     * short-lived texts of messages do not come from here. */
+    warpld_allocate_callback *allocate;
+    warpld_free_callback *release;
+    void *memory_context;
+
+    /* Make the output even if symbols are undefined. They are reported as errors, and warpld_run
+     * returns WARPLD_ERROR_LINK; if there are no other errors, warpld_output returns the output, in
+     * which the relocations of undefined symbols remain. */
+    bool output_undefined;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++
@@ -488,11 +536,49 @@ struct warpld_link;
  * Errors, with *link set to NULL:
  * - WARPLD_ERROR_ARGUMENT: an argument is NULL, or options->size is too small for any version of
  *   the structure or impossibly large. Not reported: the callback is not known.
- * - WARPLD_ERROR_ARGUMENT: an option is set that this version does not know. Reported to
+ * - WARPLD_ERROR_ARGUMENT: an option is set that this version does not know, or one of `allocate`
+ *   and `release` without the other. Reported to
  *   options->diagnostic.
  * - WARPLD_ERROR_MEMORY: reported to options->diagnostic. */
 WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
                                             struct warpld_link **link);
+
+/* Options by name, for callers that do without the structure: bindings of other languages, and
+ * programs that should also run with a library that lacks some option.
+ *
+ * Names are the long names of the command's options, without dashes ("warning-as-error"), and a few
+ * that only the library has. Every field of struct warpld_options has a name, except callbacks
+ * with their contexts and data in memory. */
+
+/* Returns the name of the option number `index`, or NULL if there are no more. The order is that of
+ * the fields. The string is static. May be called from any thread. */
+WARPLD_API const char *warpld_option_name(size_t index);
+
+/* Sets an option before warpld_run. `value` is copied and read according to the option's kind:
+ * - on or off: "true" or "false", or NULL for true;
+ * - a number: in decimal;
+ * - a text: any, or NULL for the default;
+ * - a list ("library-path", "kernels-used", "variables-used"): one element, which is appended;
+ * - "trace": one category, which is added;
+ * - "as": "warpld" or "nvlink".
+ * An option applies to the inputs that are added after it; it is set before the first as a rule.
+ *
+ * Errors, which are sticky as those of warpld_add_*:
+ * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
+ *   Each is reported. To find out whether there is an option, use warpld_get_option.
+ * - WARPLD_ERROR_MEMORY: reported.
+ * Without `link` or after warpld_run: WARPLD_ERROR_ARGUMENT, without a report. */
+WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
+                                                const char *value);
+
+/* Sets *value to that of an option, in the form that warpld_set_option takes: element number
+ * `index` of a list or category number `index` of "trace"; of others, `index` is 0. A text that is
+ * not set is NULL. The string is valid until warpld_destroy.
+ *
+ * Errors, with *value unchanged and without a report: WARPLD_ERROR_ARGUMENT for a null pointer or
+ * an unknown name; WARPLD_END past the last element. WARPLD_ERROR_MEMORY is reported. */
+WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const char *name,
+                                                size_t index, const char **value);
 
 /* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
  * they are added, libraries after all others; the order shows in the output.
@@ -511,6 +597,42 @@ WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
+/* Kinds of contents, by their first bytes. */
+enum warpld_content {
+    WARPLD_CONTENT_UNKNOWN = 0,
+    WARPLD_CONTENT_CUBIN = 1, /* a device ELF */
+    WARPLD_CONTENT_FATBIN = 2,
+    WARPLD_CONTENT_HOST_OBJECT = 3, /* an ELF for a CPU, with or without device code */
+    WARPLD_CONTENT_ARCHIVE = 4,
+    WARPLD_CONTENT_PTX = 5,
+    WARPLD_CONTENT_LTO_IR = 6,
+    WARPLD_CONTENT_UNIFIED_INDEX = 7, /* for warpld_options.unified_index */
+};
+
+/* What some bytes are, and what a link would take of them. In a fat binary or a container of fat
+ * binaries a link takes one image of each: machine code or PTX, whichever fits the target best. */
+struct warpld_examined {
+    size_t size; /* of this structure, set by the caller */
+    enum warpld_content content;
+    const char *problem; /* what is damaged; NULL if nothing is. The string lives as long as the
+                            link. */
+    bool has_code;       /* an image is machine code for the target */
+    bool has_ptx;        /* an image is PTX, which has to be compiled */
+    bool has_lto_ir;     /* there is LTO-IR for the target, beside other images or without */
+    bool lacks_target;   /* there is device code, but none for the target */
+    bool is_linked;      /* a cubin that is linked already */
+};
+
+/* Examines `data_size` bytes without adding them to the link, reports nothing and changes no later
+ * call. May be called before warpld_run. What it learns is used if warpld_add_memory is called with
+ * the same bytes directly after it, so that a cubin is validated once; `data` must remain unchanged
+ * until warpld_destroy.
+ *
+ * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
+ * and WARPLD_ERROR_MEMORY, which is reported. */
+WARPLD_API enum warpld_status warpld_examine(struct warpld_link *link, const void *data,
+                                             size_t data_size, struct warpld_examined *examined);
+
 /* Adds an input file of any kind that warpld_add_memory accepts. `path` is copied. The file is not
  * opened here: warpld_run reads it, and reports one that cannot be read with status
  * WARPLD_ERROR_FATAL, in its order among the inputs. The file must remain unchanged until
@@ -527,10 +649,11 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* Links all inputs; may be called once. After WARPLD_OK the output is available, unless the target
- * is virtual. Callbacks are called during this call.
+ * is virtual. See also warpld_options.output_undefined. Callbacks are called during this call.
  *
  * Errors, each reported to the diagnostic callback unless noted:
- * - the status of a warpld_add_* call that failed, which was reported then;
+ * - the status of a warpld_add_* or warpld_set_option call that failed, which was reported then;
+ * - WARPLD_ERROR_CANCELLED: the poll callback ended the link;
  * - WARPLD_ERROR_ARGUMENT: options exclude each other; each pair is reported. Not reported: `link`
  *   is NULL, or the link has run before.
  * - WARPLD_ERROR_FATAL, WARPLD_ERROR_LINK, WARPLD_ERROR_MEMORY: see enum warpld_status. */
@@ -582,7 +705,65 @@ struct warpld_read_file {
 WARPLD_API enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
                                                    struct warpld_read_file *file);
 
-/* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK. The output
+/* What a symbol of the output names. */
+enum warpld_symbol_kind {
+    WARPLD_SYMBOL_OTHER = 0,
+    WARPLD_SYMBOL_KERNEL = 1,
+    WARPLD_SYMBOL_FUNCTION = 2,
+    WARPLD_SYMBOL_GLOBAL = 3,   /* a variable in global memory, managed ones included */
+    WARPLD_SYMBOL_CONSTANT = 4, /* a variable in constant memory */
+    WARPLD_SYMBOL_SHARED = 5,  /* a variable in shared memory; executables have them with `debug` */
+    WARPLD_SYMBOL_LOCAL = 6,   /* a variable in local memory */
+    WARPLD_SYMBOL_TEXTURE = 7, /* a texture, sampler or surface */
+};
+
+/* A named symbol of the output; section symbols are not listed. */
+struct warpld_symbol {
+    size_t size;         /* of this structure, set by the caller */
+    const char *name;    /* mangled */
+    const char *section; /* of the output, or NULL */
+    const char *input;   /* that defines it; of undefined symbols, the first that refers to it; NULL
+                            for symbols that the linker defines */
+    uint64_t address;    /* in its memory space; of functions, the offset in the section */
+    uint64_t bytes;      /* its size */
+    uint32_t index;      /* in .symtab */
+    enum warpld_symbol_kind kind;
+    bool is_local;   /* binding LOCAL */
+    bool is_weak;    /* binding WEAK */
+    bool is_defined; /* here, not elsewhere */
+};
+
+/* Describes the named symbol number `index`, in the order of .symtab. There are none unless
+ * warpld_run returned WARPLD_OK and the target is real. Returns WARPLD_ERROR_MEMORY, which is
+ * reported, if memory runs out. */
+WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
+                                                struct warpld_symbol *symbol);
+
+/* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
+ * code uses, without that of functions it calls. Sizes are in bytes. */
+struct warpld_kernel {
+    size_t size;              /* of this structure, set by the caller */
+    const char *name;         /* mangled */
+    const char *input;        /* that defines it */
+    uint32_t registers;       /* for each thread */
+    uint32_t barriers;        /* named barriers */
+    uint64_t stack_bytes;     /* for each thread; without the callees of recursion if the depth of
+                                 the stack is unknown */
+    uint64_t shared_bytes;    /* static, for each block */
+    uint64_t constant_bytes;  /* in its banks, parameters included */
+    uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
+    uint64_t parameter_bytes; /* of the launch */
+    bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
+};
+
+/* Describes the kernel number `index`, in the order in which they were read. There are none before
+ * warpld_run returned WARPLD_OK. Returns WARPLD_ERROR_MEMORY, which is reported, if memory runs
+ * out. */
+WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
+                                                struct warpld_kernel *kernel);
+
+/* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK, or with
+ * warpld_options.output_undefined also after WARPLD_ERROR_LINK. The output
  * belongs to the link and is valid until warpld_destroy; later calls return the same bytes.
  *
  * Errors, with *data and *size unchanged:

@@ -9,7 +9,17 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
-SHARED_FOLDERS = ("", "compare", "constants", "golden", "containers", "overlay", "quirks", "inputs")
+SHARED_FOLDERS = (
+    "",
+    "compare",
+    "constants",
+    "golden",
+    "containers",
+    "overlay",
+    "quirks",
+    "inputs",
+    "../examples",
+)
 
 # With tests/ itself, for the programs in it.
 sys.path += [str(TESTS / folder) for folder in SHARED_FOLDERS]

@@ -38,7 +38,7 @@ ENVIRONMENT = {
     if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 }
 
-SANITIZED_FOLDERS = ("notes", "containers", "golden", "saved")
+SANITIZED_FOLDERS = ("notes", "compile", "containers", "golden", "saved")
 SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
 
 
@@ -130,7 +130,10 @@ class Build:
 
 PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
 # Of tests that run more than the programs.
-FOLDER_TARGETS = {"diagnostics": (*PROGRAMS, *UNIT_TESTS)}
+FOLDER_TARGETS = {
+    "diagnostics": (*PROGRAMS, *UNIT_TESTS),
+    "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
+}
 GPU_CHECK = ("build/gpu-check",)
 
 
@@ -170,7 +173,7 @@ THREAD_TESTS = tuple(f"build/thread-small/tests/unit/{name}" for name in thread_
 THREAD = Build(
     "thread-sanitized",
     BUILD / "thread-small",
-    (*PROGRAMS, *THREAD_TESTS),
+    (*PROGRAMS, *THREAD_TESTS, "build/thread-small/tests/nvjitlink/stress"),
     ("SANITIZE=thread", SMALL_SCALE),
 )
 BUILDS = (PLAIN, CLANG, ADDRESS, ADDRESS_SMALL, UNDEFINED, THREAD)
@@ -220,13 +223,15 @@ def unit_tests(build: Path, names: list[str] | None = None) -> Result:
     return total
 
 
-def pytest_suite(folder: Path, build: Path, name: str) -> Result:
+def pytest_suite(
+    folder: Path, build: Path, name: str, files: str = "test_*.py"
+) -> Result:
     """Runs a folder's test files; WARPLD_BUILD is the folder of the programs."""
     report = LOGS / f"{name.replace(' ', '-')}.xml"
     report.unlink(missing_ok=True)
     status, log = run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}"]
-        + sorted(folder.glob("test_*.py")),
+        + sorted(folder.glob(files)),
         WARPLD_BUILD=build,
         PYTHONDONTWRITEBYTECODE=1,
         **sanitizer_options(),
@@ -238,6 +243,11 @@ def pytest_suite(folder: Path, build: Path, name: str) -> Result:
         result.failed = 1
         result.notes.append(f"pytest ended with status {status} and counted no failure")
     return result
+
+
+def nvjitlink_stress(build: Path, name: str) -> Result:
+    """Of the tests of libnvJitLink only these can run a library with sanitizers."""
+    return pytest_suite(REPOSITORY / "tests" / "nvjitlink", build, name, "test_stress.py")
 
 
 def sanitizer_options() -> dict[str, str]:
@@ -344,6 +354,13 @@ def pytest_suites() -> list[Suite]:
     return found
 
 
+def stress_suite(build: Build) -> Suite:
+    name = suite_name("nvjitlink", build)
+    work = functools.partial(nvjitlink_stress, build.folder, name)
+    program = build.name_for_make / "tests" / "nvjitlink" / "stress"
+    return Suite(name, work, build, (*PROGRAMS, str(program)))
+
+
 def suite_name(subject: str, build: Build) -> str:
     return subject if build == PLAIN else f"{subject} {build.name}"
 
@@ -366,6 +383,8 @@ def suites() -> list[Suite]:
         unit_suite(UNDEFINED),
         unit_suite(ADDRESS),
         unit_suite(THREAD, thread_tests()),
+        stress_suite(ADDRESS),
+        stress_suite(THREAD),
         Suite("fuzz corpus", fuzz, ADDRESS, FUZZ_PROGRAMS),
         Suite("fuzz corpus undefined", fuzz_undefined, UNDEFINED, FUZZ_PROGRAMS),
         Suite("gpu", gpu_check, PLAIN, GPU_CHECK),

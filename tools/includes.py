@@ -40,7 +40,7 @@ SYSTEM = {
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
-CLI_PARTS = ("options", "compile", "save", "explain")
+CLI_PARTS = ("options", "compile", "save", "explain", "report")
 TOOL_PARTS = ("command", "decode", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
@@ -49,10 +49,15 @@ LAYERS: dict[str, set[str]] = {
     "format/container": {"base", "format"},
     "readable_name": {"base"},
     "cli/options": {"", "base"},
-    "cli/compile": {"", "base", "cli/options"},
+    "compile": {"", "base"},
+    "compile/plugin": {"compile"},
+    "ptx_helper": {"base", "compile", "compile/plugin"},
+    "cli/compile": {"", "base", "compile", "cli/options"},
+    "nvjitlink": {"", "compile", "compile/plugin"},
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
-    "cli": {"", "base", "readable_name", *(f"cli/{part}" for part in CLI_PARTS)},
+    "cli/report": {"", "base", "cli/explain"},
+    "cli": {"", "base", "readable_name", "compile", *(f"cli/{part}" for part in CLI_PARTS)},
     "tool/command": set(),
     "tool/decode": {"", "base", "format"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},

@@ -3,8 +3,9 @@
 
     tools/make-diagnostics-page.py [OUTPUT]
 
-The texts are rows of src/base/diagnostics.def and src/cli/explain/explanations.def, which
-`warpld --explain CODE` prints as well; a test compares the page with them.
+The texts are rows of src/base/diagnostics.def, src/cli/explain/explanations.def and
+src/cli/explain/command_messages.def, which `warpld --explain CODE` prints as well; a test compares
+the page with them.
 """
 
 from __future__ import annotations
@@ -16,15 +17,22 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "diagnostics.md"
 STRING = r'"((?:\\.|[^"\\])*)"'
-SEVERITIES = {"INFO": "info", "WARNING": "warning", "ERROR": "error", "FATAL": "fatal"}
+SEVERITIES = {
+    "NOTE": "note",
+    "INFO": "info",
+    "WARNING": "warning",
+    "ERROR": "error",
+    "FATAL": "fatal",
+}
 INTRODUCTION = """\
 # Messages
 
 Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
-prints what this page says about it; callers of the library find the code in
-`struct warpld_diagnostic`. Texts with nvlink's words are nvlink's, so that scripts which look for
-them keep working; notes below a message explain it. In the texts `%s` and the like stand for names
-and numbers.
+prints what this page says about it. Callers of the library find the code in
+`struct warpld_diagnostic`, and `--diagnostics-format=json` or `sarif` print it
+([messages-for-programs.md](messages-for-programs.md)). Texts with nvlink's words are nvlink's, so
+that scripts which look for them keep working; notes below a message explain it. In the texts `%s`
+and the like stand for names and numbers.
 
 The sections are those of the table of messages (`src/base/diagnostics.def`). This page is made by
 `tools/make-diagnostics-page.py`.
@@ -51,6 +59,19 @@ def explanations() -> list[tuple[str, str | list[tuple[str, str, str]]]]:
     return [(parts[i], row.findall(parts[i + 1])) for i in range(0, len(parts), 2)]
 
 
+def command_messages() -> list[tuple[str, ...]]:
+    """Code, severity, text, cause and remedy of the command's own messages."""
+    pattern = rf"{STRING}, (\w+), {STRING}, {STRING}, {STRING}"
+    return rows("cli/explain/command_messages.def", "COMMAND_MESSAGE", pattern)
+
+
+def entry(code: str, severity: str, text: str, cause: str, remedy: str) -> list[str]:
+    return [
+        f"- **{code}** ({SEVERITIES[severity]}): `{text}`",
+        f"  - *Cause:* {cause} *Remedy:* {remedy}",
+    ]
+
+
 def page() -> str:
     texts = messages()
     lines = [INTRODUCTION]
@@ -58,10 +79,20 @@ def page() -> str:
         lines.append(f"## {heading[0].upper()}{heading[1:]}\n")
         for code, cause, remedy in found:
             severity, text = texts[code]
-            lines.append(f"- **{code}** ({SEVERITIES[severity]}): `{text}`")
-            lines.append(f"  - Cause: {cause}")
-            lines.append(f"  - Remedy: {remedy}")
+            lines += entry(code, severity, text, cause, remedy)
         lines.append("")
+    lines.append("## The command\n")
+    for row in command_messages():
+        lines += entry(*row)
+    lines += [
+        "",
+        "## Notes of the linker",
+        "",
+        "They explain the message before them, or say what the link has done.",
+        "",
+    ]
+    notes = sorted(code for code, (severity, _) in texts.items() if severity == "NOTE")
+    lines += [f"- **{code}**: `{texts[code][1]}`" for code in notes]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

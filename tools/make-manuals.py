@@ -21,11 +21,61 @@ ABOUT = {
     "cubintool": "read, compare and check CUDA device ELFs",
 }
 
+ALL_HELP = {"warpld": "--help=all", "cubintool": "--help"}
+
+EXIT_STATUS = {
+    "warpld": [
+        ("0", "the link succeeded, or the command did what it was asked"),
+        ("1", "a fatal message: an unusable input or command line, or output that was lost"),
+        ("255", "errors, such as undefined symbols or exceeded limits; there is no output"),
+    ],
+    "cubintool": [
+        ("0", "all is well: equal, clean"),
+        ("1", "differences or violations were found"),
+        ("2", "unusable input or usage"),
+    ],
+}
+
+EXAMPLES = {
+    "warpld": [
+        ("Link two objects for one target:", "warpld -arch=sm_90 a.o b.o -o program.cubin"),
+        (
+            "Link with libraries, and print what each kernel uses:",
+            "warpld -arch=sm_90 -v main.o -L lib -lkernels -o program.cubin",
+        ),
+        (
+            "Write the output to a pipe:",
+            "warpld -arch=sm_90 a.cubin -o - | sha256sum",
+        ),
+        (
+            "Explain a message, and write messages for a program:",
+            "warpld --explain undefined-reference",
+        ),
+        ("", "warpld -arch=sm_90 a.o -o a.cubin --diagnostics-format=json"),
+        (
+            "See readable names and all notes of warpld in a build with nvcc (of warpld-overlay):",
+            "nvcc -arch=sm_90 -Xnvlink --as=warpld a.o b.o -o program",
+        ),
+    ],
+    "cubintool": [
+        ("Print a cubin with readable names:", "cubintool dump --demangle program.cubin"),
+        ("Compare the outputs of two linkers:", "cubintool diff theirs.cubin ours.cubin"),
+    ],
+}
+
 # What --help does not list.
 ENVIRONMENT = {
     "warpld": [
         ("LIBRARY_PATH", "folders, separated by colons, that -l searches after those of -L"),
-        ("NO_COLOR", "if set, messages have no colours"),
+        ("WARPLD_AS", "if the program is called nvlink: warpld or nvlink, as --as"),
+        ("NO_COLOR", "if set, messages have no colours, unless --color=always is given"),
+        ("CLICOLOR_FORCE", "if set and not 0, messages have colours, also in a pipe"),
+        ("CLICOLOR", "if 0, messages have no colours at a terminal either"),
+        ("CUDA_HOME, CUDA_PATH, PATH", "where ptxas is searched for"),
+        ("LD_LIBRARY_PATH", "folders, separated by colons, that --ptx-compiler searches, too"),
+        ("TMPDIR", "folder for the temporary files of ptxas (default: /tmp)"),
+        ("WARPLD_PTX_COMPILER", "as --ptx-compiler; ignored if the program is called nvlink"),
+        ("WARPLD_CACHE_DIR", "as --cache-dir"),
     ],
     "cubintool": [],
 }
@@ -38,6 +88,7 @@ class Help:
     usage: list[str] = field(default_factory=list)
     paragraphs: list[str] = field(default_factory=list)
     items: list[tuple[str, str]] = field(default_factory=list)  # options or commands, and what for
+    groups: dict[int, str] = field(default_factory=dict)  # titles by the index of their first item
 
 
 def parse(text: str) -> Help:
@@ -54,7 +105,9 @@ def parse(text: str) -> Help:
                 result.items[-1] = (name, f"{about} {line.strip()}".strip())
             elif item:
                 result.items.append((item.group(1).strip(), item.group(2) or ""))
-            elif not re.match(r"\w+:$", line):
+            elif re.match(r"\w[\w ,]*:$", line):
+                result.groups[len(result.items)] = line.removesuffix(":")
+            else:
                 prose.append(line)
         if prose and not prose[0].isspace():
             result.paragraphs.append(" ".join(filter(None, prose)))
@@ -63,7 +116,7 @@ def parse(text: str) -> Help:
 
 def help_of(program: Path, *words: str) -> Help:
     done = subprocess.run(
-        [program, *words, "--help"], capture_output=True, text=True, check=True, timeout=60
+        [program, *words], capture_output=True, text=True, check=True, timeout=60
     )
     return parse(done.stdout)
 
@@ -80,8 +133,26 @@ def items(pairs: list[tuple[str, str]]) -> list[str]:
     return lines
 
 
+def grouped_items(text: Help) -> list[str]:
+    """Options below the titles of their groups."""
+    lines = []
+    for index, pair in enumerate(text.items):
+        if index in text.groups:
+            lines.append(f".SS {escaped(text.groups[index])}")
+        lines += items([pair])
+    return lines
+
+
+def examples(name: str) -> list[str]:
+    lines = []
+    for about, command in EXAMPLES[name]:
+        lines += [".PP", escaped(about)] if about else []
+        lines += [".PP", ".nf", f"    {escaped(command)}", ".fi"]
+    return lines
+
+
 def manual(name: str, program: Path, version: str) -> str:
-    main = help_of(program)
+    main = help_of(program, ALL_HELP[name])
     options = [pair for pair in main.items if pair[0].startswith("-")]
     commands = [pair for pair in main.items if not pair[0].startswith("-")]
     lines = [
@@ -95,11 +166,11 @@ def manual(name: str, program: Path, version: str) -> str:
     for paragraph in main.paragraphs:
         lines += [".PP", escaped(paragraph)]
     if options:
-        lines += [".SH OPTIONS", *items(options)]
+        lines += [".SH OPTIONS", *grouped_items(main)]
     if commands:
         lines.append(".SH COMMANDS")
     for command, _ in commands:
-        detail = help_of(program, command)
+        detail = help_of(program, command, "--help")
         lines.append(f".SS {escaped(command)}")
         for paragraph in detail.paragraphs:
             lines += [escaped(paragraph), ".PP"]
@@ -107,6 +178,8 @@ def manual(name: str, program: Path, version: str) -> str:
         lines += items([pair for pair in detail.items if pair[0].startswith("-")])
     if ENVIRONMENT[name]:
         lines += [".SH ENVIRONMENT", *items(ENVIRONMENT[name])]
+    lines += [".SH EXIT STATUS", *items(EXIT_STATUS[name])]
+    lines += [".SH EXAMPLES", *examples(name)]
     others = ", ".join(f".BR {other} (1)" for other in ABOUT if other != name)
     return "\n".join([*lines, ".SH SEE ALSO", others]) + "\n"
 

@@ -49,11 +49,13 @@ void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *o
     *arena = (struct arena){.out_of_memory = out_of_memory, .owner = owner};
 }
 
-static void free_blocks(struct arena_block *block)
+static void free_blocks(const struct memory_source *source, struct arena_block *block)
 {
     while (block) {
         struct arena_block *older = block->older;
-        if (block->mapped_size)
+        if (source)
+            source->release(source->context, block);
+        else if (block->mapped_size)
             munmap(block, block->mapped_size);
         else
             free(block);
@@ -63,8 +65,8 @@ static void free_blocks(struct arena_block *block)
 
 void arena_destroy(struct arena *arena)
 {
-    free_blocks(arena->blocks);
-    free_blocks(arena->growing);
+    free_blocks(arena->source, arena->blocks);
+    free_blocks(arena->source, arena->growing);
     arena->blocks = arena->growing = NULL;
     arena->next = arena->cleared = arena->end = NULL;
 }
@@ -84,8 +86,21 @@ static struct arena_block *map_block(size_t size)
     return block;
 }
 
-static struct arena_block *allocate_block(size_t size)
+/* The caller's memory may be dirty; larger blocks are to be zeroed. */
+static struct arena_block *take_block(const struct memory_source *source, size_t size)
 {
+    struct arena_block *block = source->allocate(source->context, size);
+    if (block && is_dirty_size(size))
+        block->mapped_size = 0;
+    else if (block)
+        memset(block, 0, size);
+    return block;
+}
+
+static struct arena_block *allocate_block(const struct memory_source *source, size_t size)
+{
+    if (source)
+        return take_block(source, size);
     if (size >= LEAST_MAPPED_BLOCK && !ARENA_RED_ZONES)
         return map_block(size);
     struct arena_block *block = is_dirty_size(size) ? malloc(size) : calloc(1, size);
@@ -111,7 +126,7 @@ static struct arena_block *new_block(struct arena *arena, size_t size)
 {
     struct arena_block *block = NULL;
     if (allows(arena, size))
-        block = allocate_block(sizeof *block + size);
+        block = allocate_block(arena->source, sizeof *block + size);
     if (!block)
         return NULL;
     block->older = arena->blocks;
@@ -352,7 +367,8 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
     uint32_t first = size < LARGE_ELEMENT ? 8 : 1;
     if (*capacity > UINT32_MAX / 2)
         arena_give_up(arena);
-    if (!ARENA_RED_ZONES && count && count == *capacity && count >= LEAST_GROWING_BLOCK / 2 / size)
+    bool is_mapped = !ARENA_RED_ZONES && !arena->source;
+    if (is_mapped && count && count == *capacity && count >= LEAST_GROWING_BLOCK / 2 / size)
         return enlarge_large(arena, array, capacity, size);
     uint32_t larger = *capacity ? *capacity * 2 : first;
     *capacity = larger;

@@ -15,6 +15,14 @@
 struct arena_block;
 struct page_feeder;
 
+/* Memory that the user of the library provides. Both functions must be safe for calls from several
+ * threads. */
+struct memory_source {
+    void *(*allocate)(void *context, size_t size); /* aligned for every type; NULL: none left */
+    void (*release)(void *context, void *memory);
+    void *context;
+};
+
 struct arena {
     struct arena_block *blocks;  /* newest first */
     struct arena_block *growing; /* each with one large array */
@@ -25,7 +33,8 @@ struct arena {
     size_t limit;                       /* of `reserved`; 0: none. Above it memory has run out */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
-    struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
+    struct page_feeder *feeder;         /* populates pages ahead of their use, or NULL */
+    const struct memory_source *source; /* of all blocks; NULL: the system. Set before the first */
 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/diagnostic_length.h"
+#include "base/diagnostic_section.h"
 
 static const struct diagnostic_facts FACTS[] = {
 #define DIAGNOSTIC(name, code, severity, text) {code, text, SEVERITY_##severity},
@@ -44,7 +46,7 @@ static bool is_full(const struct diagnostics *diagnostics, enum severity severit
 static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
-    struct diagnostic last = {diagnostic->severity, facts->code, facts->text, NULL, NULL};
+    struct diagnostic last = {diagnostic->severity, facts->code, facts->text, NULL, NULL, NULL};
     diagnostics->text_size[diagnostic->severity] += strlen(diagnostic->text);
     diagnostics->sink(diagnostics->context,
                       is_full(diagnostics, diagnostic->severity) ? &last : diagnostic);
@@ -83,7 +85,7 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
         return;
     snprintf(text, sizeof text, facts->text, name, readable);
     diagnostic_hide_control_characters(text);
-    struct diagnostic note = {facts->severity, facts->code, text, message->input, name};
+    struct diagnostic note = {facts->severity, facts->code, text, message->input, name, NULL};
     show(diagnostics, &note);
 }
 
@@ -139,6 +141,9 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     va_list arguments, again;
     va_start(arguments, symbol);
     va_copy(again, arguments);
+    const char *section = diagnostic_section(facts->text, again);
+    va_end(again);
+    va_copy(again, arguments);
     int size = vsnprintf(buffer, sizeof buffer, facts->text, arguments);
     if (size >= (int)sizeof buffer && (diagnostics->long_text = malloc((size_t)size + 1)))
         vsnprintf(diagnostics->long_text, (size_t)size + 1, facts->text, again);
@@ -147,7 +152,8 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
 
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
     diagnostic_hide_control_characters(text);
-    struct diagnostic diagnostic = {severity, facts->code, text, input, symbol};
+    struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
+    diagnostic_shorten(&diagnostic, text);
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)
         explain_names(diagnostics, &diagnostic);

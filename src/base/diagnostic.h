@@ -33,8 +33,9 @@ struct diagnostic {
     enum severity severity;
     const char *code;
     const char *text;
-    const char *input;  /* or NULL */
-    const char *symbol; /* or NULL */
+    const char *input;   /* or NULL */
+    const char *symbol;  /* or NULL */
+    const char *section; /* that the text names, or NULL */
 };
 
 typedef void diagnostic_sink(void *context, const struct diagnostic *diagnostic);

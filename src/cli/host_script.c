@@ -7,12 +7,13 @@
  * joins the values of several -Xlinker into one. */
 #include "cli/host_script.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/file.h"
-#include "cli/compile/process.h"
+#include "compile/process.h"
 
 static const char SECTIONS[] = "SECTIONS\n"
                                "{\n"

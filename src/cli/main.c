@@ -13,19 +13,22 @@
 #include "base/file.h"
 #include "base/stream.h"
 #include "cli/call_graph.h"
-#include "cli/compile/ptxas.h"
+#include "cli/compile/ptx.h"
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
 #include "cli/messages.h"
+#include "cli/options/help.h"
 #include "cli/options/library_options.h"
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
+#include "cli/options/suggestion.h"
 #include "cli/register_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
 #include "cli/stream_input.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
+#include "compile/ptx_compiler.h"
 #include "readable_name/readable_name.h"
 #include "warpld.h"
 
@@ -36,47 +39,52 @@ struct command {
     struct command_line line;
     struct readable_names names;
     struct messages messages;
-    struct ptxas ptxas;
+    struct command_compiler compiler;
     struct call_graph_output call_graph;
     struct pass_measures measures;
     struct time_file times;
-    struct mapped_file host_file;          /* of --nv-host */
-    struct mapped_file unified_index;      /* of --uidx-file */
-    GROWING_ARRAY(const char *, warnings); /* of the command line, until it is parsed */
-    bool called_nvlink;
+    struct mapped_file host_file;                   /* of --nv-host */
+    struct mapped_file unified_index;               /* of --uidx-file */
+    GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
+    bool is_named_nvlink;                           /* the name that the program was started by */
+    bool called_nvlink;   /* the same, unless --as or WARPLD_AS decides otherwise */
     bool has_lost_output; /* and this was reported */
 };
 
 static void out_of_memory(void *owner)
 {
-    messages_print(owner, WARPLD_FATAL, "Out of memory");
+    struct messages *messages = owner;
+    messages_use_text(messages);
+    messages_print(messages, WARPLD_FATAL, "out-of-memory", "Out of memory");
     exit(EXIT_FATAL);
 }
 
-/* A -w after the arguments that cause warnings counts, too. */
-static void print_option_warnings(struct command *command)
+static void print_option_problem(struct command *command, const struct option_problem *problem)
 {
-    for (size_t i = 0; i < command->warnings_count; i++)
-        if (!command_line_given(&command->line, OPTION_NO_WARNINGS))
-            messages_print(&command->messages, WARPLD_WARNING, command->warnings[i]);
-    command->warnings_count = 0;
+    struct messages *messages = &command->messages;
+    const char *suggestion = NULL;
+    messages_print(messages, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->code,
+                   problem->text);
+    if (problem->argument && !command->called_nvlink)
+        suggestion = option_suggestion(&command->arena, problem->argument);
+    if (suggestion)
+        messages_print_note(messages, "option-suggestion", suggestion);
 }
 
+/* A -w after the arguments that cause warnings counts, too. */
+static void print_option_problems(struct command *command)
+{
+    bool no_warnings = command_line_given(&command->line, OPTION_NO_WARNINGS);
+    for (size_t i = 0; i < command->problems_count; i++)
+        if (command->problems[i].fatal || !no_warnings)
+            print_option_problem(command, &command->problems[i]);
+}
+
+/* Problems wait until all arguments are known, because these decide how messages are printed. */
 static void take_option_problem(void *context, const struct option_problem *problem)
 {
     struct command *command = context;
-    if (!problem->fatal) {
-        *ARENA_APPEND(&command->arena, command, warnings) = problem->text;
-        return;
-    }
-    print_option_warnings(command);
-    messages_print(&command->messages, WARPLD_FATAL, problem->text);
-}
-
-static void print_error(void *context, const char *text)
-{
-    struct command *command = context;
-    messages_print(&command->messages, WARPLD_ERROR, text);
+    *ARENA_APPEND(&command->arena, command, problems) = *problem;
 }
 
 static void note_compiled(void *context, const struct warpld_compile_request *request,
@@ -86,9 +94,9 @@ static void note_compiled(void *context, const struct warpld_compile_request *re
     time_file_add(&command->times, request, milliseconds);
 }
 
-static bool report_fatal(struct command *command, const char *text)
+static bool report_fatal(struct command *command, const char *code, const char *text)
 {
-    messages_print(&command->messages, WARPLD_FATAL, text);
+    messages_print(&command->messages, WARPLD_FATAL, code, text);
     return false;
 }
 
@@ -98,21 +106,21 @@ static void report_lost_output(struct command *command, const char *target)
 {
     if (command->called_nvlink)
         return;
-    report_fatal(command, arena_format(&command->arena, "Cannot write to %s", target));
+    report_fatal(command, "output-lost",
+                 arena_format(&command->arena, "Cannot write to %s", target));
     command->has_lost_output = true;
 }
 
-static void pass_on(void *context, const char *text, size_t size)
-{
-    const struct command *command = context;
-    messages_pass_on(&command->messages, text, size);
-}
-
-static void print_warning(void *context, const char *text)
+static void take_ptx_message(void *context, enum ptx_message_kind kind, const char *text,
+                             size_t size)
 {
     struct command *command = context;
-    if (!command->messages.no_warnings)
-        messages_print(&command->messages, WARPLD_WARNING, text);
+    if (kind == PTX_MESSAGE_COMPILER)
+        messages_pass_on(&command->messages, text, size);
+    else if (kind == PTX_MESSAGE_ERROR)
+        messages_print(&command->messages, WARPLD_ERROR, "ptxas-failed", text);
+    else if (!command->messages.no_warnings)
+        messages_print(&command->messages, WARPLD_WARNING, "ptxas-option", text);
 }
 
 static bool is_called_nvlink(const char *path)
@@ -165,7 +173,8 @@ static void add_inputs(struct command *command, struct warpld_link *link)
 
 static enum warpld_status report_unwritable(struct command *command, const char *path)
 {
-    report_fatal(command, arena_format(&command->arena, "Could not open output file '%s'", path));
+    report_fatal(command, "output-unwritable",
+                 arena_format(&command->arena, "Could not open output file '%s'", path));
     return WARPLD_ERROR_OUTPUT;
 }
 
@@ -179,11 +188,22 @@ static bool save(struct command *command, struct saved_link *saved)
         return false;
     }
     if (!command->messages.no_notes)
-        messages_print(&command->messages, WARPLD_NOTE,
+        messages_print(&command->messages, WARPLD_NOTE, "inputs-saved",
                        arena_format(&command->arena,
                                     "Saved the inputs; run %s/link.sh to repeat this link",
                                     saved->folder));
     return true;
+}
+
+/* A failure shows when standard output is flushed. */
+static enum warpld_status write_stream(struct warpld_link *link)
+{
+    const void *data;
+    size_t size;
+    enum warpld_status status = warpld_output(link, &data, &size);
+    if (status == WARPLD_OK)
+        fwrite(data, 1, size, stdout);
+    return status;
 }
 
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)
@@ -209,7 +229,9 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         return report_unwritable(command, command->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
         return status;
-    return warpld_write(link, command_line_text(line, OPTION_OUTPUT));
+    const char *path = command_line_text(line, OPTION_OUTPUT);
+    bool is_stream = !command->called_nvlink && !strcmp(path, "-");
+    return is_stream ? write_stream(link) : warpld_write(link, path);
 }
 
 static enum warpld_status write_register_file(struct command *command,
@@ -238,7 +260,7 @@ static void set_up_messages(struct command *command)
 
 static void print_trace(void *context, const struct warpld_trace_line *line)
 {
-    (void)context;
+    messages_flush(context);
     whole_line_write_text(line->text);
 }
 
@@ -250,13 +272,27 @@ static void set_measures(struct command *command, struct warpld_options *options
     options->pass_context = &command->measures;
 }
 
+static void print_call_graph(void *context, const struct warpld_call_graph *graph)
+{
+    struct command *command = context;
+    messages_flush(&command->messages);
+    call_graph_print(&command->call_graph, graph);
+}
+
+static void print_raised(void *context, const struct warpld_raised_registers *raised)
+{
+    struct command *command = context;
+    messages_flush(&command->messages);
+    call_graph_print_raised(&command->call_graph, raised);
+}
+
 static void set_call_graph(struct command *command, struct warpld_options *options)
 {
     if (command->call_graph.dump || command->call_graph.dot_path)
-        options->call_graph = call_graph_print;
+        options->call_graph = print_call_graph;
     if (command->call_graph.dump)
-        options->raised_registers = call_graph_print_raised;
-    options->call_graph_context = &command->call_graph;
+        options->raised_registers = print_raised;
+    options->call_graph_context = command;
 }
 
 static struct warpld_options options_of_link(struct command *command)
@@ -264,17 +300,18 @@ static struct warpld_options options_of_link(struct command *command)
     struct warpld_options options = library_options(&command->line);
     options.diagnostic = messages_diagnostic;
     options.diagnostic_context = &command->messages;
-    options.compile = ptxas_compile;
-    options.report_compiled = ptxas_report;
-    options.release_compiled = ptxas_release;
-    options.compile_context = &command->ptxas;
+    options.compile = command_compile;
+    options.report_compiled = command_report_compiled;
+    options.release_compiled = command_release_compiled;
+    options.compile_context = &command->compiler;
     options.host_data = command->host_file.bytes.data;
     options.host_size = (size_t)command->host_file.bytes.size;
     options.unified_index = command->unified_index.bytes.data;
     options.unified_index_size = (size_t)command->unified_index.bytes.size;
     options.trace_line = print_trace;
+    options.trace_context = &command->messages;
     options.as_nvlink = command->called_nvlink;
-    options.allow_empty = options.allow_empty || command->called_nvlink;
+    options.allow_empty = options.allow_empty || command->is_named_nvlink || command->called_nvlink;
     set_call_graph(command, &options);
     set_measures(command, &options);
     return options;
@@ -287,23 +324,21 @@ static bool open_file(struct command *command, enum option_id option, struct map
     if (!path)
         return true;
     if (file_map(file, path))
-        return report_fatal(command,
+        return report_fatal(command, "input-unreadable",
                             arena_format(&command->arena, "Could not open input file '%s'", path));
     if (file->bytes.size)
         return true;
-    return report_fatal(command, arena_format(&command->arena, "Could not read file '%s'", path));
+    return report_fatal(command, "file-unusable",
+                        arena_format(&command->arena, "Could not read file '%s'", path));
 }
 
-static void set_up_ptxas(struct command *command)
+static void set_up_compiler(struct command *command)
 {
-    command->ptxas = (struct ptxas){
+    command->compiler = (struct command_compiler){
         .arena = &command->arena,
         .line = &command->line,
-        .complain = print_error,
-        .warn = print_warning,
-        .pass_on = pass_on,
-        .compiled = note_compiled,
-        .context = command,
+        .called_nvlink = command->called_nvlink,
+        .job = {.message = take_ptx_message, .compiled = note_compiled, .context = command},
     };
 }
 
@@ -336,7 +371,8 @@ static bool open_files(struct command *command)
 {
     const char *times = command_line_text(&command->line, OPTION_TIME);
     if (times && !time_file_open(&command->times, times, program_name(command)))
-        return report_fatal(command, arena_format(&command->arena, "Cannot open file '%s'", times));
+        return report_fatal(command, "file-unusable",
+                            arena_format(&command->arena, "Cannot open file '%s'", times));
     return open_file(command, OPTION_NV_HOST, &command->host_file) &&
            open_file(command, OPTION_UNIFIED_INDEX, &command->unified_index);
 }
@@ -350,6 +386,12 @@ static void close_files(struct command *command)
     file_unmap(&command->unified_index);
 }
 
+static void print_statistics(struct command *command, const struct warpld_link *link)
+{
+    messages_flush(&command->messages);
+    statistics_print(&command->measures, link, &command->compiler.counts);
+}
+
 static int link_all(struct command *command)
 {
     struct warpld_options options = options_of_link(command);
@@ -359,7 +401,7 @@ static int link_all(struct command *command)
         return exit_status(status);
     status = run_link(command, link);
     if (command_line_given(&command->line, OPTION_STATISTICS))
-        statistics_print(&command->measures, link);
+        print_statistics(command, link);
     bool has_linked = status == WARPLD_OK || status == WARPLD_ERROR_LINK;
     has_linked &= !command->messages.inputs_failed; /* there is no list of objects then */
     if (has_linked && write_register_file(command, link) != WARPLD_OK)
@@ -371,7 +413,7 @@ static int link_all(struct command *command)
 static int write_host_script(struct command *command)
 {
     const char *problem = host_script_write(&command->line);
-    return !problem || report_fatal(command, problem) ? EXIT_SUCCESS : EXIT_FATAL;
+    return !problem || report_fatal(command, "host-script", problem) ? EXIT_SUCCESS : EXIT_FATAL;
 }
 
 /* nvlink prints this even with -disable-infos. */
@@ -380,7 +422,7 @@ static void report_ignored_host_info(struct command *command)
     if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
         names_used_symbols(&command->line) &&
         (command->called_nvlink || !command->messages.no_infos))
-        messages_print(&command->messages, WARPLD_INFO,
+        messages_print(&command->messages, WARPLD_INFO, "host-info-ignored",
                        "ignore -use-host-info because -kernels-used or -variables-used is "
                        "specified");
 }
@@ -389,6 +431,13 @@ static const char *take_folders(struct command *command)
 {
     const char *folders = getenv("LIBRARY_PATH");
     return command_line_take_folders(&command->line, folders ? folders : "");
+}
+
+static bool writes_twice_to_stdout(const struct command_line *line)
+{
+    const char *output = command_line_text(line, OPTION_OUTPUT);
+    const char *times = command_line_text(line, OPTION_TIME);
+    return output && times && !strcmp(output, "-") && !strcmp(times, "-");
 }
 
 /* False after a fatal message. */
@@ -401,7 +450,10 @@ static bool is_good_line(struct command *command)
         report_ignored_host_info(command);
         problem = line_problem_of_optimisation(&command->line);
     }
-    return !problem || report_fatal(command, problem);
+    if (!problem && !command->called_nvlink && writes_twice_to_stdout(&command->line))
+        problem = "The output of '-o -' and the times of '--time=-' cannot both be written to "
+                  "standard output";
+    return !problem || report_fatal(command, "command-line", problem);
 }
 
 static int run(struct command *command)
@@ -411,7 +463,7 @@ static int run(struct command *command)
         return write_host_script(command);
     if (!is_good_line(command) || !open_files(command))
         return EXIT_FATAL;
-    set_up_ptxas(command);
+    set_up_compiler(command);
     set_up_call_graph(command);
     int status = link_all(command);
     close_files(command);
@@ -433,16 +485,43 @@ static int explain(struct command *command)
     const char *code = command_line_text(&command->line, OPTION_EXPLAIN);
     if (explain_print(stdout, code))
         return EXIT_SUCCESS;
-    report_fatal(command, arena_format(&command->arena,
-                                       "There is no message '%s'; --explain=all lists all", code));
+    report_fatal(
+        command, "no-such-code",
+        arena_format(&command->arena, "There is no message '%s'; --explain=all lists all", code));
+    return EXIT_FATAL;
+}
+
+/* A text that says "all" in --help=all. */
+static void print_help(const struct command *command)
+{
+    const char *tool = command->messages.tool;
+    if (command->called_nvlink)
+        help_print_list(stdout, tool);
+    else if (command_line_text(&command->line, OPTION_HELP))
+        help_print_groups(stdout, tool);
+    else
+        help_print_first(stdout, tool);
+}
+
+static int introduce(const struct command *command)
+{
+    const char *tool = command->messages.tool;
+    fprintf(stderr,
+            "warpld %s, the open CUDA device linker: links CUDA device code into one executable "
+            "cubin\n"
+            "Usage: %s -arch ARCH -o FILE [options] INPUT...\n"
+            "'%s --help' lists the options; 'man warpld' has examples.\n",
+            warpld_version(), tool, tool);
     return EXIT_FATAL;
 }
 
 static int help_or_run(struct command *command)
 {
     int status = EXIT_SUCCESS;
+    if (!command->line.given_count && !command->line.files_count && !command->called_nvlink)
+        return introduce(command);
     if (command_line_given(&command->line, OPTION_HELP))
-        options_print_help(stdout, command->messages.tool);
+        print_help(command);
     else if (command_line_given(&command->line, OPTION_VERSION))
         print_version();
     else if (command_line_given(&command->line, OPTION_EXPLAIN))
@@ -454,21 +533,71 @@ static int help_or_run(struct command *command)
     return command->has_lost_output ? EXIT_FATAL : status;
 }
 
+/* Decides whether the command behaves as nvlink. nvcc calls the linker by that name, so that its
+ * users need another way to what only warpld does. */
+static void choose_role(struct command *command)
+{
+    const char *role = command_line_text(&command->line, OPTION_AS);
+    if (!role && command->is_named_nvlink)
+        role = getenv("WARPLD_AS");
+    if (role && !strcmp(role, "warpld"))
+        command->called_nvlink = false;
+    else if (role && !strcmp(role, "nvlink"))
+        command->called_nvlink = true;
+    command->messages.tool = program_name(command);
+}
+
+/* Called nvlink, --help=all is refused as any value of a flag is. */
+static void check_help(struct command *command)
+{
+    const char *argument = command_line_text(&command->line, OPTION_HELP);
+    if (!argument || !command->called_nvlink)
+        return;
+    struct option_problem problem = {.code = "option-value", .fatal = true};
+    problem.text = arena_format(&command->arena, "no argument expected after '%.*s'",
+                                (int)strcspn(argument, "="), argument);
+    take_option_problem(command, &problem);
+}
+
+static bool has_fatal_problem(const struct command *command)
+{
+    size_t count = command->problems_count;
+    return count && command->problems[count - 1].fatal;
+}
+
+/* Runs the command whose arguments have been read. */
+static int run_command(struct command *command)
+{
+    const char *path = command_line_text(&command->line, OPTION_DIAGNOSTICS_FILE);
+    choose_role(command);
+    check_help(command);
+    if (!messages_choose_form(&command->messages, &command->line, command->called_nvlink)) {
+        messages_use_text(&command->messages);
+        report_fatal(command, "file-unusable",
+                     arena_format(&command->arena, "Cannot open file '%s'", path));
+        return EXIT_FATAL;
+    }
+    print_option_problems(command);
+    int status = has_fatal_problem(command) ? EXIT_FATAL : help_or_run(command);
+    if (messages_finish(&command->messages, status))
+        return status;
+    messages_use_text(&command->messages);
+    report_lost_output(command, arena_format(&command->arena, "file '%s'", path));
+    return EXIT_FATAL;
+}
+
 int main(int argc, char **argv)
 {
-    struct command command = {.called_nvlink = argc && is_called_nvlink(argv[0])};
-    int status = EXIT_FATAL;
+    struct command command = {.is_named_nvlink = argc && is_called_nvlink(argv[0])};
+    command.called_nvlink = command.is_named_nvlink;
     command.messages.tool = program_name(&command);
     arena_init(&command.arena, out_of_memory, &command.messages);
     command.messages.arena = &command.arena;
     command.names.arena = &command.arena;
     command.messages.names = &command.names;
-    messages_choose_colour(&command.messages);
-    if (command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem,
-                           &command)) {
-        print_option_warnings(&command);
-        status = help_or_run(&command);
-    }
+    messages_use_text(&command.messages);
+    command_line_parse(&command.line, &command.arena, argc, argv, take_option_problem, &command);
+    int status = run_command(&command);
     arena_destroy(&command.arena);
     return status;
 }

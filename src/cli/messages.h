@@ -1,35 +1,80 @@
-/* Messages on standard error, in nvlink's form: "nvlink error   : text". */
+/* Messages, in nvlink's form ("nvlink error   : text"), in JSON or as a SARIF log.
+ *
+ * Called nvlink, the command prints each message at once, as nvlink does. Otherwise names are shown
+ * in readable form, notes that many symbols share are said once, warnings of the same kind about
+ * several inputs are one line, the number of errors is limited, and lines are written in blocks. */
 #ifndef WARPLD_CLI_MESSAGES_H
 #define WARPLD_CLI_MESSAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/report/pending_message.h"
+#include "cli/report/said_notes.h"
+#include "cli/report/sarif.h"
+#include "cli/shown_text.h"
 #include "warpld.h"
 
 struct arena;
+struct command_line;
+struct line_block;
+struct message;
 struct readable_names;
+
+enum message_format { MESSAGES_AS_TEXT, MESSAGES_AS_JSON, MESSAGES_AS_SARIF };
 
 struct messages {
     struct arena *arena; /* for formatted texts */
     struct readable_names *names;
     const char *tool;         /* the start of every line */
     const char *architecture; /* added at the end of every line */
+    const char *target;       /* in formats for programs */
     bool no_notes, no_infos, no_warnings;
     bool follows_hidden; /* the last message was hidden, so its notes are hidden too */
     bool inputs_failed;  /* a warning about an input was reported as an error */
-    bool coloured;       /* the severity is coloured, for a terminal */
+    bool has_looked_for_colours;
+    bool coloured; /* the severity is coloured, for a terminal */
+    bool at_once;  /* each line is written by itself */
+    enum name_form names_form;
+    enum message_format format;
+    int descriptor;        /* where messages are written */
+    const char *path;      /* of --diagnostics-file, or NULL */
+    const char *colouring; /* the value of --color, or NULL */
+    size_t error_limit;    /* 0: none */
+    size_t errors, errors_hidden;
+    struct pending_message pending;
+    struct said_notes said;
+    struct line_block *block; /* NULL until the first line */
+    struct sarif_log log;
 };
 
-/* Enables colours on a terminal, unless NO_COLOR is set (https://no-color.org). */
-void messages_choose_colour(struct messages *messages);
+/* From now on writes each message at once as a line of text on standard error: before options are
+ * known, and where nothing else is possible, such as without memory. */
+void messages_use_text(struct messages *messages);
 
-void messages_print(struct messages *messages, enum warpld_severity severity, const char *text);
+/* Applies the options about the form of messages. Returns false if the file of --diagnostics-file
+ * cannot be opened. */
+bool messages_choose_form(struct messages *messages, const struct command_line *line,
+                          bool as_nvlink);
+
+/* Reports a message of the command itself. */
+void messages_print(struct messages *messages, enum warpld_severity severity, const char *code,
+                    const char *text);
+
+/* The same for a note that explains the message before it. */
+void messages_print_note(struct messages *messages, const char *code, const char *text);
 
 /* Prints the messages of ptxas. A line that starts with a blank continues the message above it. */
-void messages_pass_on(const struct messages *messages, const char *text, size_t size);
+void messages_pass_on(struct messages *messages, const char *text, size_t size);
 
 /* The library's callback; the context is a struct messages. */
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic);
+
+/* Writes what is held back, before other text is written to standard error. */
+void messages_flush(struct messages *messages);
+
+/* Ends the messages of a command that ends with this status. Returns false if they could not be
+ * written to the file of --diagnostics-file. */
+bool messages_finish(struct messages *messages, int exit_status);
 
 #endif

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "compile/ptx_compiler.h"
+
 static double milliseconds(struct timeval time)
 {
     return (double)time.tv_sec * 1e3 + (double)time.tv_usec / 1e3;
@@ -55,7 +57,8 @@ static void print_number(const char *name, unsigned long long number)
     fprintf(stderr, "%-24s %10llu\n", name, number);
 }
 
-void statistics_print(const struct pass_measures *measures, const struct warpld_link *link)
+void statistics_print(const struct pass_measures *measures, const struct warpld_link *link,
+                      const struct ptx_compiler_counts *ptx)
 {
     struct warpld_statistics numbers = {.size = sizeof numbers};
     print_passes(measures);
@@ -73,4 +76,6 @@ void statistics_print(const struct pass_measures *measures, const struct warpld_
     print_number("output symbols", numbers.output_symbols);
     print_number("output bytes", numbers.output_bytes);
     print_number("bytes of memory", numbers.memory);
+    print_number("PTX compiled", ptx->compiled);
+    print_number("PTX from the cache", ptx->cached);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "compile/ptx_compiler.h"
 #include "warpld.h"
 
 enum { MOST_PASSES = 64 };
@@ -23,7 +24,8 @@ struct pass_measures {
 /* The library's callback; the context is a struct pass_measures. */
 void statistics_begin_pass(void *context, const char *name);
 
-/* Prints the measurements, and the counts of the link. */
-void statistics_print(const struct pass_measures *measures, const struct warpld_link *link);
+/* Prints the measurements, and the counts of the link and of its PTX. */
+void statistics_print(const struct pass_measures *measures, const struct warpld_link *link,
+                      const struct ptx_compiler_counts *ptx);
 
 #endif

@@ -28,17 +28,23 @@ static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t si
     return part;
 }
 
-/* A pipe can accept fewer bytes when a signal interrupts the call. */
+/* A pipe can accept fewer bytes when a signal interrupts the call. Returns false after an error. */
+static bool write_parts(int descriptor, struct iovec *part, int count)
+{
+    const struct iovec *end = part + count;
+    while (part < end) {
+        ssize_t size = writev(descriptor, part, (int)(end - part));
+        if (size < 0 && errno != EINTR)
+            return false;
+        part = skip(part, end, size < 0 ? 0 : (size_t)size);
+    }
+    return true;
+}
+
 void whole_line_write(struct whole_line *line)
 {
     whole_line_add(line, "\n");
-    struct iovec *part = line->parts, *end = part + line->count;
-    while (part < end) {
-        ssize_t size = writev(STDERR_FILENO, part, (int)(end - part));
-        if (size < 0 && errno != EINTR)
-            return;
-        part = skip(part, end, size < 0 ? 0 : (size_t)size);
-    }
+    write_parts(STDERR_FILENO, line->parts, line->count);
 }
 
 void whole_line_write_text(const char *text)
@@ -46,4 +52,36 @@ void whole_line_write_text(const char *text)
     struct whole_line line = {.count = 0};
     whole_line_add(&line, text);
     whole_line_write(&line);
+}
+
+static size_t size_of_parts(const struct whole_line *line)
+{
+    size_t size = 0;
+    for (int i = 0; i < line->count; i++)
+        size += line->parts[i].iov_len;
+    return size;
+}
+
+void line_block_add(struct line_block *block, struct whole_line *line)
+{
+    whole_line_add(line, "\n");
+    size_t size = size_of_parts(line);
+    if (size > sizeof block->bytes - block->size)
+        line_block_write(block);
+    if (size > sizeof block->bytes) {
+        block->failed |= !write_parts(block->descriptor, line->parts, line->count);
+        return;
+    }
+    for (int i = 0; i < line->count; i++) {
+        memcpy(block->bytes + block->size, line->parts[i].iov_base, line->parts[i].iov_len);
+        block->size += line->parts[i].iov_len;
+    }
+}
+
+void line_block_write(struct line_block *block)
+{
+    struct iovec part = {block->bytes, block->size};
+    if (block->size)
+        block->failed |= !write_parts(block->descriptor, &part, 1);
+    block->size = 0;
 }

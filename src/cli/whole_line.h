@@ -4,6 +4,7 @@
 #ifndef WARPLD_CLI_WHOLE_LINE_H
 #define WARPLD_CLI_WHOLE_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
 
@@ -21,6 +22,19 @@ void whole_line_add_bytes(struct whole_line *line, const char *bytes, size_t siz
 /* Adds the newline and writes the line. A failure is not reported, because there is nowhere to
  * report it. */
 void whole_line_write(struct whole_line *line);
+
+/* Lines that are written together, so that many messages take few calls. A block is no larger than
+ * what a pipe accepts as a whole. */
+struct line_block {
+    int descriptor;
+    bool failed; /* bytes could not be written */
+    size_t size;
+    char bytes[4096];
+};
+
+/* Adds the newline and the line to the block, which is written before if the line does not fit. */
+void line_block_add(struct line_block *block, struct whole_line *line);
+void line_block_write(struct line_block *block);
 
 /* Writes a line that consists of one text. */
 void whole_line_write_text(const char *text);

@@ -19,6 +19,7 @@
 #include "format/elf_view.h"
 #include "link/handle.h"
 #include "link/input/choose_images.h"
+#include "link/input/examine.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
 #include "link/input/libraries.h"
@@ -42,6 +43,11 @@ const char *warpld_version(void)
     return WARPLD_VERSION;
 }
 
+unsigned warpld_version_number(void)
+{
+    return WARPLD_VERSION_NUMBER;
+}
+
 bool warpld_knows_architecture(const char *name)
 {
     return name && architecture_find(name);
@@ -50,7 +56,7 @@ bool warpld_knows_architecture(const char *name)
 const char *warpld_status_name(enum warpld_status status)
 {
     static const char *const NAMES[] = {"ok",     "argument", "fatal", "link",
-                                        "memory", "output",   "end"};
+                                        "memory", "output",   "end",   "cancelled"};
     size_t index = (size_t)status;
     return index < sizeof NAMES / sizeof *NAMES ? NAMES[index] : "unknown";
 }
@@ -63,18 +69,23 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-/* Reports a NULL argument. An input is missing, so the link must not succeed. */
-static enum warpld_status refuse_input(struct warpld_link *link, const char *function,
-                                       const char *argument)
+/* What threads that read inputs have allocated. */
+static size_t readers_memory(const struct warpld_link *link)
 {
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NULL_ARGUMENT, NULL, NULL, function, argument);
-    return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
+    size_t memory = 0;
+    for (size_t i = 0; i < link->input->reader_arenas_count; i++)
+        memory += link->input->reader_arenas[i].reserved;
+    return memory;
 }
 
-/* Every link may use a gigabyte of memory, and more in proportion to its inputs. */
+/* Every link may use a gigabyte of memory, and more in proportion to its inputs, unless the caller
+ * sets a limit. */
 static void limit_memory(struct warpld_link *link)
 {
-    link->arena.limit = (size_t)1 << 30;
+    size_t limit = link->options.memory_limit, used = readers_memory(link);
+    if (limit && used >= limit)
+        arena_give_up(&link->arena);
+    link->arena.limit = limit ? limit - used : (size_t)1 << 30;
     inputs_allow_memory(link, handle_inputs_size(link));
 }
 
@@ -85,7 +96,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
     if (status != WARPLD_OK)
         return status;
     if (!name || (!data && size))
-        return refuse_input(link, "warpld_add_memory", name ? "data" : "name");
+        return handle_refuse_null(link, "warpld_add_memory", name ? "data" : "name");
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
     struct input_file *file = new_file(link, name);
@@ -93,6 +104,7 @@ enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
     file->size = size;
     file->is_loaded = true;
     file->is_in_memory = true;
+    file->view = examined_view(link, file->bytes);
     return WARPLD_OK;
 }
 
@@ -113,7 +125,7 @@ enum warpld_status warpld_add_file(struct warpld_link *link, const char *path)
     if (status != WARPLD_OK)
         return status;
     if (!path)
-        return refuse_input(link, "warpld_add_file", "path");
+        return handle_refuse_null(link, "warpld_add_file", "path");
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
     new_file(link, path);
@@ -126,7 +138,7 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
     if (status != WARPLD_OK)
         return status;
     if (!name)
-        return refuse_input(link, "warpld_add_library", "name");
+        return handle_refuse_null(link, "warpld_add_library", "name");
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
     library_search(link, handle_copy_text(link, name));
@@ -137,9 +149,7 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
 static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };
-    size_t memory = link->arena.reserved;
-    for (size_t i = 0; i < link->input->reader_arenas_count; i++)
-        memory += link->input->reader_arenas[i].reserved;
+    size_t memory = link->arena.reserved + readers_memory(link);
     if (link_workers(link, 2) < 2 || memory < LEAST_MEMORY)
         return;
     page_feeder_start(&handle_of(link)->page_feeder);
@@ -159,6 +169,8 @@ enum warpld_status warpld_run(struct warpld_link *link)
         page_feeder_stop(&handle_of(link)->page_feeder);
         return handle_report_exhausted(link);
     }
+    if (link_is_cancelled(link))
+        return WARPLD_ERROR_CANCELLED;
     link_report_pass(link, "read_inputs");
     read_inputs(link);
     limit_memory(link);
@@ -168,16 +180,9 @@ enum warpld_status warpld_run(struct warpld_link *link)
     return status;
 }
 
-static bool has_output(link_context *link)
-{
-    if (handle_of(link)->failure)
-        return false;
-    return link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN;
-}
-
 enum warpld_status warpld_output(struct warpld_link *link, const void **data, size_t *size)
 {
-    if (!link || !data || !size || !has_output(link))
+    if (!link || !data || !size || !handle_has_output(link))
         return WARPLD_ERROR_ARGUMENT;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
@@ -204,7 +209,7 @@ static void close_replaced(link_context *link)
 
 enum warpld_status warpld_write(struct warpld_link *link, const char *path)
 {
-    if (!link || !path || !has_output(link))
+    if (!link || !path || !handle_has_output(link))
         return WARPLD_ERROR_ARGUMENT;
     link_report_pass(link, "write_file");
     close_replaced(link);

@@ -1,13 +1,29 @@
 /* Queries about a link in the public interface; documented in warpld.h. */
 #include <setjmp.h>
 
+#include "base/bytes.h"
 #include "format/elf_view.h"
 #include "link/caller_structure.h"
 #include "link/handle.h"
+#include "link/input/examine.h"
 #include "link/input/input_state.h"
 #include "link/input/read_inputs.h"
 #include "link/model/link_context.h"
 #include "warpld.h"
+
+enum warpld_status warpld_examine(struct warpld_link *link, const void *data, size_t data_size,
+                                  struct warpld_examined *examined)
+{
+    enum { SMALLEST = END_OF(struct warpld_examined, is_linked) };
+    if (handle_status_before_run(link) != WARPLD_OK || (!data && data_size) ||
+        !is_caller_structure(examined, SMALLEST, sizeof *examined))
+        return WARPLD_ERROR_ARGUMENT;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return handle_report_exhausted(link);
+    struct warpld_examined known;
+    examine(link, (struct bytes){data, data_size}, &known);
+    return fill_caller_structure(examined, &known, sizeof known);
+}
 
 enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
                                         struct warpld_read_file *file)

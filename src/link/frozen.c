@@ -274,60 +274,46 @@ static void add_offsets(uint64_t *print, const link_context *link)
 
 /* --------------------------------------------------------------------------------------------- */
 
+static void add_global_addresses(uint64_t *print, const link_context *link)
+{
+    add_addresses(print, link, FROZEN_GLOBAL);
+}
+
+static void add_shared_addresses(uint64_t *print, const link_context *link)
+{
+    add_addresses(print, link, FROZEN_SHARED);
+}
+
+static void add_constant_addresses(uint64_t *print, const link_context *link)
+{
+    add_addresses(print, link, FROZEN_CONSTANTS);
+}
+
+static void add_unified_addresses(uint64_t *print, const link_context *link)
+{
+    add_addresses(print, link, FROZEN_UNIFIED);
+}
+
+static void add_description(uint64_t *print, const link_context *link)
+{
+    add_sizes_of(print, link, 1U << CONTENT_BYTES);
+}
+
+static void (*const ADDERS[])(uint64_t *print, const link_context *link) = {
+#define FROZEN(name, text, adder) adder,
+#include "link/frozen.def"
+#undef FROZEN
+};
+
 static uint64_t fingerprint(const link_context *link, enum frozen thing)
 {
     uint64_t print = 0;
-    switch (thing) {
-    case FROZEN_INPUTS:
-        add_inputs(&print, link);
-        break;
-    case FROZEN_DEFINITIONS:
-        add_definitions(&print, link);
-        break;
-    case FROZEN_ALIASES:
-        add_aliases(&print, link);
-        break;
-    case FROZEN_CALL_GRAPH:
-        add_call_graph(&print, link);
-        break;
-    case FROZEN_KEPT:
-        add_kept(&print, link);
-        break;
-    case FROZEN_SECTIONS:
-        add_sections(&print, link);
-        break;
-    case FROZEN_GLOBAL:
-    case FROZEN_SHARED:
-    case FROZEN_CONSTANTS:
-    case FROZEN_UNIFIED:
-        add_addresses(&print, link, thing);
-        break;
-    case FROZEN_SLOTS:
-        add_texture_slots(&print, link);
-        break;
-    case FROZEN_MEMORY_SIZES:
-        add_memory_sizes(&print, link);
-        break;
-    case FROZEN_DESCRIPTION:
-        add_sizes_of(&print, link, 1U << CONTENT_BYTES);
-        break;
-    case FROZEN_RELOCATIONS:
-        add_relocations(&print, link);
-        break;
-    case FROZEN_INDICES:
-        add_indices(&print, link);
-        break;
-    case FROZEN_OFFSETS:
-        add_offsets(&print, link);
-        break;
-    case FROZEN_COUNT:
-        break;
-    }
+    ADDERS[thing](&print, link);
     return print;
 }
 
 static const char *const NAMES[] = {
-#define FROZEN(name, text) text,
+#define FROZEN(name, text, adder) text,
 #include "link/frozen.def"
 #undef FROZEN
 };

@@ -11,7 +11,7 @@
 #include "link/model/link_context.h"
 
 enum frozen {
-#define FROZEN(name, text) FROZEN_##name,
+#define FROZEN(name, text, adder) FROZEN_##name,
 #include "link/frozen.def"
 #undef FROZEN
     FROZEN_COUNT,

@@ -29,6 +29,7 @@ static void forward_diagnostic(void *context, const struct diagnostic *diagnosti
         .text = diagnostic->text,
         .input = diagnostic->input,
         .symbol = diagnostic->symbol,
+        .section = diagnostic->section,
     };
     receiver->callback(receiver->context, &public);
 }
@@ -63,6 +64,13 @@ static void jump_out(void *owner)
     longjmp(handle->out_of_memory, 1);
 }
 
+enum warpld_status handle_refuse_null(struct warpld_link *link, const char *function,
+                                      const char *argument)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_NULL_ARGUMENT, NULL, NULL, function, argument);
+    return handle_of(link)->failure = WARPLD_ERROR_ARGUMENT;
+}
+
 const char *handle_copy_text(link_context *link, const char *text)
 {
     return text ? arena_copy_string(&link->arena, text, strlen(text)) : NULL;
@@ -74,6 +82,14 @@ static const char *const *copy_texts(link_context *link, const char *const *text
     for (size_t i = 0; i < count; i++)
         copies[i] = handle_copy_text(link, texts[i]);
     return copies;
+}
+
+void handle_apply_options(link_context *link)
+{
+    link->diagnostics.warnings_are_errors = link->options.warnings_are_errors;
+    link->diagnostics.hides_endings = !link->options.as_nvlink;
+    link->arena.limit = link->options.memory_limit;
+    start_trace(link);
 }
 
 /* A caller compiled against an older header passes a shorter structure; the missing fields are
@@ -90,9 +106,7 @@ static void copy_options(link_context *link, const struct warpld_options *option
     own->kernels_used = copy_texts(link, own->kernels_used, own->kernels_used_count);
     own->variables_used = copy_texts(link, own->variables_used, own->variables_used_count);
     own->library_paths = copy_texts(link, own->library_paths, own->library_paths_count);
-    link->diagnostics.warnings_are_errors = own->warnings_are_errors;
-    link->diagnostics.hides_endings = !own->as_nvlink;
-    start_trace(link);
+    handle_apply_options(link);
 }
 
 /* The part of creation that allocates from the arena; frees the handle when memory runs out. */
@@ -124,10 +138,40 @@ static link_context *link_of(struct handle *handle)
     return link;
 }
 
-/* Returns NULL if memory runs out. */
-static struct warpld_link *create(const struct warpld_options *options)
+/* The structure may be an older, shorter one. */
+static struct memory_source source_of(const struct warpld_options *options)
 {
-    struct handle *handle = calloc(1, sizeof *handle);
+    if (options->size < END_OF(struct warpld_options, memory_context))
+        return (struct memory_source){0};
+    return (struct memory_source){options->allocate, options->release, options->memory_context};
+}
+
+/* From the caller's memory if the options provide some, otherwise from the heap. */
+static struct handle *allocate_handle(const struct memory_source *source)
+{
+    struct handle *handle = source->allocate ? source->allocate(source->context, sizeof *handle)
+                                             : malloc(sizeof *handle);
+    if (handle) {
+        memset(handle, 0, sizeof *handle);
+        handle->memory_source = *source;
+    }
+    return handle;
+}
+
+static void free_handle(struct handle *handle)
+{
+    struct memory_source source = handle->memory_source;
+    if (source.release)
+        source.release(source.context, handle);
+    else
+        free(handle);
+}
+
+/* Returns NULL if memory runs out. */
+static struct warpld_link *create(const struct warpld_options *options,
+                                  const struct memory_source *source)
+{
+    struct handle *handle = allocate_handle(source);
     if (!handle)
         return NULL;
     link_context *link = link_of(handle);
@@ -137,6 +181,7 @@ static struct warpld_link *create(const struct warpld_options *options)
     handle->replaced_file = -1;
     link->toolkit = WARPLD_TOOLKIT_VERSION;
     arena_init(&link->arena, jump_out, handle);
+    link->arena.source = handle->memory_source.allocate ? &handle->memory_source : NULL;
     return prepare(handle, options) ? link : NULL;
 }
 
@@ -159,7 +204,10 @@ enum warpld_status warpld_create(const struct warpld_options *options, struct wa
         return WARPLD_ERROR_ARGUMENT;
     if (!is_caller_structure(options, SMALLEST_OPTIONS, sizeof *options))
         return report_uncreated(options, DIAGNOSTIC_OPTIONS_UNKNOWN, WARPLD_ERROR_ARGUMENT);
-    *link = create(options);
+    struct memory_source source = source_of(options);
+    if (!source.allocate != !source.release)
+        return report_uncreated(options, DIAGNOSTIC_ALLOCATOR_INCOMPLETE, WARPLD_ERROR_ARGUMENT);
+    *link = create(options, &source);
     return *link ? WARPLD_OK
                  : report_uncreated(options, DIAGNOSTIC_OUT_OF_MEMORY, WARPLD_ERROR_MEMORY);
 }
@@ -193,6 +241,12 @@ enum warpld_status handle_status_before_run(struct warpld_link *link)
     if (!link || handle_of(link)->has_run)
         return WARPLD_ERROR_ARGUMENT;
     return handle_of(link)->failure;
+}
+
+bool handle_has_output(struct warpld_link *link)
+{
+    return !handle_of(link)->failure &&
+           (link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN);
 }
 
 /* Resources that take long to free; the first arena is the link's own. */
@@ -238,5 +292,5 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->input->opened[i]->mapping);
     diagnostics_destroy(&link->diagnostics);
     free_large(link);
-    free(link);
+    free_handle(handle_of(link));
 }

@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/page_feeder.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"
 #include "link/merge/merge_state.h"
 #include "link/model/link_context.h"
+#include "link/model/symbols.h"
 #include "link/relocate/relocate_state.h"
 #include "link/resolve/resolve_state.h"
 #include "link/resources/resources_state.h"
@@ -36,10 +38,16 @@ struct handle {
     struct page_feeder page_feeder;
     int replaced_file; /* see file_replace_made; -1 none */
     struct receiver receiver;
+    struct memory_source memory_source; /* of the arenas, if the caller provides memory */
     jmp_buf out_of_memory;
     enum warpld_status
         failure; /* of a call after which the link cannot continue; it was reported */
     bool has_run;
+
+    /* What queries number, listed at the first query. */
+    bool has_lists;
+    GROWING_ARRAY(const struct symbol *, listed_symbols);
+    GROWING_ARRAY(const struct function *, listed_kernels);
 };
 
 static inline struct handle *handle_of(struct warpld_link *link)
@@ -54,8 +62,18 @@ enum warpld_status handle_status_before_run(struct warpld_link *link);
 /* Reports that memory ran out, after a jump to out_of_memory. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
+/* Whether the output can be made or described. */
+bool handle_has_output(struct warpld_link *link);
+
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
+
+/* Passes on those options that other structures than the options hold, too. */
+void handle_apply_options(link_context *link);
+
+/* Reports a NULL argument of a call that changes the link, which must not succeed without it. */
+enum warpld_status handle_refuse_null(struct warpld_link *link, const char *function,
+                                      const char *argument);
 
 /* Returns a copy that lives as long as the link; NULL for NULL. */
 const char *handle_copy_text(link_context *link, const char *text);

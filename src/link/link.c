@@ -142,10 +142,7 @@ static bool find_target(link_context *link)
 {
     uint32_t errors = link->diagnostics.errors;
     const char *name = link->options.architecture;
-    link->target = name ? architecture_find_virtual(name) : NULL;
-    link->target_is_virtual = link->target;
-    if (name && !link->target)
-        link->target = architecture_find(name);
+    link_set_target(link);
     if (!link->target) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
@@ -156,6 +153,14 @@ static bool find_target(link_context *link)
     else if (link->options.preserve_relocations && link->target->number >= 90)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_PRESERVE_INCOMPLETE, NULL, NULL, name);
     return !failed_since(link, errors);
+}
+
+bool link_is_cancelled(link_context *link)
+{
+    if (!link->options.poll || !link->options.poll(link->options.poll_context))
+        return false;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_CANCELLED, NULL, NULL);
+    return link->is_cancelled = true;
 }
 
 void link_report_pass(link_context *link, const char *name)
@@ -179,11 +184,13 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Whether the link ends after the pass. Only errors beyond the first `errors` count. */
+/* Whether the link ends after the pass. Only errors beyond the first `errors` count, and undefined
+ * symbols do not if the caller wants an output with them. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||
-           (pass->then == STOP_ERROR && link->diagnostics.errors != errors);
+           (pass->then == STOP_ERROR &&
+            link->diagnostics.errors != errors + link->tolerated_errors);
 }
 
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until
@@ -201,6 +208,8 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
     for (const struct pass *pass = passes; pass < passes + count; pass++) {
         if (pass->when & uses) {
             assert((done & pass->needs) == pass->needs);
+            if (link_is_cancelled(link))
+                return;
             if (is_measured)
                 link_report_pass(link, name_of_pass(pass));
             pass->run(link);
@@ -221,6 +230,8 @@ enum warpld_status link_run_with(link_context *link, const struct pass *passes, 
 {
     if (find_target(link))
         link_run_passes(link, passes, count);
+    if (link->is_cancelled)
+        return WARPLD_ERROR_CANCELLED;
     if (link->diagnostics.fatals)
         return WARPLD_ERROR_FATAL;
     if (link->diagnostics.errors)

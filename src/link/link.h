@@ -52,6 +52,9 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
 enum warpld_status link_run(link_context *link);
 enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count);
 
+/* Asks the caller whether the link should go on; reports that it does not. */
+bool link_is_cancelled(link_context *link);
+
 /* Reports the start of a pass to a caller that measures them. */
 void link_report_pass(link_context *link, const char *name);
 

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "readable_name/rust_name.h"
 #include "readable_name/spelling.h"
+#include "readable_name/static_name.h"
 
 enum { LONGEST_NAME = 1 << 16 };
 
@@ -100,6 +102,9 @@ static const char *read_name(struct readable_names *names, const char *name, con
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink)
 {
     const char *mangled = mangled_part(name), *rest = "", *end = "";
+    const char *rust = as_nvlink ? NULL : rust_name(names->arena, mangled);
+    if (rust)
+        return rust;
     const char *text = read_name(names, mangled, &rest);
     if (!text)
         return as_nvlink ? name : demangle_name(names->arena, mangled);
@@ -107,4 +112,28 @@ const char *readable_name(struct readable_names *names, const char *name, bool a
         return text;
     const char *copy = read_name(names, rest + 1, &end);
     return arena_format(names->arena, "[clone %s] %s", text, copy && !*end ? copy : rest + 1);
+}
+
+/* Returns NULL for a name that libsupc++ cannot read or that exceeds the budget. */
+static char *compiler_name(struct readable_names *names, const char *name)
+{
+    enum { LONGEST_READABLE = 16384 };
+    char readable[LONGEST_READABLE];
+    size_t own = own_text(name);
+    if (!demangle_into(mangled_part(name), readable, sizeof readable))
+        return NULL;
+    size_t size = strlen(readable);
+    if (size > most_text(names, own))
+        return NULL;
+    spend(names, size, own);
+    return arena_copy_string(names->arena, readable, size);
+}
+
+const char *readable_message_name(struct readable_names *names, const char *name)
+{
+    char *readable = compiler_name(names, name);
+    if (!readable)
+        return readable_name(names, name, false);
+    static_names_shorten(readable);
+    return readable;
 }

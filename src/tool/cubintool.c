@@ -39,6 +39,25 @@ static int run_command(const struct tool_command *command, char **arguments, siz
     return finish(status);
 }
 
+static int refuse_command(const char *name)
+{
+    fprintf(stderr, "cubintool: unknown command: %s\nTry 'cubintool --help'.\n", name);
+    return TOOL_EXIT_UNUSABLE;
+}
+
+/* Of the command with that name, or of all for NULL. */
+static int print_help(const char *name)
+{
+    const struct tool_command *command = name ? tool_command_find(name) : NULL;
+    if (name && !command)
+        return refuse_command(name);
+    if (command)
+        tool_print_command_help(command);
+    else
+        tool_print_help();
+    return finish(TOOL_EXIT_OK);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -47,18 +66,14 @@ int main(int argc, char **argv)
               stderr);
         return TOOL_EXIT_UNUSABLE;
     }
-    if (!strcmp(argv[1], "--help")) {
-        tool_print_help();
-        return finish(TOOL_EXIT_OK);
-    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
+        return print_help(argv[2]);
     if (!strcmp(argv[1], "--version")) {
         printf("cubintool %s\n", WARPLD_VERSION);
         return finish(TOOL_EXIT_OK);
     }
     const struct tool_command *command = tool_command_find(argv[1]);
-    if (!command) {
-        fprintf(stderr, "cubintool: unknown command: %s\nTry 'cubintool --help'.\n", argv[1]);
-        return TOOL_EXIT_UNUSABLE;
-    }
+    if (!command)
+        return refuse_command(argv[1]);
     return run_command(command, argv + 2, (size_t)argc - 2);
 }

@@ -61,13 +61,17 @@ def test_every_file_is_installed(root: Path):
     expected = {
         "bin/warpld",
         "bin/cubintool",
+        "bin/warpld-ptx-helper",
         "bin/warpld-overlay",
         "include/warpld.h",
+        "include/warpld_nvjitlink.h",
         "lib/libwarpld.a",
         "lib/libwarpld.so",
         "lib/libwarpld.so.0",
         f"lib/libwarpld.so.{version()}",
         "lib/pkgconfig/warpld.pc",
+        "lib/warpld/libnvJitLink.so.12",
+        "lib/warpld/libnvJitLink.so.13",
     }
     manuals = {f"share/man/man1/{path.name}" for path in (REPOSITORY / "docs").glob("*.1")}
     assert installed == expected | manuals

@@ -34,6 +34,10 @@ ELSEWHERE = {
     "THREADS": "tests/unit/test_threads.c",
     "OUTPUT_ABI": "tests/golden/abi7-objects/link",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
+    "PTX_COMPILER": "tests/compile/test_plugins.py",
+    "CACHE_DIR": "tests/compile/test_cache.py",
+    "CACHE_SIZE": "tests/compile/test_cache.py",
+    "NO_CACHE": "tests/compile/test_cache.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",
     "MAX_REGISTERS": "tests/containers/test_ptx.py",
     "STACK_PROTECTOR": "tests/containers/test_ptx.py",
@@ -53,6 +57,12 @@ ELSEWHERE = {
     "HOST_CCBIN": "tests/command/test_host_script.py",
     "HOST_LINKER_OPTIONS": "tests/command/test_host_script.py",
     "TIME": "tests/command/test_times.py",
+    "NO_DEMANGLE": "tests/notes/test_message_options.py",
+    "ERROR_LIMIT": "tests/notes/test_message_options.py",
+    "COLOR": "tests/notes/test_message_options.py",
+    "DIAGNOSTICS_FORMAT": "tests/command/test_message_formats.py",
+    "DIAGNOSTICS_FILE": "tests/command/test_message_formats.py",
+    "AS": "tests/command/test_first_contact.py",
     "EXTENDED_SHARED": "tests/golden/extended-shared-limit",
 }
 shown: set[str] = set()
@@ -338,6 +348,6 @@ def test_explain(tmp_path: Path) -> None:
     assert [line.split(":")[0].strip() for line in lines[1:]] == ["message", "cause", "remedy"]
     every = run(tmp_path, "--explain=all")
     assert set(lines) < set(every.output.splitlines())
-    unknown = run(tmp_path, "--explain=no-such-code")
+    unknown = run(tmp_path, "--explain=no-such")
     assert (unknown.status, unknown.output) == (1, "")
-    assert "no-such-code" in unknown.messages[0]
+    assert "no-such" in unknown.messages[0]

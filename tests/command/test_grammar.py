@@ -15,6 +15,10 @@ TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options" / "options.def").rea
 # nvlink has none of these.
 OWN = {
     "PTXAS_PATH",
+    "PTX_COMPILER",
+    "CACHE_DIR",
+    "CACHE_SIZE",
+    "NO_CACHE",
     "ALLOW_EMPTY",
     "ALLOW_NEWER_TOOLKIT",
     "NO_NOTES",
@@ -29,6 +33,12 @@ OWN = {
     "REMOVE_UNUSED_CONSTANTS",
     "OUTPUT_ABI",
     "EXPLAIN",
+    "NO_DEMANGLE",
+    "ERROR_LIMIT",
+    "COLOR",
+    "DIAGNOSTICS_FORMAT",
+    "DIAGNOSTICS_FILE",
+    "AS",
 }
 
 

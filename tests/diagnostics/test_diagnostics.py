@@ -43,7 +43,8 @@ def run(command: list[object], folder: Path) -> subprocess.CompletedProcess[str]
 
 def lines_of_golden(name: str, output: Path) -> list[str]:
     folder = GoldenFolder(GOLDEN / name)
-    done = run([BUILD / "warpld", *folder.arguments, "-o", output], folder.path)
+    every = ["--error-limit=0", "--no-demangle"]
+    done = run([BUILD / "warpld", *folder.arguments, *every, "-o", output], folder.path)
     return [plain for line in done.stderr.splitlines() if (plain := plain_line(line))]
 
 

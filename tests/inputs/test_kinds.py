@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -102,18 +103,41 @@ def test_the_suffix_of_another_kind_does_not_matter(tmp_path: Path) -> None:
             assert (outcome.status, outcome.messages) == (0, "")
 
 
-def test_kernels_that_nothing_names(tmp_path: Path) -> None:
+REMOVED = (
+    "note : 1 of 2 kernels are removed, because no host object refers to them (second);"
+    " --ignore-host-info keeps them"
+)
+
+
+def put_referring_objects(folder: Path) -> list[str]:
+    """Two objects that refer to the first of their kernels."""
     objects = {
         "a.o": (FIRST, {".nvHRKE": ("first",), ".nvHRKI": ()}),
         "b.o": (SECOND, {".nvHRKE": (), ".nvHRKI": ()}),
     }
     for name, (cubin, references) in objects.items():
-        put(tmp_path, name, HostObject(fat_binary(cubin_entry(cubin)), (), references).write())
-    outcome = link(tmp_path, *objects)
-    assert outcome.lines == [
-        "note : 1 of 2 kernels are removed, because no host object refers to them (second);"
-        " --ignore-host-info keeps them"
+        put(folder, name, HostObject(fat_binary(cubin_entry(cubin)), (), references).write())
+    return list(objects)
+
+
+def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
+    """So it is not hidden with one, nor part of it for programs."""
+    objects = put_referring_objects(tmp_path)
+    texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
+    ignored = "Input file 'x.txt' is not a device object and was ignored"
+    assert link(tmp_path, *texts, *objects).lines == [
+        f"warning : {ignored} (and 1 more input)",
+        REMOVED,
     ]
+    assert link(tmp_path, *texts, *objects, "-w").lines == [REMOVED]
+    lines = link(tmp_path, *texts, *objects, "--diagnostics-format=json").messages.splitlines()
+    found = [json.loads(line) for line in lines]
+    assert [message["severity"] for message in found] == ["warning", "warning", "note"]
+
+
+def test_kernels_that_nothing_names(tmp_path: Path) -> None:
+    objects = put_referring_objects(tmp_path)
+    assert link(tmp_path, *objects).lines == [REMOVED]
     assert link(tmp_path, *objects, "--ignore-host-info").messages == ""
     outcome = link(tmp_path, *objects, "--kernels-used=none", "--variables-used=nothing")
     assert outcome.lines == [

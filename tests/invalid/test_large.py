@@ -354,6 +354,23 @@ def test_a_name_of_megabytes(tmp_path: Path) -> None:
     assert_refused(tmp_path, ERRORS, "Undefined reference to 'uuuu", made)
 
 
+def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
+    """The message leaves out the middle of the name; it ends with the file."""
+    made, (kernel,), _ = functions(1, 0)
+    name = made.add_symbol("'\x01_Z" + "u" * 100_000_000, VARIABLE, IN_GLOBAL)
+    entries = struct.pack("<QQ", 0, name << 32 | ABS32_LO_32)
+    code = made.code_of(kernel)
+    made.add_section(
+        Section(".rel.x", REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16)
+    )
+    path = made.write(tmp_path / "a.cubin")
+    for form in ("text", "json", "sarif"):
+        found, messages, _ = link_files(tmp_path, path, f"--diagnostics-format={form}")
+        assert found == ERRORS and len(messages) < 10000
+        assert "Undefined reference to ''?_Zuuu" in messages and "uuu [...] uuu" in messages
+        assert "referenced by" in messages
+
+
 def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
     """20,000 kernels whose names are the ends of one string of 64 KB: 650 MB of names."""
     made = ObjectFile()
@@ -402,7 +419,8 @@ def test_many_undefined_names(tmp_path: Path) -> None:
         made.add_section(
             Section(".rel.x", REL_TYPE, INFO_LINK, entries, 3, place, align=8, entry_size=16)
         )
-    found, messages, _ = link(tmp_path, made)
+    path = made.write(tmp_path / "input0.cubin")
+    found, messages, _ = link_files(tmp_path, path, "--error-limit=0", "--no-demangle")
     assert found == ERRORS, messages[:1000]
     assert messages.count(" error ") == messages.count("' is 'v") == count
     assert messages.count(" note    : referenced by") == 2 * count

@@ -52,12 +52,18 @@ def read_messages(text: str, tool: str) -> list[Message]:
 
 
 def link(
-    folder: Path, *words: object, name: str = "warpld", architecture: str = "sm_80"
+    folder: Path,
+    *words: object,
+    name: str = "warpld",
+    architecture: str = "sm_80",
+    demangle: bool = False,
 ) -> Outcome:
-    """Links in the folder, where the program has that name."""
+    """Links in the folder, where the program has that name; names in messages remain mangled."""
     program = folder / name
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
+    if not demangle:
+        words += ("--no-demangle",)
     done = subprocess.run(
         [str(w) for w in (program, f"-arch={architecture}", *words, "-o", "output.cubin")],
         cwd=folder,

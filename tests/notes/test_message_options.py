@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -158,11 +159,15 @@ def test_unknown_mercury_code_is_refused(tmp_path: Path) -> None:
 # Colours ------------------------------------------------------------------------------------------
 
 
-def at_terminal(folder: Path, **variables: str) -> str:
+COLOUR_VARIABLES = ("NO_COLOR", "TERM", "CLICOLOR", "CLICOLOR_FORCE")
+
+
+def at_terminal(folder: Path, *words: str, **variables: str) -> str:
     """What a terminal receives on standard error."""
     reader, writer = pty.openpty()
-    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
-    command = [BUILD / "warpld", "-arch=sm_80", data("calls_missing"), "-o", "output.cubin"]
+    environment = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
+    line = ["-arch=sm_80", data("calls_missing"), "-o", "output.cubin", "--no-demangle"]
+    command = [BUILD / "warpld", *line, *words]
     subprocess.run(
         command, cwd=folder, env=environment | variables, stderr=writer, timeout=60, check=False
     )
@@ -196,3 +201,97 @@ def test_when_there_are_no_colours(tmp_path: Path) -> None:
     assert at_terminal(tmp_path, TERM="dumb") == plain
     assert at_terminal(tmp_path) == plain
     assert at_terminal(tmp_path, TERM="xterm", NO_COLOR="") != plain
+
+
+def test_who_decides_about_colours(tmp_path: Path) -> None:
+    """The option before NO_COLOR, NO_COLOR before the others."""
+    plain = link(tmp_path, data("calls_missing")).text
+    for words, variables, coloured in (
+        (["--color=always"], {"NO_COLOR": "1"}, True),
+        (["--color=never"], {"TERM": "xterm", "CLICOLOR_FORCE": "1"}, False),
+        (["--color=auto"], {"TERM": "xterm"}, True),
+        (["--color=auto"], {"TERM": "xterm", "CLICOLOR": "0"}, False),
+        ([], {"CLICOLOR_FORCE": "1"}, True),
+        ([], {"CLICOLOR_FORCE": "0"}, False),
+        ([], {"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False),
+    ):
+        text = at_terminal(tmp_path, *words, **variables)
+        assert ("\x1b[" in text) == coloured, (words, variables)
+        assert re.sub("\x1b\\[[0-9;]*m", "", text) == plain
+
+
+# Names, and how much is shown ---------------------------------------------------------------------
+
+
+def test_names_are_readable(tmp_path: Path) -> None:
+    """As nvlink they are not, and notes give the readable form."""
+    readable = link(tmp_path, data("calls_missing"), demangle=True)
+    (message,) = readable.messages
+    assert message.text.startswith("Undefined reference to 'missing(int)' in ")
+    assert "_Z" not in readable.text and not any("missing(int)" in note for note in message.notes)
+    for name in ("nvlink", "warpld"):
+        mangled = link(tmp_path, data("calls_missing"), name=name)
+        assert mangled.messages[0].text.startswith("Undefined reference to '_Z7missingi' in ")
+        assert "'_Z7missingi' is 'missing(int)'" in mangled.messages[0].notes
+
+
+def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
+    """nvlink's spelling, which call graphs have, is "void ff<int>(T1)"."""
+    original = data("calls_missing").read_bytes()
+    (tmp_path / "a.cubin").write_bytes(original.replace(b"_Z7missingi\0", b"_Z2ffIiEvT_\0"))
+    (message,) = link(tmp_path, "a.cubin", demangle=True).messages
+    assert message.text == "Undefined reference to 'void ff<int>(int)' in 'a.cubin'"
+
+
+def test_names_of_referrers(tmp_path: Path) -> None:
+    """Readable as the others are, without the section that has the function's name."""
+    calls = data("calls_missing")
+    (tmp_path / "a.cubin").write_bytes(calls.read_bytes())
+    for words, name, first in (
+        ({"demangle": True}, "warpld", "'kernel4()' in 'a.cubin'"),
+        ({}, "warpld", "'_Z7kernel4v' in 'a.cubin'"),
+        ({}, "nvlink", "'kernel4()' in 'a.cubin' (section .text._Z7kernel4v)"),
+    ):
+        (message,) = link(tmp_path, "a.cubin", name=name, **words).messages
+        assert f"referenced by {first}" in message.notes
+
+
+def test_an_error_limit(tmp_path: Path) -> None:
+    """The last line counts the errors that are not shown; their notes are not shown either."""
+    golden = "undefined-reference"
+    every = link_golden(tmp_path, golden, "--error-limit=0")
+    count = len(every.messages)
+    assert count > 1
+    limited = link_golden(tmp_path, golden, "--error-limit=1")
+    told = "1 more error is not shown; use --error-limit=0 to show all"
+    assert limited.status == ERRORS and len(limited.messages) == 1
+    assert limited.messages[0].notes == [*every.messages[0].notes, told]
+    assert link_golden(tmp_path, golden, f"--error-limit={count}").text == every.text
+    assert link_golden(tmp_path, golden).text == every.text
+
+
+def test_the_usual_error_limit(tmp_path: Path) -> None:
+    """Twenty as warpld, none as nvlink."""
+    objects = [tmp_path / f"{i:02}.cubin" for i in range(25)]
+    bytes_of_one = data("calls_missing").read_bytes()
+    for i, path in enumerate(objects):
+        renamed = bytes_of_one.replace(b"7missing", b"7miss%03d" % i)
+        path.write_bytes(renamed.replace(b"7kernel", b"7k%05d" % i))
+    shown = link(tmp_path, *objects)
+    errors = [message for message in shown.messages if message.severity == "error"]
+    assert len(errors) == 20
+    as_nvlink = link(tmp_path, *objects, name="nvlink")
+    errors = [message for message in as_nvlink.messages if message.severity == "error"]
+    assert len(errors) > 20
+
+
+def test_warnings_about_many_inputs_are_one_line(tmp_path: Path) -> None:
+    names = [f"{i}.txt" for i in range(4)]
+    for name in names:
+        (tmp_path / name).write_text("This is text and no object.\n" * 20)
+    folded = link(tmp_path, data("address_taken"), *names)
+    (warning,) = folded.messages
+    assert warning.severity == "warning"
+    assert "'0.txt'" in warning.text and warning.text.endswith(" (and 3 more inputs)")
+    every = link(tmp_path, data("address_taken"), *names, "--error-limit=0")
+    assert [message.text.count(name) for message, name in zip(every.messages, names)] == [1] * 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from container_files import HostObject, archive, cubin_entry, fat_binary
+from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary
 from cubin import read_cubin
 from note_link import DATA, ERRORS, data, link, link_golden
 
@@ -132,6 +132,30 @@ def test_a_library_that_is_nowhere(tmp_path: Path, calls: str) -> None:
         "libbar.a was not found for -lbar",
     ]
     assert link(tmp_path, CALLS, DEFINES, *words).text == ""
+
+
+def test_a_library_for_another_host(tmp_path: Path, calls: str) -> None:
+    """It was found, so it is not also called missing."""
+    host = HostObject(fat_binary(cubin_entry(DEFINES)), machine=EM_AARCH64)
+    (tmp_path / "libarm.a").write_bytes(archive({"a.o": host.write()}))
+    found = notes(tmp_path, calls, "-cpu-arch=X86_64", "-L.", "-larm", "-lfoo")
+    assert found[-2:] == [
+        "libfoo.a was not found for -lfoo",
+        "'./libarm.a' was not linked for -larm: its objects are for AArch64 hosts",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"no archive", "it is not an archive"),
+        (archive({"a.txt": b"text"}), "its first member is neither an object nor device code"),
+    ],
+)
+def test_a_library_without_objects(content: bytes, reason: str, tmp_path: Path, calls: str) -> None:
+    (tmp_path / "libx.a").write_bytes(content)
+    found = notes(tmp_path, calls, "-L.", "-lx")
+    assert found[-1] == f"'./libx.a' was not linked for -lx: {reason}"
 
 
 def test_an_archive_that_a_shared_library_hides(tmp_path: Path, calls: str) -> None:

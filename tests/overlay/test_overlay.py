@@ -71,7 +71,7 @@ def test_nvcc_that_says_nothing(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
     for words, message in (
-        ([], "usage: warpld-overlay FOLDER [TOOLKIT]"),
+        ([], "usage: warpld-overlay [--as-warpld] FOLDER [TOOLKIT]"),
         ([tmp_path / "x"], "there is no nvcc in PATH; name the toolkit"),
         ([tmp_path / "x", tmp_path], "is no CUDA toolkit: it has no bin/nvcc"),
         ([tmp_path, made_up], f"'{tmp_path}' exists"),
@@ -79,3 +79,19 @@ def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
         done = run(*words)
         assert done.returncode == 1 and message in done.stderr
     assert not (tmp_path / "x").exists()
+
+
+def test_as_warpld(made_up: Path, tmp_path: Path) -> None:
+    """The linker behaves as warpld unless the variable says nvlink; folders can have any name."""
+    folder = tmp_path / "it's an overlay"
+    done = run("--as-warpld", folder, made_up)
+    assert (done.returncode, done.stderr) == (0, "")
+    for variable, tool in ((None, "warpld"), ("nvlink", "nvlink"), ("warpld", "warpld")):
+        environment = {"PATH": "/usr/bin:/bin"} | ({"WARPLD_AS": variable} if variable else {})
+        command = [folder / "bin" / "nvlink", "-arch=sm_80", "a b.o", "-o", "x"]
+        linked = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment
+        )
+        assert linked.returncode == 1
+        told = f"{tool} fatal   : Could not open input file 'a b.o'"
+        assert linked.stderr.startswith(told)

@@ -195,7 +195,7 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
     path.write_bytes(cubin.write())
     result = link(tmp_path, "sm_100", path)
     assert result.status == 1
-    assert "do not correspond (.nv.info._Z2k1PiS_)" in result.messages
+    assert "do not correspond (.nv.info.k1(int*, int*))" in result.messages
 
 
 @pytest.mark.parametrize("bank", [("constant3", "user"), ("constant4", "pic")])

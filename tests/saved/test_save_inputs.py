@@ -316,6 +316,21 @@ def test_text_is_an_input_like_others(folder: Path) -> None:
         assert_repeats(folder, done)
 
 
+@pytest.mark.parametrize("choice", ["process", "./compiler"])
+def test_compiler_and_cache(choice: str, folder: Path) -> None:
+    """The saved link finds a compiler by its path, and keeps nothing in this machine's cache."""
+    put(folder, "text.ptx", PTX_TEXT.encode())
+    for name in ("compiler", "ptxas"):
+        put(folder, name, f"#!/bin/sh\ncp {FIRST} elf.o\n".encode())
+        (folder / name).chmod(0o755)
+    words = [f"--ptx-compiler={choice}", "--cache-dir=cache", "--cache-size=3"]
+    done = link(folder, "text.ptx", SECOND, *words, "--ptxas-path=ptxas")
+    shutil.rmtree(folder / "cache")
+    assert_repeats(folder, done)
+    assert not (folder / "elsewhere" / "cache").exists()
+    assert not (folder / "cache").exists()
+
+
 def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
     """nvcc passes one name to the links for all targets."""
     (folder / "saved").mkdir()

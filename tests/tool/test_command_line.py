@@ -15,6 +15,13 @@ def table(name: str) -> str:
     return (REPOSITORY / "src" / "tool" / name).read_text()
 
 
+def test_help_of_a_command():
+    """Three ways to ask for it."""
+    text = cubintool("diff", "--help")
+    assert cubintool("help", "diff") == cubintool("--help", "diff") == text
+    assert cubintool("help") == cubintool("--help")
+
+
 def test_help_lists_all_commands():
     text = cubintool("--help")
     assert re.findall(r'^TOOL_COMMAND\(\w+, "(\w+)"', table("commands.def"), re.M) == COMMANDS

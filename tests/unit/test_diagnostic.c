@@ -99,6 +99,31 @@ static void there_is_an_end_to_the_text(void **state)
     assert_string_equal(seen.last_text, "Out of memory");
 }
 
+static void take_section(void *context, const struct diagnostic *diagnostic)
+{
+    char *section = context;
+    strcpy(section, diagnostic->section ? diagnostic->section : "none");
+}
+
+/* Found by the words before it, past arguments of other types. */
+static void the_section_of_a_message_is_known(void **state)
+{
+    char section[64];
+    (void)state;
+    struct diagnostics diagnostics = {.sink = take_section, .context = section};
+    diagnostic_report(&diagnostics, DIAGNOSTIC_MEMORY_LIMIT, NULL, NULL, ".nv.global", 5ULL, 4ULL);
+    assert_string_equal(section, ".nv.global");
+    diagnostic_report(&diagnostics, DIAGNOSTIC_REFERRED_IN, NULL, NULL, "a.o", ".text.k");
+    assert_string_equal(section, ".text.k");
+    diagnostic_report(&diagnostics, DIAGNOSTIC_RELOCATION_PLACE, NULL, NULL, "a.o", ".text.k",
+                      16ULL, "R_CUDA_32", "x");
+    assert_string_equal(section, ".text.k");
+    diagnostic_report(&diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL, ".symtab", 1ULL, 2ULL);
+    assert_string_equal(section, ".symtab");
+    diagnostic_report(&diagnostics, DIAGNOSTIC_CALL_FIRST, NULL, NULL, "f", "a.o", 3U, "registers");
+    assert_string_equal(section, "none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +131,7 @@ int main(void)
         cmocka_unit_test(warnings_can_be_errors),
         cmocka_unit_test(a_name_cannot_look_like_a_line),
         cmocka_unit_test(there_is_an_end_to_the_text),
+        cmocka_unit_test(the_section_of_a_message_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,7 +173,7 @@ static void (*const CHANGES[FROZEN_COUNT])(link_context *link) = {
 };
 
 static const char *const TEXTS[] = {
-#define FROZEN(name, text) text,
+#define FROZEN(name, text, adder) text,
 #include "link/frozen.def"
 #undef FROZEN
 };

@@ -484,6 +484,59 @@ static void options_of_a_newer_header(void **state)
     }
 }
 
+/* tests/library has the values of every option. */
+static void options_by_wrong_names_and_values(void **state)
+{
+    (void)state;
+    static const char *const WRONG[][3] = {{"no-such", "true", "named-option-unknown"},
+                                           {"threads", "many", "named-option-value"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        struct seen seen = {0};
+        struct warpld_link *link = create("sm_80", &seen);
+        assert_int_equal(warpld_set_option(link, WRONG[i][0], WRONG[i][1]), WARPLD_ERROR_ARGUMENT);
+        assert_int_equal(warpld_run(link), WARPLD_ERROR_ARGUMENT);
+        warpld_destroy(link);
+        assert_fatal(&seen, WRONG[i][2]);
+    }
+}
+
+static bool say_stop(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static void a_link_that_is_cancelled(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    options.poll = say_stop;
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_CANCELLED);
+    warpld_destroy(link);
+    assert_fatal(&seen, "cancelled");
+}
+
+static void release_nothing(void *context, void *memory)
+{
+    (void)context;
+    (void)memory;
+}
+
+static void memory_that_only_goes(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_options options = options_of(&seen);
+    options.release = release_nothing;
+    struct warpld_link *link;
+    assert_int_equal(warpld_create(&options, &link), WARPLD_ERROR_ARGUMENT);
+    assert_null(link);
+    assert_fatal(&seen, "allocator-incomplete");
+}
+
 /* A list of names that is larger than all addresses. */
 static void memory_for_no_link(void **state)
 {
@@ -610,6 +663,9 @@ int main(void)
         cmocka_unit_test(sizes_of_no_options),
         cmocka_unit_test(nothing_to_create),
         cmocka_unit_test(options_of_a_newer_header),
+        cmocka_unit_test(options_by_wrong_names_and_values),
+        cmocka_unit_test(a_link_that_is_cancelled),
+        cmocka_unit_test(memory_that_only_goes),
         cmocka_unit_test(memory_for_no_link),
         cmocka_unit_test(structures_of_queries),
         cmocka_unit_test(lists_end),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "readable_name/readable_name.h"
+#include "readable_name/readable_text.h"
 
 static void out_of_memory(void *owner)
 {
@@ -88,6 +89,102 @@ static void names_that_are_less_dear_share_an_amount(void **state)
     arena_destroy(&arena);
 }
 
+/* The first ones are those of RFC 2603 and of rustc-demangle's tests. */
+static void names_of_rust_are_read(void **state)
+{
+    static const char *const NAMES[][2] = {
+        {"_RNvC6_123foo3bar", "123foo::bar"},
+        {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"},
+        {"_RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_", "cc::spawn::{closure#0}::{closure#0}"},
+        {"_RINbNbCskIICzLVDPPb_5alloc5alloc8box_freeDINbNiB4_5boxed5FnBoxuEp6OutputuEL_"
+         "ECs1iopQbuBiw2_"
+         "3std",
+         "alloc::alloc::box_free::<dyn alloc::boxed::FnBox<(), Output = ()>>"},
+        {"_RNvMC0INtC8arrayvec8ArrayVechKj7b_E3new", "<arrayvec::ArrayVec<u8, 123>>::new"},
+        {"_RNvXs_C7mycrateNtB4_3FooNtNtC4core3fmt5Debug3fmt",
+         "<mycrate::Foo as core::fmt::Debug>::fmt"},
+        {"_RINvC1c1fKb1_Kc41_Kanb_E", "c::f::<true, 'A', -11>"},
+        {"_RINvC1c1fFUKCmEuTmEE", "c::f::<unsafe extern \"C\" fn(u32), (u32,)>"},
+        {"_RINvC1c1fQShRLe_eE", "c::f::<&mut [u8], &'_ str>"},
+        {"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt"},
+        {"_ZN9_$LT$c_$__$_Foo17h0123456789abcdefE", NULL},
+        {"_ZN31_$LT$u8$u20$as$u20$c_$__$_Trait$GT$1f17h0123456789abcdefE", "<u8 as c::Trait>::f"},
+        {"_RNvC3foo", NULL},
+        {"_RNvB_3foo", NULL},
+        {"_RINvC1c1fTB7_EE", NULL},
+    };
+    (void)state;
+    struct arena arena;
+    struct readable_names names;
+    set_up(&arena, &names);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        const char *expected = NAMES[i][1] ? NAMES[i][1] : NAMES[i][0];
+        assert_string_equal(readable_name(&names, NAMES[i][0], false), expected);
+    }
+    assert_string_equal(readable_name(&names, NAMES[0][0], true), NAMES[0][0]);
+    arena_destroy(&arena);
+}
+
+/* Each reference repeats all before it. */
+static void a_name_of_rust_with_a_huge_text_stays_mangled(void **state)
+{
+    (void)state;
+    char name[512] = "_RINvC1c1fTmmE";
+    const char *positions = "789abcdefghijklmnopqrstuvwxyzABCDEFGH";
+    for (size_t size = strlen(name), i = 0; i < 30; i++)
+        size += (size_t)snprintf(name + size, sizeof name - size, "TB%c_B%c_E", positions[0],
+                                 positions[0]);
+    strcat(name, "E");
+    struct arena arena;
+    struct readable_names names;
+    set_up(&arena, &names);
+    assert_non_null(readable_name(&names, name, false));
+    memset(name + 2, 'N', 400);
+    name[402] = 0;
+    assert_string_equal(readable_name(&names, name, false), name);
+    arena_destroy(&arena);
+}
+
+static void names_in_messages_are_spelled_as_compilers_do(void **state)
+{
+    static const char *const NAMES[][2] = {
+        {"_Z1fIiEvT_", "void f<int>(int)"},
+        {"__nv_static_3_abc__Z1kPKi", "k(int const*)"},
+        {"_Z1fv$copy", "[clone f()] copy"},
+        {"_RNvC6_123foo3bar", "123foo::bar"},
+        {"_ZN34_INTERNAL_4c06d2b6_5_st_cu__Z2kkPi3recEi", "rec(int)"},
+        {"plain", "plain"},
+    };
+    (void)state;
+    struct arena arena;
+    struct readable_names names;
+    set_up(&arena, &names);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        assert_string_equal(readable_message_name(&names, NAMES[i][0]), NAMES[i][1]);
+    arena_destroy(&arena);
+}
+
+static void names_in_texts_are_replaced(void **state)
+{
+    static const char *const TEXTS[][2] = {
+        {"'_Z1fi' in '_Z1fi.o'", "'f(int)' in '_Z1fi.o'"},
+        {"section .text._Z1fi, x_Z1fi", "section .text.f(int), x_Z1fi"},
+        {"uses _Z1fv.", "uses f()."},
+        {"'_RNvC6_123foo3bar' -> _Zz", "'123foo::bar' -> _Zz"},
+        {"_INTERNAL_4c06d2b6_5_st_cu__Z2kkPi::rec(int)", "rec(int)"},
+        {"my_INTERNAL_4c06d2b6_5_st_cu::r", "my_INTERNAL_4c06d2b6_5_st_cu::r"},
+        {"_INTERNAL_x::r(_INTERNAL_01234567_1_a::)", "_INTERNAL_x::r()"},
+        {"nothing", "nothing"},
+    };
+    (void)state;
+    struct arena arena;
+    struct readable_names names;
+    set_up(&arena, &names);
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++)
+        assert_string_equal(readable_text(&names, TEXTS[i][0]), TEXTS[i][1]);
+    arena_destroy(&arena);
+}
+
 int main(void)
 {
     static const struct CMUnitTest TESTS[] = {
@@ -95,6 +192,10 @@ int main(void)
         cmocka_unit_test(a_long_name_is_spelled),
         cmocka_unit_test(a_dear_name_stays_mangled),
         cmocka_unit_test(names_that_are_less_dear_share_an_amount),
+        cmocka_unit_test(names_of_rust_are_read),
+        cmocka_unit_test(a_name_of_rust_with_a_huge_text_stays_mangled),
+        cmocka_unit_test(names_in_messages_are_spelled_as_compilers_do),
+        cmocka_unit_test(names_in_texts_are_replaced),
     };
     return cmocka_run_group_tests(TESTS, NULL, NULL);
 }

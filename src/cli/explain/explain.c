@@ -18,10 +18,8 @@ static const struct explanation {
 };
 
 static const char *const SEVERITIES[] = {
-    [SEVERITY_INFO] = "info",
-    [SEVERITY_WARNING] = "warning",
-    [SEVERITY_ERROR] = "error",
-    [SEVERITY_FATAL] = "fatal error",
+    [SEVERITY_NOTE] = "note",   [SEVERITY_INFO] = "info",         [SEVERITY_WARNING] = "warning",
+    [SEVERITY_ERROR] = "error", [SEVERITY_FATAL] = "fatal error",
 };
 
 /* tests/tidy checks that each code of the table is one of the library's. */
@@ -35,23 +33,88 @@ static const struct diagnostic_facts *facts_of(const char *code)
     return NULL;
 }
 
-static void print_explanation(FILE *stream, const struct explanation *explanation)
+/* Messages of the command itself. */
+static const struct command_message {
+    char code[24];
+    char text[96];
+    char cause[216];
+    char remedy[216];
+    enum severity severity;
+} COMMAND_MESSAGES[] = {
+#define COMMAND_MESSAGE(code, severity, text, cause, remedy)                                       \
+    {code, text, cause, remedy, SEVERITY_##severity},
+#include "cli/explain/command_messages.def"
+#undef COMMAND_MESSAGE
+};
+
+enum {
+    LINK_MESSAGE_COUNT = sizeof EXPLANATIONS / sizeof *EXPLANATIONS,
+    MESSAGE_COUNT = LINK_MESSAGE_COUNT + sizeof COMMAND_MESSAGES / sizeof *COMMAND_MESSAGES,
+};
+
+static struct explained message_at(size_t index)
 {
+    if (index >= LINK_MESSAGE_COUNT) {
+        const struct command_message *own = &COMMAND_MESSAGES[index - LINK_MESSAGE_COUNT];
+        return (struct explained){own->code, own->text, own->cause, own->remedy, own->severity};
+    }
+    const struct explanation *explanation = &EXPLANATIONS[index];
     const struct diagnostic_facts *facts = facts_of(explanation->code);
-    fprintf(stream, "%s (%s)\n", explanation->code, SEVERITIES[facts->severity]);
-    fprintf(stream, "  message: %s\n", facts->text);
-    fprintf(stream, "  cause:   %s\n", explanation->cause);
-    fprintf(stream, "  remedy:  %s\n", explanation->remedy);
+    return (struct explained){explanation->code, facts->text, explanation->cause,
+                              explanation->remedy, facts->severity};
+}
+
+/* A note has no cause and no remedy: it explains that of the message before it. */
+static bool find_note(const char *code, struct explained *explained)
+{
+    const struct diagnostic_facts *facts = facts_of(code);
+    if (!facts || facts->severity != SEVERITY_NOTE)
+        return false;
+    *explained = (struct explained){
+        .code = facts->code,
+        .text = facts->text,
+        .cause = "A note explains the message before it, or says what the link has done.",
+        .remedy = "Correct what the message before it reports, if there is one.",
+        .severity = SEVERITY_NOTE,
+    };
+    return true;
+}
+
+static void print_explanation(FILE *stream, const struct explained *explained)
+{
+    fprintf(stream, "%s (%s)\n", explained->code, SEVERITIES[explained->severity]);
+    fprintf(stream, "  message: %s\n", explained->text);
+    fprintf(stream, "  cause:   %s\n", explained->cause);
+    fprintf(stream, "  remedy:  %s\n", explained->remedy);
+}
+
+bool explain_find(const char *code, struct explained *explained)
+{
+    for (size_t i = 0; i < MESSAGE_COUNT; i++) {
+        *explained = message_at(i);
+        if (!strcmp(explained->code, code))
+            return true;
+    }
+    return find_note(code, explained);
+}
+
+static void print_all(FILE *stream)
+{
+    for (size_t i = 0; i < MESSAGE_COUNT; i++) {
+        struct explained explained = message_at(i);
+        print_explanation(stream, &explained);
+    }
 }
 
 bool explain_print(FILE *stream, const char *code)
 {
-    bool is_all = !strcmp(code, "all"), is_found = false;
-    for (size_t i = 0; i < sizeof EXPLANATIONS / sizeof *EXPLANATIONS; i++) {
-        if (!is_all && strcmp(EXPLANATIONS[i].code, code) != 0)
-            continue;
-        print_explanation(stream, &EXPLANATIONS[i]);
-        is_found = true;
+    struct explained explained;
+    if (!strcmp(code, "all")) {
+        print_all(stream);
+        return true;
     }
-    return is_found;
+    if (!explain_find(code, &explained))
+        return false;
+    print_explanation(stream, &explained);
+    return true;
 }

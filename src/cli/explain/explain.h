@@ -5,6 +5,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What is known of a message; the texts are static. `severity` is that of base/diagnostic.h, which
+ * has the values of enum warpld_severity. */
+struct explained {
+    const char *code, *text, *cause, *remedy;
+    int severity;
+};
+
+/* Returns false if there is no such code. */
+bool explain_find(const char *code, struct explained *explained);
+
 /* Prints severity, text, cause and remedy of the message with this code, or of all messages for
  * "all". False if there is no such code; nothing is printed then. */
 bool explain_print(FILE *stream, const char *code);

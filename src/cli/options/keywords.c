@@ -9,7 +9,7 @@
 
 static const struct {
     enum option_id option;
-    const char *word;
+    char word[8];
 } KEYWORDS[] = {
     {OPTION_CPU_ARCH, "AARCH64"},
     {OPTION_CPU_ARCH, "ARMv7"},
@@ -22,6 +22,14 @@ static const struct {
     {OPTION_OUTPUT_ABI, "8"},
     {OPTION_HOST_LINKER_SCRIPT, "lcs-abs"},
     {OPTION_HOST_LINKER_SCRIPT, "lcs-aug"},
+    {OPTION_COLOR, "auto"},
+    {OPTION_COLOR, "always"},
+    {OPTION_COLOR, "never"},
+    {OPTION_DIAGNOSTICS_FORMAT, "text"},
+    {OPTION_DIAGNOSTICS_FORMAT, "json"},
+    {OPTION_DIAGNOSTICS_FORMAT, "sarif"},
+    {OPTION_AS, "warpld"},
+    {OPTION_AS, "nvlink"},
 };
 
 /* "sm_90a", or the virtual "compute_90a" and "lto_90a". */

@@ -13,16 +13,15 @@
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST };
 enum effect { ACTS, NONE, LTO, LATER };
 
+/* The names are in the rows, as pointers would have to be relocated at each start. */
 static const struct option {
-    const char *long_name;
-    const char *short_name; /* empty when there is none */
-    enum argument argument;
-    const char *value;
-    enum effect effect;
-    const char *help;
+    char long_name[48];
+    char short_name[48]; /* empty when there is none */
+    unsigned char argument;
+    unsigned char effect;
 } OPTIONS[OPTION_COUNT] = {
 #define OPTION(id, long_name, short_name, argument, value, effect, help)                           \
-    {long_name, short_name, argument, value, effect, help},
+    {long_name, short_name, argument, effect},
 #include "cli/options/options.def"
 #undef OPTION
 };
@@ -34,14 +33,35 @@ struct parser {
     void *context;
 };
 
-static bool report(struct parser *parser, bool fatal, const char *text)
+static bool report(struct parser *parser, const char *code, const char *text)
 {
-    struct option_problem problem = {text, fatal};
+    struct option_problem problem = {.code = code, .text = text, .fatal = true};
     parser->handler(parser->context, &problem);
-    return !fatal;
+    return false;
 }
 
-#define FATAL(parser, ...) report((parser), true, arena_format((parser)->line->arena, __VA_ARGS__))
+#define FATAL(parser, ...)                                                                         \
+    report((parser), "option-value", arena_format((parser)->line->arena, __VA_ARGS__))
+
+static bool report_unknown(struct parser *parser, const char *argument)
+{
+    struct arena *arena = parser->line->arena;
+    struct option_problem problem = {.code = "unknown-option", .fatal = true};
+    problem.argument = arena_copy_string(arena, argument, strcspn(argument, "="));
+    problem.text = arena_format(arena, "Unknown option '%s'", problem.argument + 1);
+    parser->handler(parser->context, &problem);
+    return false;
+}
+
+static void warn_of_redefinition(struct parser *parser, enum option_id id)
+{
+    struct option_problem problem = {.code = "option-redefined"};
+    problem.text = arena_format(parser->line->arena,
+                                "incompatible redefinition for option '%s', the last value of this "
+                                "option was used",
+                                OPTIONS[id].long_name);
+    parser->handler(parser->context, &problem);
+}
 
 /* --------------------------------------------------------------------------------------------- */
 /* Which option an argument names */
@@ -87,7 +107,7 @@ static bool add_items(struct parser *parser, enum option_id id, const char *text
     const char *problem = list_value_read(&list, arena, text);
     for (size_t i = 0; i < list.items_count; i++)
         *ARENA_APPEND(arena, option, items) = list.items[i];
-    return !problem || report(parser, true, problem);
+    return !problem || report(parser, "option-value", problem);
 }
 
 /* An empty text is 0. */
@@ -145,11 +165,7 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
     const char *older = option->text;
     option->text = text;
     if (older && strcmp(older, text) != 0)
-        report(parser, false,
-               arena_format(parser->line->arena,
-                            "incompatible redefinition for option '%s', the last value of this "
-                            "option was used",
-                            OPTIONS[id].long_name));
+        warn_of_redefinition(parser, id);
     return true;
 }
 
@@ -160,7 +176,7 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
 static bool open_file(struct parser *parser, const char *path)
 {
     const char *problem = argument_source_open(parser->arguments, path);
-    return !problem || report(parser, true, problem);
+    return !problem || report(parser, "options-file", problem);
 }
 
 /* The arguments of the first file come first, and an error names the first file that cannot be
@@ -170,7 +186,7 @@ static bool open_files(struct parser *parser, const char *text)
     struct list_value list = {.items = NULL};
     const char *problem = list_value_read(&list, parser->line->arena, text);
     if (problem)
-        return report(parser, true, problem);
+        return report(parser, "option-value", problem);
     int opened = parser->arguments->depth;
     for (size_t i = 0; i < list.items_count; i++)
         if (!open_file(parser, list.items[i]))
@@ -189,6 +205,10 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *arg
                        const char *value)
 {
     record_argument(parser, id, NULL);
+    if (id == OPTION_HELP && value && !strcmp(value, "all")) { /* called nvlink, it is refused */
+        parser->line->options[id].text = argument;
+        return true;
+    }
     return !value || FATAL(parser, "no argument expected after '%.*s'", (int)strcspn(argument, "="),
                            argument);
 }
@@ -205,8 +225,7 @@ static bool parse_option(struct parser *parser, const char *argument)
 {
     struct option_argument option = find_option(argument);
     if (option.id == OPTION_COUNT)
-        return FATAL(parser, "Unknown option '%.*s'", (int)strcspn(argument + 1, "="),
-                     argument + 1);
+        return report_unknown(parser, argument);
     parser->line->options[option.id].given = true;
     if (OPTIONS[option.id].argument == FLAG)
         return parse_flag(parser, option.id, argument, option.value);
@@ -325,32 +344,15 @@ const char *option_long_name(enum option_id id)
     return OPTIONS[id].long_name;
 }
 
+const char *option_short_name(enum option_id id)
+{
+    return OPTIONS[id].short_name;
+}
+
 const char *command_line_not_yet(const struct command_line *line)
 {
     for (int id = 0; id < OPTION_COUNT; id++)
         if (line->options[id].given && OPTIONS[id].effect == LATER)
             return OPTIONS[id].long_name;
     return NULL;
-}
-
-void options_print_help(FILE *stream, const char *program)
-{
-    static const char *const EFFECTS[] = {
-        [ACTS] = "",
-        [NONE] = " [no effect]",
-        [LTO] = " [no effect without link-time optimisation]",
-        [LATER] = " [not supported yet]",
-    };
-    fprintf(
-        stream,
-        "Usage: %s -arch ARCH -o FILE [options] INPUT...\n\n"
-        "Links relocatable CUDA device code (cubins, fat binaries, host objects, archives, PTX) "
-        "into one\nexecutable cubin. Link-time optimisation is not supported yet.\n\n",
-        program);
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        const struct option *option = &OPTIONS[id];
-        fprintf(stream, "  --%s%s%s%s%s\n        %s%s\n", option->long_name,
-                *option->short_name ? ", -" : "", option->short_name, *option->value ? " " : "",
-                option->value, option->help, EFFECTS[option->effect]);
-    }
 }

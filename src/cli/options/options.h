@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "base/arena.h"
 #include "cli/options/options_file.h"
@@ -42,8 +41,10 @@ struct command_line {
 
 /* A problem with the command line. */
 struct option_problem {
+    const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
-    bool fatal; /* otherwise a warning, and parsing continues */
+    const char *argument; /* the option, if it is unknown, without its value; else NULL */
+    bool fatal;           /* otherwise a warning, and parsing continues */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 
@@ -72,10 +73,9 @@ static inline const char *command_line_text(const struct command_line *line, enu
 }
 
 const char *option_long_name(enum option_id id);
+const char *option_short_name(enum option_id id); /* empty if there is none */
 
 /* Returns the long name of an option that was given and is not supported yet, or NULL. */
 const char *command_line_not_yet(const struct command_line *line);
-
-void options_print_help(FILE *stream, const char *program);
 
 #endif

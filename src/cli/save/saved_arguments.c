@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ enum meaning {
     LEFT_OUT, /* not needed in the saved link */
     OUTPUT,   /* an output file, or - */
     PROGRAM,  /* an absolute path makes it independent of the folder */
+    COMPILER, /* a word, or the path of a program with a slash in it */
     OWN_FILE, /* a file that is read, but is no input */
 };
 
@@ -94,14 +96,19 @@ static enum meaning meaning_of(enum option_id id)
     switch (id) {
     case OPTION_SAVE_INPUTS:
     case OPTION_LIBRARY_PATH:
+    case OPTION_CACHE_DIR:
+    case OPTION_CACHE_SIZE:
         return LEFT_OUT;
     case OPTION_OUTPUT:
     case OPTION_REGISTER_LINK_BINARIES:
     case OPTION_TIME:
     case OPTION_DOT_FILE:
+    case OPTION_DIAGNOSTICS_FILE:
         return OUTPUT;
     case OPTION_PTXAS_PATH:
         return PROGRAM;
+    case OPTION_PTX_COMPILER:
+        return COMPILER;
     case OPTION_NV_HOST:
     case OPTION_UNIFIED_INDEX:
         return OWN_FILE;
@@ -133,6 +140,9 @@ static const char *saved_value(const struct command_line *line,
         return output_name(line->arena, argument->id, argument->value);
     case PROGRAM:
         return absolute_path(line->arena, argument->value);
+    case COMPILER:
+        return strchr(argument->value, '/') ? absolute_path(line->arena, argument->value)
+                                            : argument->value;
     case OWN_FILE:
         return saved_option_file_name(line, argument->id);
     default:

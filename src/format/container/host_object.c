@@ -105,20 +105,24 @@ static const char *check_sections(const struct section_table *table)
     return NULL;
 }
 
-static bool has_name(const struct section_table *table, uint64_t index, const char *name)
+/* Returns whether the section's name starts with the `size` bytes at `text`. A file without section
+ * names has no data to compare. */
+static bool name_starts_with(const struct section_table *table, uint64_t index, const char *text,
+                             size_t size)
 {
     uint32_t offset = load_u32(header_at(table, index));
-    size_t size = strlen(name) + 1;
-    return bytes_contain(table->names, offset, size) &&
-           !memcmp(table->names.data + offset, name, size);
+    return table->names.data && bytes_contain(table->names, offset, size) &&
+           !memcmp(table->names.data + offset, text, size);
+}
+
+static bool has_name(const struct section_table *table, uint64_t index, const char *name)
+{
+    return name_starts_with(table, index, name, strlen(name) + 1);
 }
 
 static bool begins_with(const struct section_table *table, uint64_t index, const char *start)
 {
-    uint32_t offset = load_u32(header_at(table, index));
-    size_t size = strlen(start);
-    return bytes_contain(table->names, offset, size) &&
-           !memcmp(table->names.data + offset, start, size);
+    return name_starts_with(table, index, start, strlen(start));
 }
 
 /* Returns true for a fat binary in a section of an unknown name: damage or a tool has changed the

@@ -95,11 +95,13 @@ struct fatbin_search {
     bool has_intermediate; /* LTO-IR for the target */
 };
 
-static bool search_fatbin(link_context *link, struct input_unit *unit, struct fatbin_search *search)
+/* Returns what is wrong with the container, or NULL. */
+static const char *search_entries(const link_context *link, struct bytes container,
+                                  struct fatbin_search *search)
 {
     struct fatbin fatbin;
     struct fatbin_entry entry;
-    fatbin_open(&fatbin, unit->contents);
+    fatbin_open(&fatbin, container);
     while (fatbin_next_entry(&fatbin, &entry)) {
         search->has_intermediate |= is_fitting_intermediate(link, &entry);
         if (!entry_fits(link, &entry) || (search->found && !is_better(link, &entry, &search->best)))
@@ -107,10 +109,29 @@ static bool search_fatbin(link_context *link, struct input_unit *unit, struct fa
         search->best = entry;
         search->found = true;
     }
-    if (fatbin.problem)
+    return fatbin.problem;
+}
+
+static bool search_fatbin(link_context *link, struct input_unit *unit, struct fatbin_search *search)
+{
+    const char *problem = search_entries(link, unit->contents, search);
+    if (problem)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_CONTAINER_DAMAGED, unit->name, NULL,
-                          unit->name, fatbin.problem);
-    return !fatbin.problem;
+                          unit->name, problem);
+    return !problem;
+}
+
+const char *preview_choice(const link_context *link, struct bytes container,
+                           struct previewed_choice *choice)
+{
+    struct fatbin_search search = {.found = false};
+    const char *problem = search_entries(link, container, &search);
+    *choice = (struct previewed_choice){
+        .has_code = search.found && search.best.kind == FATBIN_ELF,
+        .has_ptx = search.found && search.best.kind == FATBIN_PTX,
+        .has_lto_ir = search.has_intermediate,
+    };
+    return problem;
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -5,7 +5,10 @@
 #ifndef WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
 #define WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "warpld.h"
@@ -22,6 +25,17 @@ struct image_choice {
 /* Adds the image of a unit to the link's images, or reports that there is none. An image compiled
  * from PTX has no bytes yet. */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
+
+/* What choose_image would take of one container of a fat binary. */
+struct previewed_choice {
+    bool has_code;
+    bool has_ptx;
+    bool has_lto_ir; /* for the target, whether or not there is another image */
+};
+
+/* Returns what is wrong with the container, or NULL. The target is known. */
+const char *preview_choice(const link_context *link, struct bytes container,
+                           struct previewed_choice *choice);
 
 /* Compiles the images from PTX, and shows the messages that were held meanwhile. */
 void compile_images(struct image_choice *choice);

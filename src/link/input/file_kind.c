@@ -13,6 +13,11 @@ static bool begins_with(struct bytes file, const char *start, size_t size)
     return file.size >= size && !memcmp(file.data, start, size);
 }
 
+bool file_kind_is_lto_ir(struct bytes file)
+{
+    return begins_with(file, LTO_IR_MAGIC, sizeof LTO_IR_MAGIC - 1);
+}
+
 const char *file_kind_by_magic(struct bytes file)
 {
     static const struct kind {

@@ -2,7 +2,13 @@
 #ifndef WARPLD_LINK_INPUT_FILE_KIND_H
 #define WARPLD_LINK_INPUT_FILE_KIND_H
 
+#include <stdbool.h>
+
 #include "base/bytes.h"
+
+#define LTO_IR_MAGIC "\xed\x43\x4e\x7f"
+
+bool file_kind_is_lto_ir(struct bytes file);
 
 /* Completes "it is ...", by the magic bytes of another format; NULL if it has none. */
 const char *file_kind_by_magic(struct bytes file);

@@ -24,6 +24,7 @@ static void take_message(void *context, const struct diagnostic *message)
     copy.text = copy_held_text(link, message->text);
     copy.input = copy_held_text(link, message->input);
     copy.symbol = copy_held_text(link, message->symbol);
+    copy.section = copy_held_text(link, message->section);
     *ARENA_APPEND(&link->arena, held, messages) = (struct held_message){copy, held->texts_before};
 }
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/name_table.h"
+#include "format/elf_view.h"
 #include "format/unified_index.h"
 #include "link/input/held_messages.h"
 #include "link/model/input_file.h"
@@ -22,6 +23,13 @@ struct known_file {
     bool is_opened_archive;
 };
 
+/* An archive of -l that cannot be linked, and the reason. */
+struct skipped_library {
+    const char *name; /* argument of -l */
+    const char *archive;
+    const char *reason;
+};
+
 struct input_state {
     struct unified_index unified_index;              /* parsed options.unified_index */
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
@@ -33,6 +41,7 @@ struct input_state {
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
     struct name_table missing_libraries;             /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
+    GROWING_ARRAY(struct skipped_library, skipped_libraries); /* found for -l, but incompatible */
     struct arena *reader_arenas; /* memory of the threads that read inputs */
     size_t reader_arenas_count;
     bool keeps_bytes; /* of the inputs, because the caller queries them */
@@ -47,6 +56,7 @@ struct input_state {
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
     const char *last_unusable_archive;        /* whose member was reported last; or NULL */
     const char *last_unusable;                /* the reason in that report */
+    const struct elf_view *examined;          /* the cubin examined last; or NULL */
     struct held_messages held;                /* while inputs are read */
     struct warpld_compile_result *unreleased; /* NULL except while they are copied */
     size_t unreleased_count;

@@ -104,6 +104,46 @@ static struct input_file *open_library(link_context *link, const char *path)
     return file;
 }
 
+static const char *host_name(uint16_t machine)
+{
+    enum { EM_ARM = 40, EM_X86_64 = 62, EM_AARCH64 = 183 };
+    switch (machine) {
+    case EM_ARM:
+        return "its objects are for 32-bit ARM hosts";
+    case EM_X86_64:
+        return "its objects are for x86-64 hosts";
+    case EM_AARCH64:
+        return "its objects are for AArch64 hosts";
+    default:
+        return "its objects are for another host";
+    }
+}
+
+/* Why a file is not compatible; see is_compatible. */
+static const char *reason_to_skip(struct bytes file)
+{
+    struct archive archive;
+    struct archive_member member;
+    struct host_object host;
+    if (!archive_recognise(file))
+        return "it is not an archive";
+    archive_open(&archive, file);
+    if (!archive_next(&archive, &member))
+        return archive.problem ? "it is a damaged archive" : "it is an empty archive";
+    if (host_object_open(member.contents, &host))
+        return host_name(host.machine);
+    return "its first member is neither an object nor device code";
+}
+
+static void skip_library(link_context *link, const char *name, const struct input_file *file)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, file->name, NULL,
+                      file->name, name);
+    *ARENA_APPEND(&link->arena, link->input, skipped_libraries) =
+        (struct skipped_library){arena_copy_string(&link->arena, name, strlen(name)), file->name,
+                                 reason_to_skip(file->bytes)};
+}
+
 /* With -Werror an archive for another host ends the link when the next archive is opened (observed
  * with one and several folders and libraries). Returns true if the link ends. */
 static bool give_up_on_library_errors(link_context *link)
@@ -119,6 +159,7 @@ void library_search(link_context *link, const char *name)
     if (link->diagnostics.fatals || (!names_file(link, name) && is_hidden(link, name)))
         return;
     char path[PATH_MAX];
+    bool is_skipped = false;
     for (size_t i = 0; i < link->options.library_paths_count; i++) {
         bool exists = find_path(link, i, name, ".a", path);
         struct input_file *file = exists ? open_library(link, path) : NULL;
@@ -131,10 +172,11 @@ void library_search(link_context *link, const char *name)
             link->input->passed_over_count--;
             return;
         }
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_INCOMPATIBLE, path, NULL, path,
-                          name);
+        skip_library(link, name, file);
         if (!link->options.as_nvlink) /* which prints nothing more when the link succeeds */
-            input_targets_explain_library(link, path, file->bytes);
+            input_targets_explain_library(link, file->name, file->bytes);
+        is_skipped = true;
     }
-    name_table_intern(&link->input->missing_libraries, name); /* compilers pass some twice */
+    if (!is_skipped)
+        name_table_intern(&link->input->missing_libraries, name); /* compilers pass some twice */
 }

@@ -62,7 +62,14 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-/* Finds the last note of a type in the sections with a flag; the reader has validated it. */
+/* The vendor's notes by the size of their name: nvlink 13.0.88 does not read the name itself
+ * (observed with other names of the same size, for sm_80, sm_90 and sm_100). */
+static bool is_expected_note(const struct note *note, uint32_t type)
+{
+    return note->name.size == sizeof NOTE_VENDOR && note->type == type;
+}
+
+/* Finds the last note of a type in the sections with a flag. */
 static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
 {
     bool any = false;
@@ -73,7 +80,7 @@ static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, 
         struct bytes rest = {section->data, section->size};
         struct note note;
         while (note_next(&rest, &note))
-            if (note_is_vendors(&note) && note.type == type) {
+            if (is_expected_note(&note, type)) {
                 *found = note;
                 any = true;
             }
@@ -172,15 +179,6 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* Code for an "a" target does not even run on other members of its family (objects for 23 targets
- * with each of 23 targets). */
-static bool runs_on_target(const link_context *link, const struct input_object *object)
-{
-    unsigned sm = elf_view_sm(&object->elf);
-    return link_takes_code_of(link, sm) &&
-           (sm == link->target->number || !compat_is_accelerated(object));
-}
-
 /* Whether the object can be linked; reports the first failed check. The checks and their order are
  * nvlink 13.0.88's (found by patching one field of a valid object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
@@ -188,7 +186,7 @@ static bool fits(link_context *link, const struct input_object *object)
     char target[16];
     link_target_name(link, target);
     check_views(link, object);
-    if (!runs_on_target(link, object)) {
+    if (!compat_runs_on_target(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
     } else if (is_too_old(object)) {

@@ -152,6 +152,8 @@ static void read_with_readers(link_context *link, unsigned workers)
     for (unsigned i = 0; i < workers; i++) {
         reading.readers[i].arena = &link->input->reader_arenas[i];
         arena_init(&link->input->reader_arenas[i], leave_batch, &reading.readers[i]);
+        reading.readers[i].arena->source = link->arena.source;
+        reading.readers[i].arena->limit = link->options.memory_limit;
     }
     size_t count = link->input->files_count - link->input->files_read;
     size_t batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;

@@ -231,6 +231,13 @@ bool compat_is_accelerated(const struct input_object *object)
     return is_accelerated;
 }
 
+bool compat_runs_on_target(const link_context *link, const struct input_object *object)
+{
+    unsigned sm = elf_view_sm(&object->elf);
+    return link_takes_code_of(link, sm) &&
+           (sm == link->target->number || !compat_is_accelerated(object));
+}
+
 void compat_start(link_context *link)
 {
     if (!compat_is_wanted(link))
@@ -285,12 +292,25 @@ static bool any_code(const link_context *link)
     return false;
 }
 
+/* Two records clear the bit as well: code 5 if either of its fields is 2, and ISA class 4 (all
+ * values up to 19 and a dozen larger ones in patched objects for sm_100, nvlink 13.0.88). */
+static bool records_count_as_double(const struct compat *compat)
+{
+    enum { ISA_CLASS_WITH_DOUBLE = 4, FIELD_WITH_DOUBLE = 2 };
+    uint64_t fields = compat->values[COMPAT_5];
+    return compat->values[COMPAT_ISA_CLASS] == ISA_CLASS_WITH_DOUBLE ||
+           (fields & 3) == FIELD_WITH_DOUBLE || (fields >> 2 & 3) == FIELD_WITH_DOUBLE;
+}
+
 static uint64_t features(const link_context *link)
 {
     if (!any_code(link))
         return 0;
     if (link->target->number == 100)
-        return FEATURE_SM_100 | (any_computes_in_double(link) ? 0u : FEATURE_NO_DOUBLE);
+        return FEATURE_SM_100 |
+               (records_count_as_double(&link->compat) || any_computes_in_double(link)
+                    ? 0u
+                    : FEATURE_NO_DOUBLE);
     return link->target->number == 120 ? FEATURES_SM_120 : 0;
 }
 

@@ -16,6 +16,10 @@ void compat_read(link_context *link, const struct input_object *object,
  * file headers do not say so. */
 bool compat_is_accelerated(const struct input_object *object);
 
+/* Whether the object's code runs on the target of the link. Code for an "a" target does not even
+ * run on other members of its family (objects for 23 targets with each of 23 targets). */
+bool compat_runs_on_target(const link_context *link, const struct input_object *object);
+
 /* Creates the section if the target has one. */
 void compat_start(link_context *link);
 

@@ -25,6 +25,8 @@ bool inputs_precede_volta(const link_context *link)
 void inputs_allow_memory(link_context *link, uint64_t size)
 {
     enum { FOR_EACH_BYTE = 256 };
+    if (link->options.memory_limit)
+        return; /* the caller's limit does not grow */
     bool fits = size <= (SIZE_MAX - link->arena.limit) / FOR_EACH_BYTE;
     link->arena.limit = fits ? link->arena.limit + (size_t)size * FOR_EACH_BYTE : SIZE_MAX;
 }

@@ -133,6 +133,8 @@ struct warpld_link {
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
+    bool is_cancelled; /* by the caller */
+    uint32_t tolerated_errors; /* undefined symbols that do not end the link */
 
     /* The program. */
     GROWING_ARRAY(struct input_unit *, units);     /* in the order of the inputs */
@@ -168,6 +170,16 @@ static inline void link_target_name(const link_context *link, char name[16])
         architecture_virtual_name(link->target, name);
     else
         architecture_name(link->target, name);
+}
+
+/* Finds the target of the options; it is NULL if there is none of that name. */
+static inline void link_set_target(link_context *link)
+{
+    const char *name = link->options.architecture;
+    link->target = name ? architecture_find_virtual(name) : NULL;
+    link->target_is_virtual = link->target;
+    if (name && !link->target)
+        link->target = architecture_find(name);
 }
 
 /* A virtual target accepts the code of all older targets (all pairs up to sm_90a with nvlink

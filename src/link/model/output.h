@@ -127,7 +127,7 @@ struct other_view {
     struct linked_name
         *merged_name; /* its name in string tables and for its counterpart; mostly `name` */
     struct output_section *counterpart; /* the same section in the other view, or NULL */
-    /* Offsets of a name that may be written more than once, as those of Mercury sections and of *
+    /* Offsets of a name that may be written more than once, as those of Mercury sections and of
      * parameter banks on such targets. */
     uint32_t name_offset;   /* in .shstrtab */
     uint32_t string_offset; /* in .strtab */

@@ -114,6 +114,7 @@ static void report_name(struct explanations *known, const struct symbol *symbol)
     const struct referrers *referrers = &known->referrers[index];
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
                       name, name, symbol->object->name);
+    link->tolerated_errors += link->options.output_undefined;
     if (!known->shown_referrers || !referrers_are_same(known->shown_referrers, referrers)) {
         referrers_report(link, referrers);
         known->shown_referrers = referrers;
@@ -137,17 +138,13 @@ static void report_hidden_libraries(link_context *link)
     }
 }
 
-/* Whether the library was found and skipped, which a warning has said. */
-static bool is_skipped(const link_context *link, const struct name *name)
+static void report_skipped_libraries(link_context *link)
 {
-    for (size_t i = 0; i < link->input->passed_over_count; i++) {
-        const char *path = link->input->passed_over[i]->name, *file = strrchr(path, '/');
-        size_t size = file ? strlen(file) : 0;
-        if (size == strlen("/lib.a") + name->size && !strncmp(file, "/lib", 4) &&
-            !memcmp(file + 4, name->text, name->size) && !strcmp(file + size - 2, ".a"))
-            return true;
+    for (size_t i = 0; i < link->input->skipped_libraries_count && i < MOST_CAUSES; i++) {
+        const struct skipped_library *skipped = &link->input->skipped_libraries[i];
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_SKIPPED, skipped->archive, NULL,
+                          skipped->archive, skipped->name, skipped->reason);
     }
-    return false;
 }
 
 static void report_libraries(link_context *link)
@@ -156,8 +153,6 @@ static void report_libraries(link_context *link)
     size_t count = missing->count;
     for (uint32_t i = 1; i <= count && i <= MOST_CAUSES; i++) {
         const struct name *name = name_table_entry(missing, i);
-        if (is_skipped(link, name))
-            continue;
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL, name->text,
                           name->text);
     }
@@ -251,5 +246,6 @@ void pass_undefined(link_context *link)
     hints_report(link, &known.hints);
     report_libraries(link);
     report_hidden_libraries(link);
+    report_skipped_libraries(link);
     report_useless_inputs(link, &known);
 }

@@ -9,76 +9,24 @@
 #include "base/diagnostic.h"
 #include "format/elf.h"
 #include "format/section_type.h"
-#include "link/layout/textures.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
-
-static uint64_t size_of(const struct output_section *section)
-{
-    return section && !section->dropped ? section->size : 0;
-}
-
-/* Sections are counted by exact name: a second section in global memory is not counted, and static
- * kernels that share a name all report the sections of one (observed). */
-static uint64_t size_of_name(link_context *link, const char *name)
-{
-    return size_of(output_find(link, name));
-}
-
-/* Which banks are counted for the program and which for a kernel (observed with sections of all
- * banks of both kinds); bank 0 of a kernel has its own field in the line. */
-enum { FIRST_KERNEL_BANK = 7, LAST_KERNEL_BANK = 17 };
-
-static bool is_bank_of_kernel(int bank)
-{
-    return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
-}
-
-/* In a relocatable output several sections share a name, one for each function. */
-static uint64_t bank_size(link_context *link, const struct function *kernel, int bank)
-{
-    const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
-    if (!kernel || !link->options.relocatable)
-        return size_of_name(link, arena_format(&link->arena, ".nv.constant%d%s%s", bank,
-                                               kernel ? "." : "", suffix));
-    const struct output_section *own = function_rare(kernel)->own_constants;
-    return own && own->bank == bank ? size_of(own) : 0;
-}
+#include "link/resources/kernel_usage.h"
 
 /* ", 80000 bytes cmem[3]" for each bank of the program, or of a kernel. */
 static const char *banks(link_context *link, const struct function *kernel)
 {
     const char *text = "";
-    for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= LAST_KERNEL_BANK; bank++) {
-        if (is_bank_of_kernel(bank) != (kernel != NULL))
+    for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= USAGE_LAST_BANK; bank++) {
+        if (usage_is_bank_of_kernel(bank) != (kernel != NULL))
             continue;
-        uint64_t size = bank_size(link, kernel, bank);
+        uint64_t size = usage_of_bank(link, kernel, bank);
         if (size)
             text = arena_format(&link->arena, "%s, %llu bytes cmem[%d]", text,
                                 (unsigned long long)size, bank);
     }
     return text;
-}
-
-static uint64_t local_memory(link_context *link, const struct function *kernel)
-{
-    return size_of_name(link, arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
-}
-
-/* If the kernel has any slot of the type, the number of all slots in the link except those of other
- * kernels' parameters. A bank may hold slots twice, where two kernels share it by name; nvlink
- * counts them once. */
-static unsigned slots_of_type(const link_context *link, const struct function *kernel, uint8_t type)
-{
-    const struct output_section *bank = kernel->parameters;
-    if (!bank || !output_rare(bank)->slot_rel)
-        return 0;
-    const struct rare_section *table = output_rare(output_rare(bank)->slot_rel);
-    size_t found = 0;
-    while (found < table->added_count && table->added[found].symbol->type != type)
-        found++;
-    return found == table->added_count ? 0 : textures_of_kernel(link, kernel, type);
 }
 
 static const char *slots(link_context *link, const struct function *kernel)
@@ -91,7 +39,7 @@ static const char *slots(link_context *link, const struct function *kernel)
                  {STT_CUDA_SAMPLER, "samplers"}};
     const char *text = "";
     for (size_t i = 0; !link_has_mercury(link) && i < sizeof KINDS / sizeof *KINDS; i++) {
-        unsigned count = slots_of_type(link, kernel, KINDS[i].type);
+        unsigned count = usage_of_slots(link, kernel, KINDS[i].type);
         if (count)
             text = arena_format(&link->arena, "%s, %u %s", text, count, KINDS[i].name);
     }
@@ -104,14 +52,7 @@ static const char *constants(link_context *link, const struct function *kernel)
     if (link_has_mercury(link))
         return "";
     return arena_format(&link->arena, ", %llu bytes cmem[0]%s",
-                        (unsigned long long)size_of(kernel->parameters), banks(link, kernel));
-}
-
-static uint64_t shared_memory(const link_context *link, const struct function *kernel)
-{
-    uint64_t size = size_of(kernel->shared);
-    bool has_reserved = size && link_has_mercury(link) && !link->options.relocatable;
-    return has_reserved ? size - link_shared_reserved(link) : size;
+                        (unsigned long long)kernel_parameter_bank(kernel), banks(link, kernel));
 }
 
 static void report_kernel(link_context *link, const struct function *kernel)
@@ -121,8 +62,9 @@ static void report_kernel(link_context *link, const struct function *kernel)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_KERNEL, input, name, name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_USAGE, input, name,
                       kernel->needed_registers, kernel->needed_barriers, kernel->stack_size,
-                      (unsigned long long)shared_memory(link, kernel), constants(link, kernel),
-                      (unsigned long long)local_memory(link, kernel), slots(link, kernel));
+                      (unsigned long long)kernel_shared_memory(link, kernel),
+                      constants(link, kernel),
+                      (unsigned long long)kernel_local_memory(link, kernel), slots(link, kernel));
 }
 
 /* Kernels are reported in the reverse order of their code sections: that of the definitions, not
@@ -142,8 +84,8 @@ void pass_report(link_context *link)
     if (!link->options.verbose)
         return;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_REPORT_MEMORY, NULL, NULL,
-                      (unsigned long long)size_of_name(link, ".nv.global") +
-                          size_of_name(link, ".nv.global.init"),
+                      (unsigned long long)usage_of_section(link, ".nv.global") +
+                          usage_of_section(link, ".nv.global.init"),
                       link_has_mercury(link) ? "" : banks(link, NULL));
     report_kernels(link);
 }

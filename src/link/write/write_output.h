@@ -2,10 +2,28 @@
 #ifndef WARPLD_LINK_WRITE_WRITE_OUTPUT_H
 #define WARPLD_LINK_WRITE_WRITE_OUTPUT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "link/model/link_context.h"
+#include "link/model/output.h"
+
+struct symbol;
 
 /* Writes a deferred output to memory. */
 void write_in_memory(link_context *link);
+
+/* What the native symbol table has about a symbol. From sm_100 on, up to release 13.4, the size of
+ * an alias may differ there: it depends on the names before it. */
+struct written_symbol {
+    const struct output_section *section; /* NULL: undefined */
+    uint64_t value;
+    uint64_t size;
+    uint8_t binding;
+};
+
+/* After READY. */
+struct written_symbol written_symbol(const link_context *link, const struct symbol *symbol);
 
 /* Returns false if an error was reported. */
 bool write_to_file(link_context *link, struct file_sink *sink);

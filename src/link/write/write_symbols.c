@@ -16,6 +16,7 @@
 #include "link/model/symbols.h"
 #include "link/model/unified.h"
 #include "link/write/write.h"
+#include "link/write/write_output.h"
 
 struct symbol_writer {
     enum code_view view;
@@ -96,20 +97,30 @@ static bool keeps_cuda_type(const struct symbol_writer *writer, const struct sym
     return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
 }
 
+/* The section of a symbol; an alias is in that of the function whose code it names. */
+static const struct output_section *section_of(const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    return function && function->alias_of ? function->alias_of->text : symbol->section;
+}
+
+/* An alias of a weak function may have been discarded for a smaller one. */
+static uint64_t size_within(const struct symbol *symbol, const struct output_section *section)
+{
+    return symbol->function && section && symbol->size > section->size ? section->size
+                                                                       : symbol->size;
+}
+
 /* Writes a symbol of a relocatable output, with what a final link needs as in the inputs. */
 static void write_relocatable_symbol(const struct symbol_writer *writer,
                                      const struct symbol *symbol)
 {
-    const struct function *function = symbol->function;
-    const struct output_section *section =
-        function && function->alias_of ? function->alias_of->text : symbol->section;
+    const struct output_section *section = section_of(symbol);
     uint8_t binding = symbol->linker_made ? STB_GLOBAL : symbol->binding;
     uint8_t type = keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : symbol->type;
     bool is_mercury = writer->view == VIEW_MERCURY;
-    bool has_value = !function && !(is_mercury && symbol->linker_made);
-    uint64_t size = symbol->size;
-    if (function && section && size > section->size)
-        size = section->size; /* an alias of a weak function, discarded for a smaller one */
+    bool has_value = !symbol->function && !(is_mercury && symbol->linker_made);
+    uint64_t size = size_within(symbol, section);
     uint64_t value = has_value ? symbol->value : 0;
     if (is_mercury)
         expand(symbol, section, &value, &size);
@@ -160,13 +171,28 @@ static void write_mercury_symbol(const struct symbol_writer *writer, const struc
                  symbol->linker_made ? 0 : value - mercury_shift(writer, symbol), size);
 }
 
+static uint64_t executable_size(const struct symbol *symbol, const struct output_section *section)
+{
+    return symbol->is_texture ? 0 : size_within(symbol, section);
+}
+
+/* Functions have the value 0 but for slots of the unified table. Undefined symbols have one only if
+ * the linker decides it. */
+static uint64_t executable_value(const struct symbol *symbol, const struct output_section *section,
+                                 uint64_t shared_unreserved)
+{
+    const struct function *function = symbol->function;
+    bool has_value = function ? function->is_stub
+                              : section || symbol_is_weak_undefined(symbol) || symbol->linker_made;
+    return (has_value ? symbol->value : 0) + (symbol->shared ? shared_unreserved : 0);
+}
+
 /* Writes a symbol of an executable. Memory spaces and the CUDA object type exist only in
  * relocatable files and the Mercury view. */
 static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
-    const struct output_section *section =
-        function && function->alias_of ? function->alias_of->text : symbol->section;
+    const struct output_section *section = section_of(symbol);
     bool spaceless = symbol_is_weak_undefined(symbol) && !(symbol->other & STO_CUDA_SPACE);
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
@@ -176,17 +202,10 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
-    bool has_value =
-        (function && function->is_stub) ||
-        (!function && (section || symbol_is_weak_undefined(symbol) || symbol->linker_made));
-    uint64_t size = symbol->is_texture ? 0 : symbol->size;
-    if (function && section && size > section->size)
-        size = section->size; /* an alias of a weak function, discarded for a smaller one */
+    uint64_t size = executable_size(symbol, section);
     if (writer->sizes_aliases && function && section)
         size = native_size(function, size);
-    uint64_t value = has_value ? symbol->value : 0;
-    if (symbol->shared)
-        value += writer->shared_unreserved;
+    uint64_t value = executable_value(symbol, section, writer->shared_unreserved);
     if (writer->view == VIEW_MERCURY)
         write_mercury_symbol(writer, symbol, section, binding, type, value, size);
     else
@@ -291,6 +310,32 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         write_symbol_table(link, &writer);
 }
 
+/* What is added to the native values of shared variables because the space is not reserved. */
+static uint64_t shared_unreserved(const link_context *link)
+{
+    bool counts = link_has_mercury(link) && link_names_shared(link) &&
+                  link->options.no_shared_reservation &&
+                  !link_follows(link, RELEASE_RESERVES_NOTHING_NATIVE);
+    return counts ? link->target->shared_reserved : 0;
+}
+
+struct written_symbol written_symbol(const link_context *link, const struct symbol *symbol)
+{
+    const struct output_section *section = section_of(symbol);
+    bool is_relocatable = link->options.relocatable;
+    uint64_t value = is_relocatable ? (symbol->function ? 0 : symbol->value)
+                                    : executable_value(symbol, section, shared_unreserved(link));
+    return (struct written_symbol){
+        .section = section,
+        .value = value,
+        .size = is_relocatable ? size_within(symbol, section) : executable_size(symbol, section),
+        .binding =
+            symbol->linker_made || (symbol->is_texture && !symbol->section && !is_relocatable)
+                ? STB_GLOBAL
+                : symbol->binding,
+    };
+}
+
 /* Writes the symbol table of each view and its table of long indices, as far as the window has
  * them. */
 void write_symbols(const link_context *link, const struct file_window *window)
@@ -304,9 +349,7 @@ void write_symbols(const link_context *link, const struct file_window *window)
                                    .is_late = output->index_table->rank == RANK_INDICES,
                                    .entries = window_section(window, output->symbol_table),
                                    .indices = window_section(window, output->index_table)};
-    if (has_mercury && link_names_shared(link) && link->options.no_shared_reservation &&
-        !link_follows(link, RELEASE_RESERVES_NOTHING_NATIVE))
-        writer.shared_unreserved = link->target->shared_reserved;
+    writer.shared_unreserved = shared_unreserved(link);
     if (writer.entries || writer.indices)
         write_symbol_table(link, &writer);
     writer.is_late = true;

@@ -1,0 +1,130 @@
+/* Times small links through libnvJitLink's interface: makes a handle, adds cubins, links, fetches
+ * the output, destroys the handle.
+ *
+ *     nvjitlink_links RUNS LIBRARY,... CUBIN...
+ *
+ * The libraries take turns, so that all see the same machine. Prints the microseconds of one link
+ * for each library: the median of the batches. Each is loaded by its path and never unloaded. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "warpld_nvjitlink.h"
+
+enum { MOST_LIBRARIES = 4, MOST_CUBINS = 16, BATCHES = 21 };
+
+struct library {
+    __typeof__(nvJitLinkCreate) *create;
+    __typeof__(nvJitLinkAddData) *add;
+    __typeof__(nvJitLinkComplete) *complete;
+    __typeof__(nvJitLinkGetLinkedCubinSize) *size;
+    __typeof__(nvJitLinkGetLinkedCubin) *get;
+    __typeof__(nvJitLinkDestroy) *destroy;
+    double batches[BATCHES]; /* microseconds of one link */
+};
+
+struct cubin {
+    const char *name;
+    void *data;
+    size_t size;
+};
+
+static void fail(const char *text, const char *name)
+{
+    fprintf(stderr, "nvjitlink_links: %s: %s\n", text, name);
+    exit(1);
+}
+
+static void set(void *function, void *opened, const char *name)
+{
+    void *found = dlsym(opened, name);
+    if (!found)
+        fail("no such function", name);
+    memcpy(function, &found, sizeof found);
+}
+
+static void load(struct library *library, const char *path)
+{
+    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!opened)
+        fail("cannot load", dlerror());
+    set(&library->create, opened, "nvJitLinkCreate");
+    set(&library->add, opened, "nvJitLinkAddData");
+    set(&library->complete, opened, "nvJitLinkComplete");
+    set(&library->size, opened, "nvJitLinkGetLinkedCubinSize");
+    set(&library->get, opened, "nvJitLinkGetLinkedCubin");
+    set(&library->destroy, opened, "nvJitLinkDestroy");
+}
+
+static void read_cubin(struct cubin *cubin, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        fail("cannot read", path);
+    cubin->name = path;
+    cubin->size = (size_t)ftell(file);
+    cubin->data = malloc(cubin->size);
+    rewind(file);
+    if (!cubin->data || fread(cubin->data, cubin->size, 1, file) != 1)
+        fail("cannot read", path);
+    fclose(file);
+}
+
+static void link_once(const struct library *library, const struct cubin *cubins, int count)
+{
+    const char *const options[] = {"-arch=sm_90"};
+    nvJitLinkHandle handle;
+    size_t size;
+    int failed = library->create(&handle, 1, options);
+    for (int i = 0; i < count; i++)
+        failed |= library->add(handle, NVJITLINK_INPUT_CUBIN, cubins[i].data, cubins[i].size,
+                               cubins[i].name);
+    failed |= library->complete(handle) | library->size(handle, &size);
+    void *output = failed ? NULL : malloc(size);
+    if (!output || library->get(handle, output))
+        fail("the link failed", cubins[0].name);
+    free(output);
+    library->destroy(&handle);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+int main(int count, char **arguments)
+{
+    static struct library libraries[MOST_LIBRARIES];
+    static struct cubin cubins[MOST_CUBINS];
+    int loaded = 0, read = 0;
+    if (count < 4)
+        fail("usage", "nvjitlink_links RUNS LIBRARY,... CUBIN...");
+    int runs = atoi(arguments[1]);
+    for (char *path = strtok(arguments[2], ","); path && loaded < MOST_LIBRARIES;
+         path = strtok(NULL, ","))
+        load(&libraries[loaded++], path);
+    for (; read + 3 < count && read < MOST_CUBINS; read++)
+        read_cubin(&cubins[read], arguments[read + 3]);
+    for (int batch = 0; batch < BATCHES; batch++)
+        for (int i = 0; i < loaded; i++) {
+            double start = now();
+            for (int run = 0; run < runs; run++)
+                link_once(&libraries[i], cubins, read);
+            libraries[i].batches[batch] = (now() - start) / runs;
+        }
+    for (int i = 0; i < loaded; i++) {
+        qsort(libraries[i].batches, BATCHES, sizeof(double), compare);
+        printf("%.3f\n", libraries[i].batches[BATCHES / 2]);
+    }
+    return 0;
+}

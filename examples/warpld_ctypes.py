@@ -1,0 +1,376 @@
+"""What warpld.h declares, for ctypes; made by tools/make-python-binding.py.
+
+Names are those of the header without "warpld_". A program opens the library and calls declare:
+
+    library = ctypes.CDLL("libwarpld.so")
+    warpld_ctypes.declare(library)
+
+Texts that the library hands out are bytes. Callbacks must be referenced from Python as long as
+the link exists; warpld.h says what else must remain."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, Structure
+from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+
+VERSION = "0.1.0"
+
+# enum warpld_status
+OK = 0
+ERROR_ARGUMENT = 1
+ERROR_FATAL = 2
+ERROR_LINK = 3
+ERROR_MEMORY = 4
+ERROR_OUTPUT = 5
+END = 6
+ERROR_CANCELLED = 7
+
+# enum warpld_severity
+NOTE = 0
+INFO = 1
+WARNING = 2
+ERROR = 3
+FATAL = 4
+
+# enum warpld_trace
+TRACE_MERGE = 1
+TRACE_LAYOUT = 2
+TRACE_RELOCATE = 4
+TRACE_UNIFIED = 8
+TRACE_INFO = 16
+TRACE_ALL = 31
+
+# enum warpld_content
+CONTENT_UNKNOWN = 0
+CONTENT_CUBIN = 1
+CONTENT_FATBIN = 2
+CONTENT_HOST_OBJECT = 3
+CONTENT_ARCHIVE = 4
+CONTENT_PTX = 5
+CONTENT_LTO_IR = 6
+CONTENT_UNIFIED_INDEX = 7
+
+# enum warpld_file_kind
+FILE_INPUT = 0
+FILE_LIBRARY = 1
+FILE_MEMBER = 2
+
+# enum warpld_symbol_kind
+SYMBOL_OTHER = 0
+SYMBOL_KERNEL = 1
+SYMBOL_FUNCTION = 2
+SYMBOL_GLOBAL = 3
+SYMBOL_CONSTANT = 4
+SYMBOL_SHARED = 5
+SYMBOL_LOCAL = 6
+SYMBOL_TEXTURE = 7
+
+
+class Link(Structure):
+    """Opaque."""
+
+
+class Diagnostic(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("severity", c_int),
+        ("code", c_char_p),
+        ("text", c_char_p),
+        ("input", c_char_p),
+        ("symbol", c_char_p),
+        ("section", c_char_p),
+    ]
+
+
+DiagnosticCallback = CFUNCTYPE(None, c_void_p, POINTER(Diagnostic))
+
+
+class CompileRequest(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("ptx", c_void_p),
+        ("ptx_size", c_size_t),
+        ("architecture", c_char_p),
+        ("debug", c_bool),
+        ("options", c_char_p),
+        ("is_input", c_bool),
+    ]
+
+
+class CompileResult(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("cubin", c_void_p),
+        ("cubin_size", c_size_t),
+        ("problem", c_char_p),
+    ]
+
+
+CompileCallback = CFUNCTYPE(
+    None, c_void_p, POINTER(CompileRequest), POINTER(CompileResult), c_size_t
+)
+
+
+ReportCompiledCallback = CFUNCTYPE(None, c_void_p, c_size_t)
+
+
+ReleaseCallback = CFUNCTYPE(None, c_void_p, POINTER(CompileResult), c_size_t)
+
+
+class GraphFunction(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("is_removed", c_bool),
+        ("is_entry", c_bool),
+        ("is_address_taken", c_bool),
+        ("has_register_count", c_bool),
+        ("register_count", c_uint),
+    ]
+
+
+class CallGraph(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("architecture", c_char_p),
+        ("objects_count", c_size_t),
+        ("functions", POINTER(GraphFunction)),
+        ("functions_count", c_uint32),
+        ("nodes_count", c_uint32),
+        ("callees_start", POINTER(c_uint32)),
+        ("callees", POINTER(c_uint32)),
+    ]
+
+
+CallGraphCallback = CFUNCTYPE(None, c_void_p, POINTER(CallGraph))
+
+
+class RaisedRegisters(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("kernel", c_char_p),
+        ("function", c_char_p),
+        ("register_count", c_uint),
+    ]
+
+
+RaisedRegistersCallback = CFUNCTYPE(None, c_void_p, POINTER(RaisedRegisters))
+
+
+class TraceLine(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("category", c_int),
+        ("text", c_char_p),
+    ]
+
+
+TraceCallback = CFUNCTYPE(None, c_void_p, POINTER(TraceLine))
+
+
+PassCallback = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class Statistics(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("files", c_size_t),
+        ("input_bytes", c_uint64),
+        ("objects", c_size_t),
+        ("input_sections", c_size_t),
+        ("relocations", c_size_t),
+        ("names", c_size_t),
+        ("functions", c_size_t),
+        ("kernels", c_size_t),
+        ("output_sections", c_size_t),
+        ("output_symbols", c_size_t),
+        ("output_bytes", c_uint64),
+        ("memory", c_size_t),
+    ]
+
+
+PollCallback = CFUNCTYPE(c_bool, c_void_p)
+
+
+AllocateCallback = CFUNCTYPE(c_void_p, c_void_p, c_size_t)
+
+
+FreeCallback = CFUNCTYPE(None, c_void_p, c_void_p)
+
+
+class Options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("architecture", c_char_p),
+        ("diagnostic", DiagnosticCallback),
+        ("diagnostic_context", c_void_p),
+        ("debug", c_bool),
+        ("verbose", c_bool),
+        ("warnings_are_errors", c_bool),
+        ("suppress_stack_size_warning", c_bool),
+        ("extra_warnings", c_bool),
+        ("kernels_used", POINTER(c_char_p)),
+        ("kernels_used_count", c_size_t),
+        ("variables_used", POINTER(c_char_p)),
+        ("variables_used_count", c_size_t),
+        ("ignore_host_references", c_bool),
+        ("recorded_options", c_char_p),
+        ("recorded_output", c_char_p),
+        ("compile", CompileCallback),
+        ("release_compiled", ReleaseCallback),
+        ("compile_context", c_void_p),
+        ("library_paths", POINTER(c_char_p)),
+        ("library_paths_count", c_size_t),
+        ("skip_linked_before", c_bool),
+        ("keep_system_libraries", c_bool),
+        ("suppress_arch_warning", c_bool),
+        ("allow_empty", c_bool),
+        ("allow_undefined_globals", c_bool),
+        ("host_data", c_void_p),
+        ("host_size", c_size_t),
+        ("host_machine", c_uint),
+        ("as_nvlink", c_bool),
+        ("allow_newer_toolkit", c_bool),
+        ("reserve_null_pointer", c_bool),
+        ("no_shared_reservation", c_bool),
+        ("force_addends", c_bool),
+        ("no_debug_info", c_bool),
+        ("call_graph", CallGraphCallback),
+        ("raised_registers", RaisedRegistersCallback),
+        ("call_graph_context", c_void_p),
+        ("relocatable", c_bool),
+        ("preserve_relocations", c_bool),
+        ("threads", c_uint),
+        ("pass_begins", PassCallback),
+        ("pass_context", c_void_p),
+        ("unified_index", c_void_p),
+        ("unified_index_size", c_size_t),
+        ("merge_constants", c_bool),
+        ("remove_unused_constants", c_bool),
+        ("trace", c_uint),
+        ("trace_line", TraceCallback),
+        ("trace_context", c_void_p),
+        ("output_abi", c_uint),
+        ("report_compiled", ReportCompiledCallback),
+        ("extended_shared", c_bool),
+        ("poll", PollCallback),
+        ("poll_context", c_void_p),
+        ("memory_limit", c_size_t),
+        ("allocate", AllocateCallback),
+        ("release", FreeCallback),
+        ("memory_context", c_void_p),
+        ("output_undefined", c_bool),
+    ]
+
+
+class Examined(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("content", c_int),
+        ("problem", c_char_p),
+        ("has_code", c_bool),
+        ("has_ptx", c_bool),
+        ("has_lto_ir", c_bool),
+        ("lacks_target", c_bool),
+        ("is_linked", c_bool),
+    ]
+
+
+class LinkedObject(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("module_id", c_char_p),
+    ]
+
+
+class ReadFile(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("kind", c_int),
+        ("path", c_char_p),
+        ("data", c_void_p),
+        ("data_size", c_size_t),
+        ("archive", c_size_t),
+        ("same_as", c_size_t),
+        ("missing", c_bool),
+    ]
+
+
+class Symbol(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("section", c_char_p),
+        ("input", c_char_p),
+        ("address", c_uint64),
+        ("bytes", c_uint64),
+        ("index", c_uint32),
+        ("kind", c_int),
+        ("is_local", c_bool),
+        ("is_weak", c_bool),
+        ("is_defined", c_bool),
+    ]
+
+
+class Kernel(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("input", c_char_p),
+        ("registers", c_uint32),
+        ("barriers", c_uint32),
+        ("stack_bytes", c_uint64),
+        ("shared_bytes", c_uint64),
+        ("constant_bytes", c_uint64),
+        ("local_bytes", c_uint64),
+        ("parameter_bytes", c_uint64),
+        ("is_stack_known", c_bool),
+    ]
+
+
+def declare(library: ctypes.CDLL) -> None:
+    """Gives the functions of the library their types."""
+    library.warpld_version.restype = c_char_p
+    library.warpld_version.argtypes = []
+    library.warpld_version_number.restype = c_uint
+    library.warpld_version_number.argtypes = []
+    library.warpld_knows_architecture.restype = c_bool
+    library.warpld_knows_architecture.argtypes = [c_char_p]
+    library.warpld_status_name.restype = c_char_p
+    library.warpld_status_name.argtypes = [c_int]
+    library.warpld_create.restype = c_int
+    library.warpld_create.argtypes = [POINTER(Options), POINTER(POINTER(Link))]
+    library.warpld_option_name.restype = c_char_p
+    library.warpld_option_name.argtypes = [c_size_t]
+    library.warpld_set_option.restype = c_int
+    library.warpld_set_option.argtypes = [POINTER(Link), c_char_p, c_char_p]
+    library.warpld_get_option.restype = c_int
+    library.warpld_get_option.argtypes = [POINTER(Link), c_char_p, c_size_t, POINTER(c_char_p)]
+    library.warpld_add_memory.restype = c_int
+    library.warpld_add_memory.argtypes = [POINTER(Link), c_char_p, c_void_p, c_size_t]
+    library.warpld_examine.restype = c_int
+    library.warpld_examine.argtypes = [POINTER(Link), c_void_p, c_size_t, POINTER(Examined)]
+    library.warpld_add_file.restype = c_int
+    library.warpld_add_file.argtypes = [POINTER(Link), c_char_p]
+    library.warpld_add_library.restype = c_int
+    library.warpld_add_library.argtypes = [POINTER(Link), c_char_p]
+    library.warpld_run.restype = c_int
+    library.warpld_run.argtypes = [POINTER(Link)]
+    library.warpld_get_linked_object.restype = c_int
+    library.warpld_get_linked_object.argtypes = [POINTER(Link), c_size_t, POINTER(LinkedObject)]
+    library.warpld_get_read_file.restype = c_int
+    library.warpld_get_read_file.argtypes = [POINTER(Link), c_size_t, POINTER(ReadFile)]
+    library.warpld_get_symbol.restype = c_int
+    library.warpld_get_symbol.argtypes = [POINTER(Link), c_size_t, POINTER(Symbol)]
+    library.warpld_get_kernel.restype = c_int
+    library.warpld_get_kernel.argtypes = [POINTER(Link), c_size_t, POINTER(Kernel)]
+    library.warpld_output.restype = c_int
+    library.warpld_output.argtypes = [POINTER(Link), POINTER(c_void_p), POINTER(c_size_t)]
+    library.warpld_write.restype = c_int
+    library.warpld_write.argtypes = [POINTER(Link), c_char_p]
+    library.warpld_get_statistics.restype = c_int
+    library.warpld_get_statistics.argtypes = [POINTER(Link), POINTER(Statistics)]
+    library.warpld_destroy.restype = None
+    library.warpld_destroy.argtypes = [POINTER(Link)]

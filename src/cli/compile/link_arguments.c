@@ -1,0 +1,46 @@
+/* Options of the command line for ptxas; see link_arguments.h. */
+#include "cli/compile/link_arguments.h"
+
+#include <stdbool.h>
+
+#include "compile/ptxas_options.h"
+
+/* The order is nvlink's; it matters if two options set the same value. A limit that is not positive
+ * and one thread, the default, are not passed. */
+const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
+                                            size_t *count)
+{
+    const struct option_value *options = line->options;
+    const struct option_value *given = &options[OPTION_PTXAS_OPTIONS];
+    struct argument_list list = {.arguments = NULL};
+    ptxas_options_add_chosen(&list, arena, given->items, given->items_count);
+    if (options[OPTION_MAX_REGISTERS].number > 0)
+        *ARENA_APPEND(arena, &list, arguments) =
+            arena_format(arena, "-maxrregcount=%ld", options[OPTION_MAX_REGISTERS].number);
+    if (options[OPTION_STACK_PROTECTOR].given)
+        *ARENA_APPEND(arena, &list, arguments) =
+            arena_format(arena, "-device-stack-protector=%s",
+                         options[OPTION_STACK_PROTECTOR].number ? "true" : "false");
+    if (options[OPTION_SPLIT_COMPILE].given && options[OPTION_SPLIT_COMPILE].number != 1)
+        *ARENA_APPEND(arena, &list, arguments) =
+            arena_format(arena, "-split-compile=%ld", options[OPTION_SPLIT_COMPILE].number);
+    *count = list.arguments_count;
+    return list.arguments;
+}
+
+/* nvlink 13.0.88 accepts three characters. */
+static bool is_too_long(long number)
+{
+    return number > 999 || number < -99;
+}
+
+const char *link_arguments_problem(const struct command_line *line)
+{
+    const struct option_value *options = line->options;
+    if (is_too_long(options[OPTION_MAX_REGISTERS].number) &&
+        options[OPTION_MAX_REGISTERS].number > 0)
+        return "Invalid argument for option '-maxrregcount'";
+    if (is_too_long(options[OPTION_SPLIT_COMPILE].number))
+        return "Invalid argument for option '-split-compile'";
+    return NULL;
+}

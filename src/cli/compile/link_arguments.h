@@ -1,0 +1,18 @@
+/* Options of the command line for ptxas. */
+#ifndef WARPLD_CLI_COMPILE_LINK_ARGUMENTS_H
+#define WARPLD_CLI_COMPILE_LINK_ARGUMENTS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "cli/options/options.h"
+
+/* The arguments of ptxas for the options of the command line. */
+const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
+                                            size_t *count);
+
+/* The problem with these options, in nvlink's words, or NULL. It matters only if PTX is compiled.
+ */
+const char *link_arguments_problem(const struct command_line *line);
+
+#endif

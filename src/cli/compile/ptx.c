@@ -1,0 +1,100 @@
+/* Compiles the PTX of the command's link; see ptx.h.
+ *
+ * The options and the environment are read only if there is PTX to compile, because most links have
+ * none. */
+#include "cli/compile/ptx.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/compile/link_arguments.h"
+#include "cli/options/threads.h"
+#include "warpld.h"
+
+/* The toolkit in whose folder this program is installed. */
+static const char *own_folder(struct arena *arena)
+{
+    char self[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self);
+    while (size > 0 && self[size - 1] != '/')
+        size--;
+    return size > 1 ? arena_copy_string(arena, self, (size_t)size - 1) : NULL;
+}
+
+/* Called nvlink, the program compiles as nvlink does unless its command line says otherwise. The
+ * default is ptxas, because the tool notes of the other compilers differ. */
+static const char *choice_of(const struct command_compiler *compiler)
+{
+    const char *chosen = command_line_text(compiler->line, OPTION_PTX_COMPILER);
+    if (!chosen && !compiler->called_nvlink)
+        chosen = getenv("WARPLD_PTX_COMPILER");
+    return chosen && *chosen ? chosen : "process";
+}
+
+static const char *cache_folder(const struct command_line *line)
+{
+    const char *folder = command_line_text(line, OPTION_CACHE_DIR);
+    return folder ? folder : getenv("WARPLD_CACHE_DIR");
+}
+
+/* In bytes; 0 is the default. */
+static uint64_t cache_limit(const struct command_line *line)
+{
+    enum { MEBIBYTE = 1 << 20 };
+    long number = line->options[OPTION_CACHE_SIZE].number;
+    if (!command_line_given(line, OPTION_CACHE_SIZE))
+        return 0;
+    return number < 1 ? 1 : (uint64_t)number * MEBIBYTE;
+}
+
+static struct ptx_compiler *create(const struct command_compiler *compiler)
+{
+    const struct command_line *line = compiler->line;
+    const char *choice = choice_of(compiler);
+    bool is_process = !strcmp(choice, "process");
+    struct ptx_compiler_settings settings = {
+        .choice = choice,
+        .ptxas = command_line_text(line, OPTION_PTXAS_PATH),
+        .toolkits = {getenv("CUDA_HOME"), getenv("CUDA_PATH")},
+        .own_folder = own_folder(compiler->arena),
+        .path = getenv("PATH"),
+        .library_path = getenv("LD_LIBRARY_PATH"),
+        .temporary_folder = getenv("TMPDIR"),
+        .threads = threads_of(line),
+        .cache_folder = cache_folder(line),
+        .cache_limit = cache_limit(line),
+        .no_cache = command_line_given(line, OPTION_NO_CACHE),
+        .remedy = is_process ? NULL : "name it with --ptx-compiler",
+    };
+    return ptx_compiler_create(&settings);
+}
+
+void command_compile(void *context, const struct warpld_compile_request *requests,
+                     struct warpld_compile_result *results, size_t count)
+{
+    struct command_compiler *compiler = context;
+    struct ptx_job *job = &compiler->job;
+    job->problem = link_arguments_problem(compiler->line);
+    job->arguments =
+        link_arguments_for_ptxas(compiler->arena, compiler->line, &job->arguments_count);
+    job->compiler = create(compiler);
+    ptx_job_compile(job, requests, results, count);
+    if (job->compiler)
+        compiler->counts = ptx_compiler_counts(job->compiler);
+}
+
+void command_report_compiled(void *context, size_t index)
+{
+    struct command_compiler *compiler = context;
+    ptx_job_report(&compiler->job, index);
+}
+
+void command_release_compiled(void *context, struct warpld_compile_result *results, size_t count)
+{
+    struct command_compiler *compiler = context;
+    ptx_job_release(&compiler->job, results, count);
+    ptx_compiler_destroy(compiler->job.compiler);
+    compiler->job.compiler = NULL;
+}

@@ -1,0 +1,100 @@
+/* Suggests options; see suggestion.h. */
+#include "cli/options/suggestion.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/options/options.h"
+
+enum { LONGEST_NAME = 48 };
+
+enum owner { LD, NVCC };
+
+static const struct foreign_option {
+    char name[28];
+    unsigned char owner;
+} FOREIGN[] = {
+#define FOREIGN_OPTION(name, owner) {name, owner},
+#include "cli/options/foreign_options.def"
+#undef FOREIGN_OPTION
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The number of characters to insert, remove or replace (Levenshtein's distance), by the usual
+ * table of which one row is kept. Names are at most LONGEST_NAME characters long. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[LONGEST_NAME + 1], size = strlen(b);
+    for (size_t j = 0; j <= size; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= size; j++) {
+            size_t above = row[j];
+            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            row[j] = smaller(replaced, smaller(above, row[j - 1]) + 1);
+            diagonal = above;
+        }
+    }
+    return row[size];
+}
+
+struct nearest {
+    const char *dashes;
+    const char *name;
+    size_t distance;
+};
+
+static void try_name(struct nearest *nearest, const char *given, const char *dashes,
+                     const char *name)
+{
+    size_t far = *name ? distance(given, name) : LONGEST_NAME;
+    if (far < nearest->distance)
+        *nearest = (struct nearest){dashes, name, far};
+}
+
+/* The option whose name differs in the fewest characters; of several the first of the table. */
+static struct nearest find_nearest(const char *given)
+{
+    struct nearest nearest = {.distance = LONGEST_NAME};
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        try_name(&nearest, given, "-", option_short_name((enum option_id)id));
+        try_name(&nearest, given, "--", option_long_name((enum option_id)id));
+    }
+    return nearest;
+}
+
+/* A third of the characters may be wrong; a name of one or two characters is near every other. */
+static bool is_near(const struct nearest *nearest, const char *given)
+{
+    size_t size = strlen(given);
+    return !nearest->distance || (size > 2 && nearest->distance <= smaller((size + 2) / 3, 3));
+}
+
+static const struct foreign_option *find_foreign(const char *given)
+{
+    for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)
+        if (!strcmp(FOREIGN[i].name, given))
+            return &FOREIGN[i];
+    return NULL;
+}
+
+const char *option_suggestion(struct arena *arena, const char *argument)
+{
+    const char *given = argument + strspn(argument, "-");
+    if (!*given || strlen(given) > LONGEST_NAME)
+        return NULL;
+    struct nearest nearest = find_nearest(given);
+    const struct foreign_option *foreign = nearest.distance ? find_foreign(given) : NULL;
+    if (foreign)
+        return arena_format(arena, "'%s' is an option of %s", argument,
+                            foreign->owner == LD ? "ld, the host linker" : "nvcc, the compiler");
+    return is_near(&nearest, given)
+               ? arena_format(arena, "did you mean '%s%s'?", nearest.dashes, nearest.name)
+               : NULL;
+}

@@ -1,0 +1,49 @@
+/* Messages in JSON; see json_line.h. The members are described in docs/messages-for-programs.md. */
+#include "cli/report/json_line.h"
+
+#include "cli/report/input_name.h"
+#include "cli/report/json_value.h"
+#include "warpld.h"
+
+static const char SEVERITIES[][8] = {
+    [WARPLD_NOTE] = "note",   [WARPLD_INFO] = "info",   [WARPLD_WARNING] = "warning",
+    [WARPLD_ERROR] = "error", [WARPLD_FATAL] = "fatal",
+};
+
+static void set_text(struct arena *arena, json_t *object, const char *key, const char *text)
+{
+    json_set(arena, object, key, json_text(arena, text));
+}
+
+static json_t *object_of(struct arena *arena, const struct message *message)
+{
+    json_t *object = json_made(arena, json_object());
+    struct input_name input = {NULL, NULL};
+    if (message->input)
+        input = input_name_split(arena, message->input);
+    set_text(arena, object, "severity", SEVERITIES[message->severity]);
+    set_text(arena, object, "code", message->code);
+    set_text(arena, object, "text", message->text);
+    set_text(arena, object, "input", input.file);
+    set_text(arena, object, "member", input.member);
+    set_text(arena, object, "symbol", message->symbol);
+    set_text(arena, object, "readable", message->readable);
+    set_text(arena, object, "section", message->section);
+    set_text(arena, object, "target", message->target);
+    json_t *notes = json_made(arena, json_array());
+    json_set(arena, object, "notes", notes);
+    return object;
+}
+
+char *json_line_of(struct arena *arena, const struct message *message)
+{
+    json_t *object = object_of(arena, message);
+    json_t *notes = json_object_get(object, "notes");
+    for (uint32_t i = 0; i < message->notes_count; i++)
+        json_append(arena, notes, object_of(arena, &message->notes[i]));
+    char *line = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
+    json_decref(object);
+    if (!line)
+        arena_give_up(arena);
+    return line;
+}

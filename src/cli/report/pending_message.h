@@ -1,0 +1,32 @@
+/* The last message, until its notes are complete. */
+#ifndef WARPLD_CLI_REPORT_PENDING_MESSAGE_H
+#define WARPLD_CLI_REPORT_PENDING_MESSAGE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "cli/report/message.h"
+
+struct pending_message {
+    struct arena arena; /* of the message; its texts are valid until it is cleared */
+    struct message message;
+    bool is_used;
+    bool is_folding; /* the last message was folded into this one, and so are its notes */
+};
+
+/* Copies a message that takes the place of a cleared one. The handler of exhausted memory must not
+ * return. */
+void pending_message_start(struct pending_message *pending, const struct message *message,
+                           void (*out_of_memory)(void *owner), void *owner);
+
+/* Copies a note of the pending message. */
+void pending_message_add_note(struct pending_message *pending, const struct message *note);
+
+/* Counts the message instead of keeping it, if it says of another input what the pending one says.
+ * Returns whether it does. Both are warnings without a symbol, such as those about inputs without
+ * code for the target, and their texts differ in the names of the inputs only. */
+bool pending_message_fold(struct pending_message *pending, const struct message *message);
+
+void pending_message_clear(struct pending_message *pending);
+
+#endif

@@ -1,0 +1,27 @@
+/* The notes that were printed, so that what is true of many symbols is said once. */
+#ifndef WARPLD_CLI_REPORT_SAID_NOTES_H
+#define WARPLD_CLI_REPORT_SAID_NOTES_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+struct name_table;
+
+struct said_notes {
+    struct name_table *texts; /* NULL until the first note */
+    bool applies;             /* to the notes of the current message */
+    bool was_said;            /* the last note was one that had been printed before */
+};
+
+/* Begins the notes of a message with this code. Only those about undefined symbols and about
+ * several definitions repeat: call chains and memory limits are lists that need each of their
+ * notes. */
+void said_notes_start(struct said_notes *said, const char *code);
+
+/* Whether the note repeats an earlier one. References are no such notes, and
+ * "... and 2 more" is one if the note that it continues is one. The arena keeps the text. */
+bool said_notes_repeats(struct said_notes *said, struct arena *arena, const char *code,
+                        const char *text);
+
+#endif

@@ -1,0 +1,79 @@
+/* Names in texts; see shown_text.h. */
+#include "cli/shown_text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/demangle.h"
+#include "readable_name/readable_name.h"
+#include "readable_name/readable_text.h"
+
+/* Replaces the first occurrence of `from` between quotes. Returns the text if there is none. */
+static const char *replace_quoted(struct arena *arena, const char *text, const char *from,
+                                  const char *to)
+{
+    const char *quoted = arena_format(arena, "'%s'", from), *at = strstr(text, quoted);
+    return at ? arena_format(arena, "%.*s'%s'%s", (int)(at - text), text, to, at + strlen(quoted))
+              : text;
+}
+
+/* In this one message nvlink demangles a name as in call graphs, whatever the options for those
+ * (observed with 10 names in either order of the objects, and with -r). */
+static const char *text_as_nvlink(struct readable_names *names,
+                                  const struct warpld_diagnostic *diagnostic)
+{
+    const char *name = diagnostic->symbol;
+    if (!name || strcmp(diagnostic->code, "entry-mismatch") != 0)
+        return diagnostic->text;
+    return replace_quoted(names->arena, diagnostic->text, name, readable_name(names, name, true));
+}
+
+/* Whether the library has demangled names in the note other than its symbol, or gives both forms.
+ */
+static bool keeps_names(const char *code)
+{
+    return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));
+}
+
+/* The names in notes that the library demangles are those of its demangler. */
+static const char *mangled_text(struct arena *arena, const struct warpld_diagnostic *diagnostic)
+{
+    const char *name = diagnostic->symbol;
+    if (!name || diagnostic->severity != WARPLD_NOTE || keeps_names(diagnostic->code))
+        return diagnostic->text;
+    const char *readable = demangle_name(arena, name);
+    return readable == name ? diagnostic->text
+                            : replace_quoted(arena, diagnostic->text, readable, name);
+}
+
+/* Whether the section is ".text.NAME". */
+static bool is_own_section(const char *section, const char *name)
+{
+    static const char TEXT[] = ".text.";
+    enum { SIZE = sizeof TEXT - 1 };
+    return section && name && !strncmp(section, TEXT, SIZE) && !strcmp(section + SIZE, name);
+}
+
+static const char *without_own_section(struct arena *arena,
+                                       const struct warpld_diagnostic *diagnostic)
+{
+    const char *text = diagnostic->text, *section = diagnostic->section;
+    if (strcmp(diagnostic->code, "referred-by") != 0 ||
+        !is_own_section(section, diagnostic->symbol))
+        return text;
+    size_t size = strlen(text), ending = strlen(" (section )") + strlen(section);
+    return size > ending ? arena_copy_string(arena, text, size - ending) : text;
+}
+
+const char *shown_text(struct readable_names *names, enum name_form form,
+                       const struct warpld_diagnostic *diagnostic)
+{
+    struct warpld_diagnostic shown = *diagnostic;
+    if (form == NAMES_AS_NVLINK)
+        return text_as_nvlink(names, diagnostic);
+    shown.text = without_own_section(names->arena, diagnostic);
+    return form == NAMES_READABLE ? readable_text(names, shown.text)
+                                  : mangled_text(names->arena, &shown);
+}

@@ -1,0 +1,60 @@
+/* The texts that are compiled together. */
+#ifndef WARPLD_COMPILE_BATCH_H
+#define WARPLD_COMPILE_BATCH_H
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "compile/cache_record.h"
+#include "compile/compiler_choice.h"
+#include "compile/ptx_compiler.h"
+#include "warpld.h"
+
+/* One text. */
+struct compilation {
+    const struct warpld_compile_request *request;
+    struct warpld_compile_result *result;
+    const char *const *arguments; /* of ptxas, without the program and the source; ended by NULL */
+    bool is_for_debugging;        /* -g is among them */
+    const struct cache_key *key;  /* NULL: the result is not kept */
+    bool succeeded;
+    double milliseconds; /* CPU time of the compiler */
+
+    /* Reported after the compilation. */
+    GROWING_ARRAY(const char *, warnings);
+    const char *problem;   /* why the compiler could not be run, or NULL */
+    struct bytes messages; /* of the compiler; ended by a NUL */
+
+    /* While ptxas runs. */
+    const char *folder;
+    pid_t process;
+    bool runs;
+};
+
+struct ptx_batch {
+    struct arena arena;
+    jmp_buf out_of_memory;
+    struct ptx_job *job;
+    struct compilation *compilations;
+    size_t count;
+    struct compilation **pending; /* those to compile */
+    size_t pending_count;
+    const struct compiler_choice *choice;
+
+    /* While ptxas runs. */
+    const char *folder;
+    bool holds_signals;
+    sigset_t outside; /* signals that were blocked before */
+};
+
+/* Hands a message to the job's owner. */
+void batch_report(const struct ptx_batch *batch, enum ptx_message_kind kind, const char *text);
+
+/* Sets the result of a compilation to a copy of the bytes, if there are any. */
+void batch_take_cubin(const struct compilation *compilation, struct bytes cubin);
+
+#endif

@@ -1,0 +1,125 @@
+/* Cubins that were compiled before; see cache.h.
+ *
+ * Only memory and counters are under the lock: files are read and written without it. */
+#include "compile/cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY_LIMIT = 64 << 20 };
+
+/* A folder that cannot be used is reported once and not tried again: compilation works without it.
+ */
+static void give_up_folder(struct ptx_cache *cache, const char *failed, int error)
+{
+    pthread_mutex_lock(&cache->lock);
+    if (!cache->has_warned)
+        snprintf(cache->warning, sizeof cache->warning, "Cannot %s the cache folder '%s': %s",
+                 failed, cache->folder.path, strerror(error));
+    cache->has_warned = true;
+    cache->has_folder = false;
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void ptx_cache_init(struct ptx_cache *cache, const char *path, uint64_t limit)
+{
+    pthread_mutex_init(&cache->lock, NULL);
+    cache->memory.limit = MEMORY_LIMIT;
+    cache->folder.descriptor = -1;
+    if (!path || !*path)
+        return;
+    int error = cache_folder_open(&cache->folder, path, limit);
+    cache->has_folder = !error;
+    if (error)
+        give_up_folder(cache, "use", error);
+}
+
+void ptx_cache_destroy(struct ptx_cache *cache)
+{
+    cache_memory_clear(&cache->memory);
+    cache_folder_close(&cache->folder);
+    pthread_mutex_destroy(&cache->lock);
+}
+
+/* Returns a copy in memory of malloc, into which *parts, which pointed into the original, then
+ * point. */
+static struct bytes copy_record(struct bytes record, struct cache_parts *parts)
+{
+    uint8_t *copy = record.data ? malloc((size_t)record.size) : NULL;
+    if (!copy)
+        return (struct bytes){NULL, 0};
+    memcpy(copy, record.data, (size_t)record.size);
+    parts->cubin.data = copy + (parts->cubin.data - record.data);
+    parts->messages.data = copy + (parts->messages.data - record.data);
+    return (struct bytes){copy, record.size};
+}
+
+/* The memory owns the record from now on. */
+static void remember(struct ptx_cache *cache, const struct cache_key *key, struct bytes record)
+{
+    if (!record.data)
+        return;
+    pthread_mutex_lock(&cache->lock);
+    cache_memory_add(&cache->memory, key, record);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+static bool has_folder(struct ptx_cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    bool has = cache->has_folder;
+    pthread_mutex_unlock(&cache->lock);
+    return has;
+}
+
+static struct bytes find_in_memory(struct ptx_cache *cache, const struct cache_key *key,
+                                   struct cache_parts *parts)
+{
+    pthread_mutex_lock(&cache->lock);
+    struct bytes record = copy_record(cache_memory_find(&cache->memory, key, parts), parts);
+    pthread_mutex_unlock(&cache->lock);
+    return record;
+}
+
+static struct bytes find_in_folder(struct ptx_cache *cache, const struct cache_key *key,
+                                   struct cache_parts *parts)
+{
+    struct bytes record = {NULL, 0};
+    if (has_folder(cache))
+        record = cache_folder_find(&cache->folder, key, parts);
+    struct cache_parts unused = *parts;
+    if (record.data)
+        remember(cache, key, copy_record(record, &unused));
+    return record;
+}
+
+struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key,
+                            struct cache_parts *parts)
+{
+    struct bytes record = find_in_memory(cache, key, parts);
+    return record.data ? record : find_in_folder(cache, key, parts);
+}
+
+void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
+                   const struct cache_parts *parts)
+{
+    struct bytes record = cache_record_make(key, parts);
+    int error = 0;
+    if (record.data && has_folder(cache))
+        error = cache_folder_add(&cache->folder, key, record);
+    if (error)
+        give_up_folder(cache, "write to", error);
+    remember(cache, key, record);
+}
+
+bool ptx_cache_take_warning(struct ptx_cache *cache, char *text)
+{
+    pthread_mutex_lock(&cache->lock);
+    bool has_warning = cache->warning[0];
+    if (has_warning)
+        memcpy(text, cache->warning, sizeof cache->warning);
+    cache->warning[0] = 0;
+    pthread_mutex_unlock(&cache->lock);
+    return has_warning;
+}

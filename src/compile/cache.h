@@ -1,0 +1,40 @@
+/* Cubins that were compiled before: in memory, and in a folder if there is one. May be used by many
+ * threads at once. */
+#ifndef WARPLD_COMPILE_CACHE_H
+#define WARPLD_COMPILE_CACHE_H
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "compile/cache_folder.h"
+#include "compile/cache_memory.h"
+#include "compile/cache_record.h"
+
+struct ptx_cache {
+    pthread_mutex_t lock;
+    struct cache_memory memory;
+    struct cache_folder folder;
+    bool has_folder;              /* and it can be used */
+    char warning[PATH_MAX + 128]; /* why the folder cannot be used; not reported yet unless empty */
+    bool has_warned;
+};
+
+/* path: of the folder, or NULL; it must remain unchanged. */
+void ptx_cache_init(struct ptx_cache *cache, const char *path, uint64_t limit);
+void ptx_cache_destroy(struct ptx_cache *cache);
+
+/* Finds a record and sets *parts. The record is from malloc; its data is NULL if there is none. */
+struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key,
+                            struct cache_parts *parts);
+
+void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
+                   const struct cache_parts *parts);
+
+/* Copies a warning about the folder to the text, which has the capacity of cache->warning. Returns
+ * false if there is none; there is at most one. */
+bool ptx_cache_take_warning(struct ptx_cache *cache, char *text);
+
+#endif

@@ -1,0 +1,174 @@
+/* The part of the cache in a folder; see cache_folder.h. */
+#include "compile/cache_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compile/cache_trim.h"
+
+/* 32 hexadecimal digits and the suffix. */
+enum { NAME_CAPACITY = 48 };
+
+static void name_of(const struct cache_key *key, char *name)
+{
+    snprintf(name, NAME_CAPACITY, "%016llx%016llx%s", (unsigned long long)key->digest[1],
+             (unsigned long long)key->digest[0], CACHE_SUFFIX);
+}
+
+int cache_folder_open(struct cache_folder *folder, const char *path, uint64_t limit)
+{
+    *folder = (struct cache_folder){path, limit, -1};
+    if (mkdir(path, 0700) && errno != EEXIST)
+        return errno;
+    folder->descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->descriptor < 0)
+        return errno;
+    return faccessat(folder->descriptor, ".", X_OK, 0) ? errno : 0;
+}
+
+void cache_folder_close(struct cache_folder *folder)
+{
+    if (folder->descriptor >= 0)
+        close(folder->descriptor);
+    folder->descriptor = -1;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Reading                                                                                       */
+
+/* Reads the whole file. Returns false if it cannot be read or has fewer bytes. */
+static bool read_all(int descriptor, uint8_t *bytes, size_t size)
+{
+    while (size) {
+        ssize_t part = read(descriptor, bytes, size);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            return false;
+        bytes += part;
+        size -= (size_t)part;
+    }
+    return true;
+}
+
+/* Who can write into the folder can put a file there, or a link to another file of this user. The
+ * owner is that of the file, and a link that is followed by its name is not opened. */
+static bool is_own(int descriptor, struct stat *status)
+{
+    return !fstat(descriptor, status) && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&
+           status->st_size >= 0;
+}
+
+static struct bytes read_entry(int descriptor, uint64_t limit)
+{
+    struct stat status;
+    struct bytes record = {NULL, 0};
+    if (!is_own(descriptor, &status) || (uint64_t)status.st_size > limit)
+        return record;
+    uint8_t *bytes = malloc((size_t)status.st_size + 1);
+    if (bytes && read_all(descriptor, bytes, (size_t)status.st_size))
+        return (struct bytes){bytes, (uint64_t)status.st_size};
+    free(bytes);
+    return record;
+}
+
+/* The clock of files has steps of milliseconds; the order of uses should be finer. */
+static void mark_use(int descriptor)
+{
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}};
+    if (!clock_gettime(CLOCK_REALTIME, &times[1]))
+        futimens(descriptor, times);
+}
+
+struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
+                               struct cache_parts *parts)
+{
+    char name[NAME_CAPACITY];
+    struct bytes none = {NULL, 0};
+    name_of(key, name);
+    int descriptor =
+        openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return none;
+    struct bytes record = read_entry(descriptor, folder->limit);
+    enum cache_record_state state =
+        record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
+    if (state == CACHE_RECORD_GOOD)
+        mark_use(descriptor);
+    else if (state == CACHE_RECORD_DAMAGED)
+        unlinkat(folder->descriptor, name, 0);
+    close(descriptor);
+    if (state == CACHE_RECORD_GOOD)
+        return record;
+    free((void *)record.data);
+    return none;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Writing                                                                                       */
+
+static int write_all(int descriptor, struct bytes bytes)
+{
+    while (bytes.size) {
+        ssize_t part = write(descriptor, bytes.data, (size_t)bytes.size);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return errno;
+        bytes.data += part;
+        bytes.size -= (uint64_t)part;
+    }
+    return 0;
+}
+
+/* Opens a file for a record that is being written. Its name is that of no other process and thread:
+ * those that exist are passed over. */
+static int open_unfinished(const struct cache_folder *folder, char *name)
+{
+    enum { MOST_TRIES = 100 };
+    int descriptor = -1;
+    for (int i = 0; i < MOST_TRIES && descriptor < 0; i++) {
+        snprintf(name, NAME_CAPACITY, "%ld-%d%s", (long)getpid(), i, CACHE_UNFINISHED);
+        descriptor = openat(folder->descriptor, name,
+                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (descriptor < 0 && errno != EEXIST)
+            break;
+    }
+    return descriptor;
+}
+
+/* Writes the record next to its final name and renames it. */
+static int write_entry(const struct cache_folder *folder, const char *name, struct bytes record)
+{
+    char unfinished[NAME_CAPACITY];
+    int descriptor = open_unfinished(folder, unfinished);
+    if (descriptor < 0)
+        return errno;
+    int error = write_all(descriptor, record);
+    mark_use(descriptor);
+    if (close(descriptor) && !error)
+        error = errno;
+    if (!error && renameat(folder->descriptor, unfinished, folder->descriptor, name))
+        error = errno;
+    if (error)
+        unlinkat(folder->descriptor, unfinished, 0);
+    return error;
+}
+
+int cache_folder_add(const struct cache_folder *folder, const struct cache_key *key,
+                     struct bytes record)
+{
+    char name[NAME_CAPACITY];
+    if (record.size > folder->limit)
+        return 0;
+    name_of(key, name);
+    int error = write_entry(folder, name, record);
+    return error ? error : cache_trim_after(folder->descriptor, record.size, folder->limit);
+}

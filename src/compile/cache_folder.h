@@ -1,0 +1,35 @@
+/* The part of the cache in a folder, which many processes may use at once.
+ *
+ * An entry is a file whose name is its key's digest. It appears complete, by a rename, and is only
+ * read if it belongs to this user. The time of the last modification is that of the last use. The
+ * file "size" has the size of all entries and is locked while it changes: only when that is above
+ * the limit are all entries visited, and those used least recently removed. */
+#ifndef WARPLD_COMPILE_CACHE_FOLDER_H
+#define WARPLD_COMPILE_CACHE_FOLDER_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "compile/cache_record.h"
+
+struct cache_folder {
+    const char *path;
+    uint64_t limit; /* of the size of all entries */
+    int descriptor; /* of the folder; -1: not open */
+};
+
+/* Opens the folder, which is created with mode 0700 if there is none. Returns 0 or an errno value.
+ */
+int cache_folder_open(struct cache_folder *folder, const char *path, uint64_t limit);
+void cache_folder_close(struct cache_folder *folder);
+
+/* Reads the record of the key into memory of malloc and sets *parts; the data is NULL if there is
+ * none. A damaged entry is removed. */
+struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
+                               struct cache_parts *parts);
+
+/* Adds a record, unless it alone is above the limit. Returns 0 or an errno value. */
+int cache_folder_add(const struct cache_folder *folder, const struct cache_key *key,
+                     struct bytes record);
+
+#endif

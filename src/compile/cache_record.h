@@ -1,0 +1,46 @@
+/* An entry of the cache, in memory and on the disk: the key, the cubin and the messages.
+ *
+ * A record begins with magic bytes, the sizes of the three parts and a digest of all that follows
+ * the digest. The whole key is part of it and is compared byte by byte: the digest only finds an
+ * entry and notices damage, so it need not be cryptographic, and two texts of one digest, made on
+ * purpose or not, never take each other's code. */
+#ifndef WARPLD_COMPILE_CACHE_RECORD_H
+#define WARPLD_COMPILE_CACHE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+/* All that a result depends on, and its XXH3-128 digest. */
+struct cache_key {
+    struct bytes bytes;
+    uint64_t digest[2];
+};
+
+void cache_key_set(struct cache_key *key, struct bytes bytes);
+
+/* The parts of a record; they point into it. */
+struct cache_parts {
+    struct bytes cubin;
+    struct bytes messages;
+};
+
+/* Returns a record from malloc; its data is NULL if memory has run out. */
+struct bytes cache_record_make(const struct cache_key *key, const struct cache_parts *parts);
+
+enum cache_record_state {
+    CACHE_RECORD_GOOD,
+    CACHE_RECORD_DAMAGED,
+    CACHE_RECORD_OTHER, /* undamaged, of another key */
+};
+
+/* Sets *parts if the record is good. */
+enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
+                                          struct cache_parts *parts);
+
+/* The same for a record in this program's memory, whose digest need not be computed again. */
+bool cache_record_matches(struct bytes record, const struct cache_key *key,
+                          struct cache_parts *parts);
+
+#endif

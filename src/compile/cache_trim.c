@@ -1,0 +1,184 @@
+/* Keeps the entries of a cache folder below their limit; see cache_trim.h.
+ *
+ * The file "size" holds the sum as decimal text. Processes that are killed, and entries that
+ * replace others, make it larger than the truth, never smaller: that only makes the next visit of
+ * all entries earlier, which corrects it. */
+#include "compile/cache_trim.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+
+static const char SIZE_FILE[] = "size";
+
+/* A writer that has taken this long, in seconds, has been killed. */
+enum { UNFINISHED_AGE = 3600 };
+
+struct entry {
+    char name[48];
+    uint64_t size;
+    struct timespec used;
+};
+
+struct entries {
+    struct entry *all;
+    size_t count, capacity;
+};
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), end = strlen(suffix);
+    return size >= end && !strcmp(name + size - end, suffix);
+}
+
+static int compare_use(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec)
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    if (x->used.tv_nsec != y->used.tv_nsec)
+        return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Returns false if memory has run out. */
+static bool add_entry(struct entries *entries, const char *name, const struct stat *status)
+{
+    if (entries->count == entries->capacity) {
+        size_t capacity = entries->capacity ? 2 * entries->capacity : 256;
+        struct entry *all = realloc(entries->all, capacity * sizeof *all);
+        if (!all)
+            return false;
+        entries->all = all;
+        entries->capacity = capacity;
+    }
+    struct entry *entry = &entries->all[entries->count++];
+    snprintf(entry->name, sizeof entry->name, "%s", name);
+    entry->size = (uint64_t)status->st_size;
+    entry->used = status->st_mtim;
+    return true;
+}
+
+/* Only files of this user with a name of the cache; and one that no writer finishes is removed. */
+static bool visit(int folder, const char *name, time_t now, struct entries *entries)
+{
+    struct stat status;
+    bool is_unfinished = ends_in(name, CACHE_UNFINISHED);
+    if ((!is_unfinished && !ends_in(name, CACHE_SUFFIX)) ||
+        strlen(name) >= sizeof entries->all->name ||
+        fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
+        status.st_uid != geteuid())
+        return true;
+    if (!is_unfinished)
+        return add_entry(entries, name, &status);
+    if (now - status.st_mtim.tv_sec > UNFINISHED_AGE)
+        unlinkat(folder, name, 0);
+    return true;
+}
+
+/* Lists all entries. Returns 0 or an errno value. */
+static int list_entries(int folder, struct entries *entries)
+{
+    time_t now = time(NULL);
+    int descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = descriptor < 0 ? NULL : fdopendir(descriptor);
+    int error = stream ? 0 : errno;
+    if (!stream && descriptor >= 0)
+        close(descriptor);
+    for (struct dirent *item; stream && !error && (item = readdir(stream));)
+        if (!visit(folder, item->d_name, now, entries))
+            error = ENOMEM;
+    if (stream)
+        closedir(stream);
+    return error;
+}
+
+static uint64_t size_of(const struct entries *entries)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        size = add_sizes(size, entries->all[i].size);
+    return size;
+}
+
+/* Removes entries until their size is at most `wanted`, and sets *size to what is left. */
+static int trim(int folder, uint64_t limit, uint64_t *size)
+{
+    struct entries entries = {NULL, 0, 0};
+    int error = list_entries(folder, &entries);
+    uint64_t wanted = limit / 10 * 9;
+    *size = size_of(&entries);
+    if (*size > limit && entries.count)
+        qsort(entries.all, entries.count, sizeof *entries.all, compare_use);
+    else
+        wanted = limit;
+    for (size_t i = 0; !error && i<entries.count && * size> wanted; i++)
+        if (!unlinkat(folder, entries.all[i].name, 0) || errno == ENOENT)
+            *size -= entries.all[i].size;
+    free(entries.all);
+    return error;
+}
+
+/* Reads the sum. Returns false if there is none. */
+static bool read_size(int file, uint64_t *size)
+{
+    char text[32] = "", *end;
+    ssize_t count = pread(file, text, sizeof text - 1, 0);
+    if (count <= 0)
+        return false;
+    *size = strtoull(text, &end, 10);
+    return end != text && *end == '\n';
+}
+
+static int write_size(int file, uint64_t size)
+{
+    char text[32];
+    int count = snprintf(text, sizeof text, "%llu\n", (unsigned long long)size);
+    if (ftruncate(file, 0) || pwrite(file, text, (size_t)count, 0) != count)
+        return errno ? errno : EIO;
+    return 0;
+}
+
+/* Opens and locks the file of the sum; -1 with errno if that is not possible. */
+static int open_size_file(int folder)
+{
+    struct stat status;
+    int file = openat(folder, SIZE_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return -1;
+    int error = fstat(file, &status) ? errno : 0;
+    if (!error && (!S_ISREG(status.st_mode) || status.st_uid != geteuid()))
+        error = EPERM;
+    while (!error && flock(file, LOCK_EX))
+        error = errno == EINTR ? 0 : errno;
+    if (!error)
+        return file;
+    close(file);
+    errno = error;
+    return -1;
+}
+
+int cache_trim_after(int folder, uint64_t size, uint64_t limit)
+{
+    uint64_t sum = 0;
+    int file = open_size_file(folder);
+    if (file < 0)
+        return errno;
+    bool is_known = read_size(file, &sum);
+    sum = add_sizes(sum, size);
+    int error = is_known && sum <= limit ? 0 : trim(folder, limit, &sum);
+    if (!error)
+        error = write_size(file, sum);
+    close(file); /* and unlocks it */
+    return error;
+}

@@ -1,0 +1,81 @@
+/* What a compiled text depends on; see compilation_key.h.
+ *
+ * A compiler is identified by the path of its file, and by the device, inode, size and times of
+ * that file, which stand for its version: a new version is another file, and the time of the last
+ * change of an inode cannot be set. To ask ptxas for its version would take as long as most of what
+ * a hit saves. */
+#include "compile/compilation_key.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/bytes.h"
+#include "warpld.h"
+
+/* Changes with everything that decides how texts are compiled, except what the key contains. */
+static const char FORMAT[] = "warpld PTX 1";
+
+static const char *identity_of(struct arena *arena, const char *path)
+{
+    struct stat status;
+    if (!path)
+        return "";
+    if (stat(path, &status))
+        return NULL;
+    return arena_format(arena, "%s %llx %llx %lld %lld.%09ld %lld.%09ld", path,
+                        (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
+                        (long long)status.st_size, (long long)status.st_mtim.tv_sec,
+                        status.st_mtim.tv_nsec, (long long)status.st_ctim.tv_sec,
+                        status.st_ctim.tv_nsec);
+}
+
+const char *compiler_identity(struct arena *arena, const struct compiler_choice *choice)
+{
+    const char *program = identity_of(arena, choice->program);
+    const char *library = identity_of(arena, choice->library);
+    return program && library ? arena_format(arena, "%s\n%s", program, library) : NULL;
+}
+
+/* Options files are the only other files that ptxas reads. */
+static bool names_file(const char *argument)
+{
+    static const char *const OPTIONS[] = {"-optf", "--options-file", "@"};
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
+        if (!strncmp(argument, OPTIONS[i], strlen(OPTIONS[i])))
+            return true;
+    return false;
+}
+
+struct key_strings {
+    GROWING_ARRAY(const char *, texts);
+};
+
+/* Each string with its NUL, then the text, whose size is that of the rest. */
+bool compilation_key(struct cache_key *key, struct arena *arena, const char *identity,
+                     const struct compilation *compilation)
+{
+    const struct warpld_compile_request *request = compilation->request;
+    struct key_strings strings = {.texts = NULL};
+    size_t size = request->ptx_size;
+    *ARENA_APPEND(arena, &strings, texts) = FORMAT;
+    *ARENA_APPEND(arena, &strings, texts) = identity;
+    for (const char *const *argument = compilation->arguments; *argument; argument++) {
+        if (names_file(*argument))
+            return false;
+        *ARENA_APPEND(arena, &strings, texts) = *argument;
+    }
+    *ARENA_APPEND(arena, &strings, texts) = ""; /* no argument is empty */
+    for (size_t i = 0; i < strings.texts_count; i++)
+        size += strlen(strings.texts[i]) + 1;
+    uint8_t *bytes = ARENA_ARRAY(arena, uint8_t, size), *end = bytes;
+    for (size_t i = 0; i < strings.texts_count; i++) {
+        size_t part = strlen(strings.texts[i]) + 1;
+        memcpy(end, strings.texts[i], part);
+        end += part;
+    }
+    if (request->ptx_size)
+        memcpy(end, request->ptx, request->ptx_size);
+    cache_key_set(key, (struct bytes){bytes, size});
+    return true;
+}

@@ -1,0 +1,20 @@
+/* What a compiled text depends on. */
+#ifndef WARPLD_COMPILE_COMPILATION_KEY_H
+#define WARPLD_COMPILE_COMPILATION_KEY_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "compile/batch.h"
+#include "compile/cache_record.h"
+#include "compile/compiler_choice.h"
+
+/* Identifies the files of the chosen compiler. Returns NULL if one of them is not to be found. */
+const char *compiler_identity(struct arena *arena, const struct compiler_choice *choice);
+
+/* Sets the key of a compilation. Returns false if its result must not be kept, because an argument
+ * names another file. */
+bool compilation_key(struct cache_key *key, struct arena *arena, const char *identity,
+                     const struct compilation *compilation);
+
+#endif

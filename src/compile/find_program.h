@@ -1,0 +1,37 @@
+/* Where the compilers are installed. */
+#ifndef WARPLD_COMPILE_FIND_PROGRAM_H
+#define WARPLD_COMPILE_FIND_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "compile/ptx_compiler.h"
+
+/* Searches paths in order, and records those tried, for the message if none can be used. */
+struct program_search {
+    struct arena *arena;
+    const char *found; /* NULL: none so far; otherwise an absolute path */
+    GROWING_ARRAY(const char *, tried);
+
+    /* For libraries: why one that exists cannot be used, or NULL if it can. */
+    const char *(*problem_of)(void *context, const char *path);
+    void *context;
+};
+
+/* Finds ptxas: the program of the settings, or the first in the folders of the settings. */
+void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings);
+
+/* Finds a program beside this one, or a library: in the folder of this program, its neighbour lib,
+ * the folders of the settings for libraries, and the toolkits. */
+void find_own_program(struct program_search *search, const struct ptx_compiler_settings *settings,
+                      const char *name);
+void find_library(struct program_search *search, const struct ptx_compiler_settings *settings,
+                  const char *name);
+
+/* Tries one path. */
+void find_at(struct program_search *search, const char *path);
+
+/* The files that were tried, separated by commas. */
+const char *program_search_tried(const struct program_search *search);
+
+#endif

@@ -1,0 +1,64 @@
+/* The two kinds of compilers in libraries. */
+#ifndef WARPLD_COMPILE_PLUGIN_PLUGIN_H
+#define WARPLD_COMPILE_PLUGIN_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "compile/ptx_plugin.h"
+
+/* Functions that both libraries have: what a compilation made. Each function of the libraries
+ * returns 0 on success; their types are from NVIDIA's manuals. */
+struct result_functions {
+    int (*cubin_size)(void *handle, size_t *size);
+    int (*cubin)(void *handle, void *cubin);
+    int (*error_size)(void *handle, size_t *size);
+    int (*error)(void *handle, char *text);
+    int (*info_size)(void *handle, size_t *size);
+    int (*info)(void *handle, char *text);
+    int (*destroy)(void **handle);
+};
+
+struct nvptxcompiler_functions {
+    int (*create)(void **handle, size_t size, const char *ptx);
+    int (*compile)(void *handle, int count, const char *const *options);
+};
+
+struct nvjitlink_functions {
+    int (*version)(unsigned *major, unsigned *minor);
+    int (*create)(void **handle, unsigned count, const char **options);
+    int (*add)(void *handle, int type, const void *data, size_t size, const char *name);
+    int (*complete)(void *handle);
+};
+
+struct ptx_plugin {
+    /* ptx ends in a NUL after `size` bytes. */
+    bool (*compile)(const struct ptx_plugin *plugin, const char *ptx, size_t size,
+                    const char *const *arguments, struct plugin_output *output);
+    struct result_functions results;
+    struct nvptxcompiler_functions nvptxcompiler;
+    struct nvjitlink_functions nvjitlink;
+};
+
+/* Fill in the plug-in if the library, a handle of dlopen, is of this kind. They return why it
+ * cannot be used, or NULL. */
+const char *nvptxcompiler_open(struct ptx_plugin *plugin, void *library);
+const char *nvjitlink_open(struct ptx_plugin *plugin, void *library);
+
+/* A function of a library; see plugin_find. */
+struct plugin_function {
+    const char *name;
+    void *target; /* address of the function pointer to set */
+};
+
+/* Finds the functions. Returns false if the library lacks one. */
+bool plugin_find(void *library, const struct plugin_function *functions, size_t count);
+
+/* Sets the output to the messages and, if there is one, the cubin of a compilation. Returns false
+ * if memory has run out. */
+bool plugin_take_messages(const struct result_functions *functions, void *handle,
+                          struct plugin_output *output);
+bool plugin_take_cubin(const struct result_functions *functions, void *handle,
+                       struct plugin_output *output);
+
+#endif

@@ -1,0 +1,104 @@
+/* Compiles the PTX of a link, for programs that link: the callbacks of struct warpld_options.
+ *
+ *     struct ptx_compiler *compiler = ptx_compiler_create(&settings);
+ *     struct ptx_job job = {.compiler = compiler, .message = print, .context = log};
+ *     options.compile = ptx_job_compile;
+ *     options.report_compiled = ptx_job_report;
+ *     options.release_compiled = ptx_job_release;
+ *     options.compile_context = &job;
+ *
+ * A compiler may serve many links on many threads at once; each link has its own job. Nothing here
+ * prints, exits or reads environment variables: the program hands in what its user chose, and
+ * receives messages as text. A compiler that runs as a process inherits the environment. */
+#ifndef WARPLD_COMPILE_PTX_COMPILER_H
+#define WARPLD_COMPILE_PTX_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "warpld.h"
+
+/* How to compile. Strings are copied by ptx_compiler_create; NULL and 0 are the defaults. */
+struct ptx_compiler_settings {
+    /* "process": ptxas; "nvptxcompiler": libwarpld-nvptxcompiler.so; "nvjitlink": NVIDIA's
+     * libnvJitLink.so.13; "auto": the first of nvptxcompiler, nvjitlink and process that works.
+     * Anything else is a path, of a library if its name contains ".so" and otherwise of a program
+     * that is called as ptxas is. NULL and "" are "auto". */
+    const char *choice;
+
+    /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL: the program
+     * warpld-ptx-helper in own_folder does, for programs that are linked statically. */
+    const struct ptx_plugin_loader *loader;
+
+    const char *ptxas;            /* this program and no other as ptxas; NULL: search */
+    const char *toolkits[2];      /* toolkit folders: CUDA_HOME, CUDA_PATH */
+    const char *own_folder;       /* folder of the program or library that links */
+    const char *path;             /* of programs, separated by colons: PATH */
+    const char *library_path;     /* of libraries, separated by colons: LD_LIBRARY_PATH */
+    const char *temporary_folder; /* NULL or empty: /tmp */
+    unsigned threads;             /* texts compiled at once; 0 counts as 1 */
+    const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */
+    uint64_t cache_limit;         /* size of the folder's entries in bytes; 0: PTX_CACHE_LIMIT */
+    bool no_cache;                /* keep no results, neither in memory nor in the folder */
+
+    const char *remedy; /* end of the message that there is none; NULL: names --ptxas-path */
+};
+
+/* Default limit of a cache folder: 1 GiB. */
+#define PTX_CACHE_LIMIT (UINT64_C(1) << 30)
+
+struct ptx_batch;
+struct ptx_compiler;
+struct ptx_plugin_loader;
+
+/* Returns NULL if memory has run out. The compiler is searched for when the first text is compiled,
+ * and again for each link until one is found. The cache folder is created at once. */
+struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings);
+
+/* Links that use the compiler must have ended. NULL is allowed. */
+void ptx_compiler_destroy(struct ptx_compiler *compiler);
+
+/* What became of the texts so far. */
+struct ptx_compiler_counts {
+    size_t compiled; /* or tried in vain */
+    size_t cached;   /* taken from the cache */
+};
+
+struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
+
+enum ptx_message_kind {
+    PTX_MESSAGE_ERROR,    /* one line: why nothing could be compiled */
+    PTX_MESSAGE_WARNING,  /* one line */
+    PTX_MESSAGE_COMPILER, /* what the compiler printed, with its newlines */
+};
+
+/* The texts of one link. */
+struct ptx_job {
+    struct ptx_compiler *compiler; /* NULL counts as out of memory */
+
+    /* Options of the link for ptxas, in its syntax. They follow those of the texts. Not copied. */
+    const char *const *arguments;
+    size_t arguments_count;
+    const char *problem; /* with them, or NULL: fails the first text with this message */
+
+    /* Receives messages: those of a text during ptx_job_report, others during ptx_job_compile. The
+     * text ends in a NUL after `size` bytes. */
+    void (*message)(void *context, enum ptx_message_kind kind, const char *text, size_t size);
+
+    /* Receives the CPU time of each text that was compiled; may be NULL. */
+    void (*compiled)(void *context, const struct warpld_compile_request *request,
+                     double milliseconds);
+    void *context;
+
+    struct ptx_batch *batch; /* private; between compile and release */
+};
+
+/* The library's callbacks: warpld_compile_callback, warpld_report_compiled_callback and
+ * warpld_release_callback. The context is a struct ptx_job. */
+void ptx_job_compile(void *context, const struct warpld_compile_request *requests,
+                     struct warpld_compile_result *results, size_t count);
+void ptx_job_report(void *context, size_t index);
+void ptx_job_release(void *context, struct warpld_compile_result *results, size_t count);
+
+#endif

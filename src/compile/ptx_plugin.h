@@ -1,0 +1,39 @@
+/* Compilers in shared libraries of NVIDIA, which are found on the user's machine and never shipped.
+ *
+ * Only a program that is linked dynamically can load one: it sets ptx_compiler_settings.loader to
+ * ptx_plugin_loader() (compile/plugin/loader.h). Others run the program warpld-ptx-helper, which
+ * does. This header is all that src/compile itself needs. */
+#ifndef WARPLD_COMPILE_PTX_PLUGIN_H
+#define WARPLD_COMPILE_PTX_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ptx_plugin;
+
+/* What a plug-in made of a text. The pointers are from malloc. */
+struct plugin_output {
+    void *cubin; /* NULL if compilation failed */
+    size_t cubin_size;
+    char *messages; /* of the compiler, as ptxas prints them; NULL: none */
+    size_t messages_size;
+};
+
+struct ptx_plugin_loader {
+    /* Opens a library that has the functions of nvPTXCompiler or of nvJitLink. Returns NULL if it
+     * cannot be used and stores the reason in `problem`. The library is never unloaded, because its
+     * threads may still run. */
+    struct ptx_plugin *(*open)(const char *path, char *problem, size_t problem_size);
+
+    /* Compiles a text with arguments of ptxas, which begin with "-arch NAME -m 64 -c" and end with
+     * NULL. May be called by several threads at once. Returns false if memory has run out. */
+    bool (*compile)(const struct ptx_plugin *plugin, const char *ptx, size_t ptx_size,
+                    const char *const *arguments, struct plugin_output *output);
+
+    void (*close)(struct ptx_plugin *plugin);
+};
+
+/* The arguments of every text, "-arch NAME -m 64 -c", and the index of the name among them. */
+enum { PTX_FIXED_ARGUMENTS = 5, PTX_ARCHITECTURE_ARGUMENT = 1 };
+
+#endif

@@ -1,0 +1,51 @@
+/* Messages of ptxas; see ptxas_messages.h. */
+#define _GNU_SOURCE /* memmem */
+#include "compile/ptxas_messages.h"
+
+#include <string.h>
+
+static const char UNSUPPORTED[] = "; fatal   : Unsupported .version ";
+static const char ABORTED[] = "ptxas fatal   : Ptx assembly aborted due to errors\n";
+static const char ERROR[] = "ptxas error   : ", FATAL[] = "ptxas fatal   : ";
+
+static const uint8_t *find(struct bytes text, const char *phrase)
+{
+    return text.size ? memmem(text.data, (size_t)text.size, phrase, strlen(phrase)) : NULL;
+}
+
+static bool has_line(struct bytes text, const char *start)
+{
+    size_t size = strlen(start);
+    for (size_t at = 0, rest; at < text.size; at += rest) {
+        const uint8_t *line = text.data + at;
+        rest = (size_t)text.size - at;
+        if (rest >= size && !memcmp(line, start, size))
+            return true;
+        const uint8_t *newline = memchr(line, '\n', rest);
+        rest = newline ? (size_t)(newline - line) + 1 : rest;
+    }
+    return false;
+}
+
+struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages)
+{
+    const uint8_t *aborted = find(messages, UNSUPPORTED) ? find(messages, ABORTED) : NULL;
+    size_t size = (size_t)messages.size, left_out = aborted ? sizeof ABORTED - 1 : 0;
+    size_t before = aborted ? (size_t)(aborted - messages.data) : size;
+    if (size)
+        memcpy(copy, messages.data, before);
+    if (aborted)
+        memcpy(copy + before, aborted + left_out, size - before - left_out);
+    copy[size - left_out] = 0;
+    return (struct bytes){copy, size - left_out};
+}
+
+struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages)
+{
+    return ptxas_messages_copy_to(ARENA_ARRAY(arena, uint8_t, messages.size + 1), messages);
+}
+
+bool ptxas_failed_after_parsing(struct bytes messages)
+{
+    return has_line(messages, ERROR) && !has_line(messages, FATAL);
+}

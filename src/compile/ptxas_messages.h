@@ -1,0 +1,22 @@
+/* Messages of ptxas, as nvlink's built-in compiler prints them. */
+#ifndef WARPLD_COMPILE_PTXAS_MESSAGES_H
+#define WARPLD_COMPILE_PTXAS_MESSAGES_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+/* Copies the messages to the arena, without the line that ptxas, unlike nvlink, prints after an
+ * unknown version of PTX (observed with PTX 9.1; after all other errors in a text both print
+ * it). A NUL follows the copy. */
+struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages);
+
+/* The same into memory for all messages and a NUL. */
+struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
+
+/* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink
+ * then ends with another message (observed with these two and 20 errors in the text). */
+bool ptxas_failed_after_parsing(struct bytes messages);
+
+#endif

@@ -1,0 +1,23 @@
+/* Options for ptxas: those that come with PTX in inputs, and those of the command line. */
+#ifndef WARPLD_COMPILE_PTXAS_OPTIONS_H
+#define WARPLD_COMPILE_PTXAS_OPTIONS_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+
+struct argument_list {
+    GROWING_ARRAY(const char *, arguments);
+};
+
+/* Appends the options of the text that may be passed. Passes all others to `refuse`, except those
+ * that the link sets itself. */
+void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
+                       void (*refuse)(void *context, const char *argument), void *context);
+
+/* Appends the arguments that the texts contain, for the options of a command line, without -o,
+ * because the link chooses the output file; nvlink ignores the option, too. */
+void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
+                              const char *const *texts, size_t count);
+
+#endif

@@ -1,0 +1,205 @@
+/* Compiles PTX with ptxas as a process; see ptxas_process.h.
+ *
+ * Each text is compiled in its own folder inside a private temporary folder, several at once. The
+ * source file has the name that nvlink's built-in compiler uses, so that messages are the same. No
+ * shell is involved. Signals that end this program are blocked in the calling thread until the
+ * folders are removed; the compilers receive them, so the wait is short. */
+#include "compile/ptxas_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/file.h"
+#include "compile/batch.h"
+#include "compile/process.h"
+#include "compile/ptxas_messages.h"
+#include "compile/ptxas_options.h"
+#include "warpld.h"
+
+/* Without -o, ptxas writes to elf.o. */
+static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAGES[] = "messages";
+
+/* --------------------------------------------------------------------------------------------- */
+/* Running it                                                                                    */
+
+/* Returns 0 or an errno value. */
+static int write_source(struct ptx_batch *batch, struct compilation *compilation, size_t index)
+{
+    const struct warpld_compile_request *request = compilation->request;
+    const char *folder = arena_format(&batch->arena, "%s/%zu", batch->folder, index);
+    if (mkdir(folder, 0700))
+        return errno;
+    compilation->folder = folder;
+    const char *path = arena_format(&batch->arena, "%s/%s", folder, SOURCE);
+    struct bytes text = {(const uint8_t *)request->ptx, request->ptx_size};
+    return file_replace(path, text);
+}
+
+/* With -g, ptxas records the names of its files. nvlink's compiler has no files, so the text is
+ * passed as an argument if it is short enough. */
+static const char **command_line(struct ptx_batch *batch, const struct compilation *compilation)
+{
+    enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* of Linux, without the NUL */
+    const struct warpld_compile_request *request = compilation->request;
+    struct arena *arena = &batch->arena;
+    bool is_argument = compilation->is_for_debugging && request->ptx_size <= LONGEST_ARGUMENT;
+    struct argument_list list = {.arguments = NULL};
+    *ARENA_APPEND(arena, &list, arguments) = batch->choice->program;
+    if (batch->choice->library)
+        *ARENA_APPEND(arena, &list, arguments) = batch->choice->library;
+    for (const char *const *argument = compilation->arguments; *argument; argument++)
+        *ARENA_APPEND(arena, &list, arguments) = *argument;
+    if (is_argument)
+        *ARENA_APPEND(arena, &list, arguments) = "--input-as-string";
+    *ARENA_APPEND(arena, &list, arguments) =
+        is_argument ? arena_copy_string(arena, request->ptx, request->ptx_size) : SOURCE;
+    *ARENA_APPEND(arena, &list, arguments) = NULL;
+    return list.arguments;
+}
+
+static bool start(struct ptx_batch *batch, size_t index)
+{
+    struct compilation *compilation = batch->pending[index];
+    const char **arguments = command_line(batch, compilation);
+    struct process_plan plan = {arguments, NULL, MESSAGES, &batch->outside};
+    const char *failed = "write the PTX for";
+    int error = write_source(batch, compilation, index);
+    if (!error) {
+        failed = "run";
+        plan.folder = compilation->folder;
+        error = process_start(&plan, &compilation->process);
+    }
+    compilation->runs = !error;
+    if (error)
+        compilation->problem = arena_format(&batch->arena, "Could not %s '%s': %s", failed,
+                                            batch->choice->program, strerror(error));
+    return !error;
+}
+
+static void wait_for(struct compilation *compilation)
+{
+    if (compilation->runs)
+        compilation->succeeded = process_wait(compilation->process, &compilation->milliseconds);
+    compilation->runs = false;
+}
+
+static void wait_for_all(struct ptx_batch *batch)
+{
+    for (size_t i = 0; i < batch->pending_count; i++)
+        wait_for(batch->pending[i]);
+}
+
+static void run_all(struct ptx_batch *batch, size_t at_once)
+{
+    for (size_t i = 0; i < batch->pending_count; i++) {
+        if (i >= at_once)
+            wait_for(batch->pending[i - at_once]);
+        if (!start(batch, i))
+            break;
+    }
+    wait_for_all(batch);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Results                                                                                       */
+
+/* Copies the output, because its file is removed. */
+static void take_output(struct ptx_batch *batch, const struct compilation *compilation)
+{
+    struct mapped_file file;
+    if (!compilation->succeeded ||
+        file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, OUTPUT)))
+        return;
+    batch_take_cubin(compilation, file.bytes);
+    file_unmap(&file);
+}
+
+/* Copies the messages as well, without a jump while the file is mapped. */
+static void take_messages(struct ptx_batch *batch, struct compilation *compilation)
+{
+    struct mapped_file file;
+    if (!compilation->folder ||
+        file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, MESSAGES)))
+        return;
+    compilation->messages = ptxas_messages_copy(&batch->arena, file.bytes);
+    file_unmap(&file);
+}
+
+static void remove_folder(const char *folder)
+{
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        unlinkat(descriptor, SOURCE, 0);
+        unlinkat(descriptor, OUTPUT, 0);
+        unlinkat(descriptor, MESSAGES, 0);
+        close(descriptor);
+    }
+    rmdir(folder);
+}
+
+static void remove_folders(const struct ptx_batch *batch)
+{
+    for (size_t i = 0; i < batch->pending_count; i++)
+        if (batch->pending[i]->folder)
+            remove_folder(batch->pending[i]->folder);
+    rmdir(batch->folder);
+}
+
+static bool make_folder(struct ptx_batch *batch, const char *parent)
+{
+    char *name =
+        arena_format(&batch->arena, "%s/warpld-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (mkdtemp(name)) {
+        batch->folder = name;
+        return true;
+    }
+    batch_report(batch, PTX_MESSAGE_ERROR,
+                 arena_format(&batch->arena, "Could not create the temporary folder '%s': %s", name,
+                              strerror(errno)));
+    return false;
+}
+
+static void hold_signals(sigset_t *outside)
+{
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ending, outside);
+}
+
+void ptxas_process_clean(struct ptx_batch *batch)
+{
+    if (!batch->holds_signals)
+        return;
+    wait_for_all(batch);
+    if (batch->folder)
+        remove_folders(batch);
+    pthread_sigmask(SIG_SETMASK, &batch->outside, NULL);
+    batch->holds_signals = false;
+}
+
+bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings)
+{
+    hold_signals(&batch->outside);
+    batch->holds_signals = true;
+    bool has_folder = make_folder(batch, settings->temporary_folder);
+    if (has_folder) {
+        run_all(batch, settings->threads ? settings->threads : 1);
+        for (size_t i = 0; i < batch->pending_count; i++) {
+            take_messages(batch, batch->pending[i]);
+            take_output(batch, batch->pending[i]);
+        }
+    }
+    ptxas_process_clean(batch);
+    return has_folder;
+}

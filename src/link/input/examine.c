@@ -1,0 +1,155 @@
+/* Examines bytes before they become an input; see examine.h.
+ *
+ * It follows the rules of open_inputs.c and choose_images.c, but stops at nothing: a member of an
+ * archive that cannot be read is left to the link, which knows whether it is needed. */
+#include "link/input/examine.h"
+
+#include "base/arena.h"
+#include "format/architecture.h"
+#include "format/container/archive.h"
+#include "format/container/fatbin.h"
+#include "format/container/host_object.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/unified_index.h"
+#include "link/input/choose_images.h"
+#include "link/input/file_kind.h"
+#include "link/input/input_state.h"
+#include "link/input/recognise.h"
+#include "link/model/compat.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+
+static enum warpld_content content_of(struct bytes data)
+{
+    if (data.size < ELF_HEADER_SIZE && elf_identify(data) != ELF_KIND_NOT_ELF)
+        return WARPLD_CONTENT_UNKNOWN;
+    switch (elf_identify(data)) {
+    case ELF_KIND_DEVICE:
+    case ELF_KIND_DEVICE_32:
+    case ELF_KIND_DEVICE_ABI:
+        return WARPLD_CONTENT_CUBIN;
+    case ELF_KIND_FOREIGN:
+        return WARPLD_CONTENT_HOST_OBJECT;
+    case ELF_KIND_NOT_ELF:
+        break;
+    }
+    if (fatbin_recognise(data))
+        return WARPLD_CONTENT_FATBIN;
+    if (archive_recognise(data))
+        return WARPLD_CONTENT_ARCHIVE;
+    if (file_kind_is_lto_ir(data))
+        return WARPLD_CONTENT_LTO_IR;
+    if (unified_index_identify(data))
+        return WARPLD_CONTENT_UNIFIED_INDEX;
+    return is_ptx(data) ? WARPLD_CONTENT_PTX : WARPLD_CONTENT_UNKNOWN;
+}
+
+static bool note_problem(void *context, const struct elf_problem *problem)
+{
+    const char **text = context;
+    *text = elf_rule_text(problem->rule);
+    return false;
+}
+
+static void examine_cubin(link_context *link, struct bytes data, struct warpld_examined *examined)
+{
+    if (elf_identify(data) != ELF_KIND_DEVICE) {
+        examined->problem = "it has the form of another release than CUDA 12 or 13, or 32 bits";
+        return;
+    }
+    struct elf_view *view = ARENA_NEW(&link->arena, struct elf_view);
+    if (!elf_view_open(view, data, &link->arena, note_problem, &examined->problem))
+        return;
+    const struct input_object object = {.elf = *view};
+    examined->is_linked = view->type == ET_EXEC;
+    examined->has_code = link->target && compat_runs_on_target(link, &object);
+    examined->lacks_target = !examined->has_code;
+    link->input->examined = view;
+}
+
+const struct elf_view *examined_view(const link_context *link, struct bytes data)
+{
+    const struct elf_view *view = link->input->examined;
+    bool is_same = view && view->file.data == data.data && view->file.size == data.size;
+    return is_same ? view : NULL;
+}
+
+/* Adds what a link would take of each container. */
+static void examine_fatbins(const link_context *link, struct bytes data,
+                            struct warpld_examined *examined)
+{
+    struct fatbin fatbin;
+    fatbin_open(&fatbin, data);
+    if (!fatbin.problem)
+        do {
+            struct previewed_choice choice = {.has_code = false};
+            const char *problem =
+                link->target ? preview_choice(link, fatbin.container, &choice) : NULL;
+            if (problem && !examined->problem)
+                examined->problem = problem;
+            examined->has_code |= choice.has_code;
+            examined->has_ptx |= choice.has_ptx;
+            examined->has_lto_ir |= choice.has_lto_ir;
+            examined->lacks_target = true;
+        } while (fatbin_next_container(&fatbin));
+    if (fatbin.problem && !examined->problem)
+        examined->problem = fatbin.problem;
+}
+
+static void examine_host_object(const link_context *link, struct bytes data,
+                                struct warpld_examined *examined)
+{
+    struct host_object host;
+    bool is_readable = host_object_open(data, &host);
+    if (host.is_relocatable && host.damage && !examined->problem)
+        examined->problem = host.damage;
+    if (is_readable && host.is_relocatable && host.has_device_code && host.relocatable_code.size)
+        examine_fatbins(link, host.relocatable_code, examined);
+}
+
+static void examine_member(const link_context *link, struct bytes data,
+                           struct warpld_examined *examined)
+{
+    struct warpld_examined member = {.content = content_of(data)};
+    if (member.content == WARPLD_CONTENT_FATBIN)
+        examine_fatbins(link, data, &member);
+    else if (member.content == WARPLD_CONTENT_HOST_OBJECT)
+        examine_host_object(link, data, &member);
+    else if (member.content == WARPLD_CONTENT_CUBIN)
+        member.has_code = true; /* whether it fits is seen by the link */
+    examined->has_code |= member.has_code;
+    examined->has_ptx |= member.has_ptx || member.content == WARPLD_CONTENT_PTX;
+    examined->has_lto_ir |= member.has_lto_ir;
+    examined->lacks_target |= member.lacks_target;
+}
+
+static void examine_archive(const link_context *link, struct bytes data,
+                            struct warpld_examined *examined)
+{
+    struct archive archive;
+    struct archive_member member;
+    archive_open(&archive, data);
+    while (archive_next(&archive, &member))
+        if (!member.is_external)
+            examine_member(link, member.contents, examined);
+    examined->problem = archive.problem;
+}
+
+void examine(link_context *link, struct bytes data, struct warpld_examined *examined)
+{
+    link_set_target(link); /* an unknown one is reported when the link runs */
+    link->input->examined = NULL;
+    *examined = (struct warpld_examined){.size = sizeof *examined, .content = content_of(data)};
+    if (examined->content == WARPLD_CONTENT_CUBIN)
+        examine_cubin(link, data, examined);
+    else if (examined->content == WARPLD_CONTENT_FATBIN)
+        examine_fatbins(link, data, examined);
+    else if (examined->content == WARPLD_CONTENT_HOST_OBJECT)
+        examine_host_object(link, data, examined);
+    else if (examined->content == WARPLD_CONTENT_ARCHIVE)
+        examine_archive(link, data, examined);
+    examined->has_ptx |= examined->content == WARPLD_CONTENT_PTX;
+    examined->has_lto_ir |= examined->content == WARPLD_CONTENT_LTO_IR;
+    examined->lacks_target &= !examined->has_code && !examined->has_ptx && !examined->has_lto_ir;
+}

@@ -1,0 +1,16 @@
+/* Examines bytes before they become an input; see warpld_examine in warpld.h. */
+#ifndef WARPLD_LINK_INPUT_EXAMINE_H
+#define WARPLD_LINK_INPUT_EXAMINE_H
+
+#include "base/bytes.h"
+#include "format/elf_view.h"
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+/* Fills in what the bytes are. Remembers the view of a valid cubin, see examined_view. */
+void examine(link_context *link, struct bytes data, struct warpld_examined *examined);
+
+/* The view of a cubin that was examined last, if it is these bytes; else NULL. */
+const struct elf_view *examined_view(const link_context *link, struct bytes data);
+
+#endif

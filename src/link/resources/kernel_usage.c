@@ -1,0 +1,93 @@
+/* What a kernel uses; see kernel_usage.h. */
+#include "link/resources/kernel_usage.h"
+
+#include "base/arena.h"
+#include "format/info_record.h"
+#include "format/section_type.h"
+#include "link/layout/textures.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+
+static uint64_t size_of(const struct output_section *section)
+{
+    return section && !section->dropped ? section->size : 0;
+}
+
+/* Sections are counted by exact name: a second section in global memory is not counted, and static
+ * kernels that share a name all report the sections of one (observed). */
+uint64_t usage_of_section(link_context *link, const char *name)
+{
+    return size_of(output_find(link, name));
+}
+
+/* Which banks are counted for the program and which for a kernel (observed with sections of all
+ * banks of both kinds); bank 0 of a kernel has its own field in the line. */
+enum { FIRST_KERNEL_BANK = 7 };
+
+bool usage_is_bank_of_kernel(int bank)
+{
+    return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
+}
+
+/* In a relocatable output several sections share a name, one for each function. */
+uint64_t usage_of_bank(link_context *link, const struct function *kernel, int bank)
+{
+    const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
+    if (!kernel || !link->options.relocatable)
+        return usage_of_section(link, arena_format(&link->arena, ".nv.constant%d%s%s", bank,
+                                                   kernel ? "." : "", suffix));
+    const struct output_section *own = function_rare(kernel)->own_constants;
+    return own && own->bank == bank ? size_of(own) : 0;
+}
+
+uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
+{
+    return usage_of_section(link,
+                            arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
+}
+
+/* If the kernel has any slot of the type, the number of all slots in the link except those of other
+ * kernels' parameters. A bank may hold slots twice, where two kernels share it by name; nvlink
+ * counts them once. */
+unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type)
+{
+    const struct output_section *bank = kernel->parameters;
+    if (!bank || !output_rare(bank)->slot_rel)
+        return 0;
+    const struct rare_section *table = output_rare(output_rare(bank)->slot_rel);
+    size_t found = 0;
+    while (found < table->added_count && table->added[found].symbol->type != type)
+        found++;
+    return found == table->added_count ? 0 : textures_of_kernel(link, kernel, type);
+}
+
+uint64_t kernel_shared_memory(const link_context *link, const struct function *kernel)
+{
+    uint64_t size = size_of(kernel->shared);
+    bool has_reserved = size && link_has_mercury(link) && !link->options.relocatable;
+    return has_reserved ? size - link_shared_reserved(link) : size;
+}
+
+uint64_t kernel_parameter_bank(const struct function *kernel)
+{
+    return size_of(kernel->parameters);
+}
+
+uint64_t kernel_own_constants(link_context *link, const struct function *kernel)
+{
+    uint64_t size = kernel_parameter_bank(kernel);
+    for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= USAGE_LAST_BANK; bank++)
+        if (usage_is_bank_of_kernel(bank))
+            size += usage_of_bank(link, kernel, bank);
+    return size;
+}
+
+uint32_t kernel_parameter_size(const struct function *kernel)
+{
+    const struct output_section *info = kernel->info;
+    for (size_t i = 0; info && i < info->records_count; i++)
+        if (info->records[i].code == EIATTR_CBANK_PARAM_SIZE)
+            return info->records[i].value;
+    return 0;
+}

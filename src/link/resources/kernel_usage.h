@@ -1,0 +1,42 @@
+/* What a kernel uses, in bytes, as -v and the public interface report it.
+ *
+ * After NEEDS_KNOWN. Banks of constants are counted by exact name, which needs the arena. */
+#ifndef WARPLD_LINK_RESOURCES_KERNEL_USAGE_H
+#define WARPLD_LINK_RESOURCES_KERNEL_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "link/model/link_context.h"
+
+struct function;
+
+/* The last bank of constants. */
+enum { USAGE_LAST_BANK = 17 };
+
+/* The size of the section of that name; 0 if it is not in the output. */
+uint64_t usage_of_section(link_context *link, const char *name);
+
+/* Whether each kernel has its own bank of that number, so that it does not count for the whole
+ * program. */
+bool usage_is_bank_of_kernel(int bank);
+
+/* The size of a bank of the kernel, or of the program if `kernel` is NULL. */
+uint64_t usage_of_bank(link_context *link, const struct function *kernel, int bank);
+
+/* The number of textures, samplers or surfaces; 0 if the kernel has no slot of that type. */
+unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type);
+
+uint64_t kernel_local_memory(link_context *link, const struct function *kernel);
+uint64_t kernel_shared_memory(const link_context *link, const struct function *kernel);
+
+/* Bank 0, which holds the parameters after the driver's part. */
+uint64_t kernel_parameter_bank(const struct function *kernel);
+
+/* All banks that belong to the kernel, bank 0 included. */
+uint64_t kernel_own_constants(link_context *link, const struct function *kernel);
+
+/* Of the parameters alone, from the record that the compiler made; 0 without one. */
+uint32_t kernel_parameter_size(const struct function *kernel);
+
+#endif

@@ -1,0 +1,68 @@
+/* What a handle points to. */
+#ifndef WARPLD_NVJITLINK_HANDLE_H
+#define WARPLD_NVJITLINK_HANDLE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "nvjitlink/log.h"
+#include "nvjitlink/options.h"
+#include "warpld.h"
+#include "warpld_nvjitlink.h"
+
+struct input_compilation;
+struct nvidia_library;
+
+/* An input that takes part in the link; all is copied. */
+struct jit_input {
+    char *name;
+    uint8_t *data; /* of PTX the cubin that it was compiled into */
+    size_t size;
+};
+
+/* PTX inside a container, compiled when the container was added. */
+struct compiled_text {
+    char *text;
+    size_t text_size;
+    char *options; /* or NULL */
+    void *cubin;
+    size_t cubin_size;
+};
+
+/* The state of a link. */
+struct jit_link {
+    struct jit_options options;
+    struct jit_log errors;
+    struct jit_log infos;
+    nvJitLinkResult refusal; /* what Create returned */
+
+    struct jit_input *inputs;
+    size_t inputs_count;
+    size_t inputs_capacity;
+    struct compiled_text *compiled;
+    size_t compiled_count;
+    struct input_compilation *compilation; /* of a container that is being added; see ptx.c */
+    const void *index;                     /* an input of type INDEX, or NULL */
+    size_t index_size;
+
+    struct warpld_link *link; /* NULL before the first input */
+    bool needs_abi_8;         /* an input is of CUDA 13, in libnvJitLink.so.12 */
+    bool lacks_lto;           /* LTO-IR was added, and nothing is there to compile it */
+    bool has_fatal_error;
+    bool is_complete;
+    bool has_output;
+    struct timespec last_time; /* of the last line of -time */
+
+    const struct nvidia_library *nvidia; /* does the link instead, with LTO; or NULL */
+    nvJitLinkHandle nvidia_handle;
+    size_t own_errors; /* of `errors` and `infos`: the rest is NVIDIA's */
+    size_t own_infos;
+};
+
+/* The link of a handle; NULL if the handle is NULL or was destroyed lately. */
+struct jit_link *jit_link_of(nvJitLinkHandle handle);
+
+#endif

@@ -1,0 +1,18 @@
+/* The link itself, over libwarpld. */
+#ifndef WARPLD_NVJITLINK_LINKING_H
+#define WARPLD_NVJITLINK_LINKING_H
+
+#include <stdbool.h>
+
+#include "nvjitlink/handle.h"
+
+/* Creates link->link unless it exists. Returns false without memory. */
+bool linking_start(struct jit_link *link);
+
+/* Creates a link with the same target and compiler that reports nothing, for one input. */
+struct warpld_link *linking_create_silent(struct jit_link *link);
+
+/* With -time, adds a line with the time since the last one to the info log. */
+void linking_report_time(struct jit_link *link, const char *what);
+
+#endif

@@ -1,0 +1,39 @@
+/* NVIDIA's own libnvJitLink, which does links with LTO-IR: it is loaded at run time from where it
+ * is installed (places.def). */
+#ifndef WARPLD_NVJITLINK_NVIDIA_H
+#define WARPLD_NVJITLINK_NVIDIA_H
+
+#include <stddef.h>
+
+#include "nvjitlink/handle.h"
+#include "warpld_nvjitlink.h"
+
+/* The getters that are passed on; each takes a handle and a pointer. */
+enum nvidia_getter {
+    NVIDIA_CUBIN_SIZE,
+    NVIDIA_CUBIN,
+    NVIDIA_PTX_SIZE,
+    NVIDIA_PTX,
+    NVIDIA_LTOIR_SIZE,
+    NVIDIA_LTOIR,
+    NVIDIA_ERROR_LOG_SIZE,
+    NVIDIA_ERROR_LOG,
+    NVIDIA_INFO_LOG_SIZE,
+    NVIDIA_INFO_LOG,
+    NVIDIA_GETTERS,
+};
+
+/* Creates NVIDIA's handle with the same options if the library is installed; then link->nvidia is
+ * set, and all calls are passed on. Not an error without the library. */
+nvJitLinkResult nvidia_start(struct jit_link *link);
+
+nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,
+                           size_t size, const char *name);
+nvJitLinkResult nvidia_complete(struct jit_link *link);
+nvJitLinkResult nvidia_get(const struct jit_link *link, enum nvidia_getter getter, void *out);
+void nvidia_end(struct jit_link *link);
+
+/* Reports that LTO-IR of the input needs the library, and where it was searched. */
+void nvidia_report_missing(struct jit_link *link, const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+/* PTX among the inputs, which is compiled when it is added. */
+#ifndef WARPLD_NVJITLINK_PTX_H
+#define WARPLD_NVJITLINK_PTX_H
+
+#include "nvjitlink/handle.h"
+#include "warpld.h"
+
+/* Compiles a text, and replaces it by the cubin. */
+nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input);
+
+/* Compiles what a link would take of a fat binary, an object or a library, and keeps the results
+ * for the link. */
+nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
+
+/* Callbacks of struct warpld_options with the link as context: the first three compile and keep,
+ * the last one hands out what is kept. */
+void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
+                          struct warpld_compile_result *results, size_t count);
+void ptx_report_kept(void *context, size_t index);
+void ptx_release_kept(void *context, struct warpld_compile_result *results, size_t count);
+void ptx_take_compiled(void *context, const struct warpld_compile_request *requests,
+                       struct warpld_compile_result *results, size_t count);
+
+void ptx_free_compiled(struct jit_link *link);
+
+#endif

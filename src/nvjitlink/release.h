@@ -1,0 +1,28 @@
+/* The release whose interface the library has: NVJITLINK_MAJOR is 12 or 13, which exports.c and
+ * release.c are compiled for. Everything else is the same code in both libraries. */
+#ifndef WARPLD_NVJITLINK_RELEASE_H
+#define WARPLD_NVJITLINK_RELEASE_H
+
+#include <stdbool.h>
+
+#include "warpld_nvjitlink.h"
+
+/* What the two libraries do differently. */
+struct jit_release {
+    unsigned major;
+    unsigned minor;
+    bool checks_architecture; /* Create refuses targets that the release does not know */
+    bool times_additions;     /* -time reports each input */
+    unsigned output_abi;      /* see struct warpld_options */
+    const char *soname;
+    const char *end_of_errors;   /* in the last line of a link with errors */
+    const char *no_lto_ir;       /* -lto without LTO-IR */
+    const char *lto_not_enabled; /* LTO-IR without -lto */
+};
+
+extern const struct jit_release jit_release;
+
+/* The code that the release has for a code of 13. */
+nvJitLinkResult jit_release_result(nvJitLinkResult result);
+
+#endif

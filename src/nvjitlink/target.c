@@ -1,0 +1,106 @@
+/* Reads the target of -arch=; see target.h.
+ *
+ * As libnvJitLink 13.5.37 does, it ignores what follows the number and its suffix. */
+#include "nvjitlink/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvjitlink/release.h"
+#include "warpld.h"
+
+/* The number after the prefix; 0 without one. */
+static long read_number(struct jit_target *target, const char *value, const char **suffix)
+{
+    static const struct prefix {
+        const char *text;
+        enum target_kind kind;
+    } PREFIXES[] = {{"sm_", TARGET_REAL}, {"compute_", TARGET_VIRTUAL}, {"lto_", TARGET_LTO}};
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
+        size_t size = strlen(PREFIXES[i].text);
+        if (strncmp(value, PREFIXES[i].text, size) != 0)
+            continue;
+        char *end;
+        target->kind = PREFIXES[i].kind;
+        long number = strtol(value + size, &end, 10);
+        *suffix = end;
+        return number;
+    }
+    return 0;
+}
+
+static bool is_retired(long number)
+{
+    static const short NUMBERS[] = {
+#define RETIRED_TARGET(number) number,
+#include "nvjitlink/targets.def"
+#undef RETIRED_TARGET
+    };
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        if (NUMBERS[i] == number)
+            return true;
+    return false;
+}
+
+/* Sets the name that libwarpld has for the target, if it has one. For sm_75a to sm_89a, which
+ * NVIDIA's libraries accept, that is the plain target. */
+static void find_name(struct jit_target *target, int number, const char *suffix)
+{
+    char *name = target->architecture;
+    snprintf(name, sizeof target->architecture, "sm_%d%.1s", number, suffix);
+    target->is_known = warpld_knows_architecture(name);
+    if (target->is_known || *suffix == 'f')
+        return;
+    snprintf(name, sizeof target->architecture, "sm_%d", number);
+    target->is_known = warpld_knows_architecture(name);
+}
+
+static nvJitLinkResult refuse(long number, const char *suffix, const char *argument,
+                              struct jit_log *errors)
+{
+    char name[32] = "";
+    bool is_odd = number < 0 || number > 999;
+    char plain[16];
+    snprintf(name, sizeof name, "compute_%ld%s", number, suffix);
+    snprintf(plain, sizeof plain, "sm_%ld", number);
+    if (is_odd || is_retired(number) || warpld_knows_architecture(plain)) {
+        jit_log_print(errors,
+                      "ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (%s)\n",
+                      is_odd ? argument : name);
+        return NVJITLINK_ERROR_UNSUPPORTED_ARCH;
+    }
+    jit_log_print(
+        errors, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (%s)\n", name);
+    return NVJITLINK_ERROR_UNRECOGNIZED_ARCH;
+}
+
+/* libnvJitLink.so.12 accepts every number below 130 and fails above. */
+static nvJitLinkResult check_unknown(long number, const char *suffix, const char *argument,
+                                     struct jit_log *errors)
+{
+    enum { END_OF_12 = 130 };
+    if (jit_release.checks_architecture)
+        return refuse(number, suffix, argument, errors);
+    if (number > 0 && number < END_OF_12)
+        return NVJITLINK_SUCCESS;
+    jit_log_print(errors, "ERROR 1: Start\n");
+    return NVJITLINK_ERROR_INTERNAL;
+}
+
+nvJitLinkResult jit_target_read(struct jit_target *target, const char *argument, const char *value,
+                                struct jit_log *errors)
+{
+    const char *end = "";
+    long number = read_number(target, value, &end);
+    const char *suffix = *end == 'a' ? "a" : *end == 'f' ? "f" : "";
+    if (!number) {
+        jit_log_print(errors,
+                      "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (%s)\n",
+                      argument);
+        return NVJITLINK_ERROR_UNRECOGNIZED_OPTION;
+    }
+    if (number > 0 && number <= 999)
+        find_name(target, (int)number, suffix);
+    return target->is_known ? NVJITLINK_SUCCESS : check_unknown(number, suffix, argument, errors);
+}

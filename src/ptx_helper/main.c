@@ -1,0 +1,83 @@
+/* The program warpld-ptx-helper: compiles one PTX text with a library of NVIDIA, for programs that
+ * cannot load libraries because they are linked statically.
+ *
+ *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] SOURCE
+ *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] --input-as-string TEXT
+ *     warpld-ptx-helper LIBRARY
+ *
+ * Called as ptxas is, it behaves as ptxas does: the cubin is in the file elf.o, and messages are on
+ * standard error. The last form prints why the library cannot be used, or nothing. A fault in the
+ * library ends this program and not the linker. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "compile/plugin/loader.h"
+#include "compile/plugin/plugin.h"
+#include "compile/ptx_plugin.h"
+
+static const char OUTPUT[] = "elf.o";
+
+static int fail(const char *about, const char *reason)
+{
+    fprintf(stderr, "ptxas fatal   : Cannot use '%s': %s\n", about, reason);
+    return EXIT_FAILURE;
+}
+
+/* Compiles the text and writes what the plug-in made of it. */
+static int compile(const struct ptx_plugin *plugin, struct bytes text, char **arguments)
+{
+    struct plugin_output output = {.cubin = NULL};
+    bool has_memory =
+        ptx_plugin_loader()->compile(plugin, (const char *)text.data, (size_t)text.size,
+                                     (const char *const *)arguments, &output);
+    struct bytes cubin = {output.cubin, output.cubin_size};
+    int error = output.cubin ? file_replace(OUTPUT, cubin) : 0;
+    if (output.messages)
+        fwrite(output.messages, 1, output.messages_size, stderr);
+    bool succeeded = has_memory && output.cubin && !error;
+    free(output.cubin);
+    free(output.messages);
+    if (!has_memory)
+        return fail("the PTX", "out of memory");
+    if (error)
+        return fail(OUTPUT, strerror(error));
+    return succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* The source is the last argument, which is cut off; `arguments` holds `count` of them. */
+static int compile_last(const struct ptx_plugin *plugin, char **arguments, int count)
+{
+    char *source = arguments[count - 1];
+    bool is_text = !strcmp(arguments[count - 2], "--input-as-string");
+    arguments[is_text ? count - 2 : count - 1] = NULL;
+    struct mapped_file file = {.mapping = NULL};
+    int error = is_text ? 0 : file_map(&file, source);
+    if (error)
+        return fail(source, strerror(error));
+    struct bytes text =
+        is_text ? (struct bytes){(const uint8_t *)source, strlen(source)} : file.bytes;
+    int status = compile(plugin, text, arguments);
+    if (!is_text)
+        file_unmap(&file);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    char problem[512] = "";
+    if (argc != 2 && argc < 3 + PTX_FIXED_ARGUMENTS) {
+        fputs("Usage: warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] SOURCE\n", stderr);
+        return EXIT_FAILURE;
+    }
+    struct ptx_plugin *plugin = ptx_plugin_loader()->open(argv[1], problem, sizeof problem);
+    if (argc == 2 && !plugin)
+        puts(problem);
+    if (!plugin)
+        return argc == 2 ? EXIT_SUCCESS : fail(argv[1], problem);
+    int status = argc == 2 ? EXIT_SUCCESS : compile_last(plugin, argv + 2, argc - 2);
+    ptx_plugin_loader()->close(plugin);
+    return status;
+}

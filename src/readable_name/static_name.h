@@ -1,0 +1,14 @@
+/* Readable names of static functions and variables. */
+#ifndef WARPLD_READABLE_NAME_STATIC_NAME_H
+#define WARPLD_READABLE_NAME_STATIC_NAME_H
+
+#include <stdbool.h>
+
+/* Whether the text has a name for static_names_shorten. */
+bool static_names_occur(const char *text);
+
+/* Removes the namespaces in which nvcc -rdc puts static functions and variables, such as
+ * "_INTERNAL_4c06d2b6_5_st_cu__Z2kkPi::" (nvcc 13.0.88, of st.cu), from the text. */
+void static_names_shorten(char *text);
+
+#endif

@@ -1,0 +1,139 @@
+"""What warpld says to people who use it for the first time, and how it behaves within nvcc."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from command import BUILD, REPOSITORY, prepare, run
+from test_effects import link, sections
+from test_grammar import TABLE
+from test_message_formats import link_undefined
+
+LISTED = re.compile(r"^  --([\w-]+)", re.M)
+
+
+def test_without_arguments(tmp_path: Path) -> None:
+    done = run(tmp_path, name="warpld")
+    assert done.status == 1 and done.output == "" and len(done.messages) == 3
+    assert "warpld --help" in done.messages[2]
+    assert run(tmp_path).messages == ["nvlink fatal   : Unknown arch name '(null)'"]
+
+
+def test_help_begins_with_what_people_use(tmp_path: Path) -> None:
+    text = run(tmp_path, "--help", name="warpld").output
+    first = text.split("\nHelp:\n")[0]
+    assert LISTED.findall(first)[:2] == ["arch", "output-file"]
+    assert len(LISTED.findall(first)) == 10
+    assert "--help=all" in text and "[no effect]" not in text
+
+
+def test_help_of_all_options(tmp_path: Path) -> None:
+    """Each once, in a group, and those without an effect last; as nvlink in one list."""
+    text = run(tmp_path, "--help=all", name="warpld").output
+    listed = LISTED.findall(text)
+    assert sorted(listed) == sorted(row[1] for row in TABLE)
+    last = text.rpartition("\n\n")[2]
+    without = [row[1] for row in TABLE if row[4] != "ACTS"]
+    assert LISTED.findall(last) == without
+    assert LISTED.findall(run(tmp_path, "--help").output) == [row[1] for row in TABLE]
+
+
+@pytest.mark.parametrize("option", ["--help=all", "--help=x", "-h=all"])
+def test_nvlink_has_no_help_of_all_options(option: str, tmp_path: Path) -> None:
+    done = run(tmp_path, option)
+    told = f"nvlink fatal   : no argument expected after '{option.split('=')[0]}'"
+    assert (done.status, done.messages, done.output) == (1, [told], "")
+
+
+@pytest.mark.parametrize(
+    "option, note",
+    [
+        ("--verbos", "did you mean '--verbose'?"),
+        ("-help", "did you mean '--help'?"),
+        ("--kernel-used=x", "did you mean '-kernels-used'?"),
+        ("--gc-sections", "'--gc-sections' is an option of ld, the host linker"),
+        ("-gencode=arch=x", "'-gencode' is an option of nvcc, the compiler"),
+        ("--qqqqqqqqqqqq", None),
+        ("-" + "x" * 100, None),
+    ],
+)
+def test_unknown_options(option: str, note: str | None, tmp_path: Path) -> None:
+    command = [BUILD / "warpld", option]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1 and lines[0].startswith("warpld fatal   : Unknown option '")
+    assert lines[1:] == ([f"warpld note    : {note}"] if note else [])
+    assert run(tmp_path, option).notes == 0
+
+
+def test_output_on_standard_output(tmp_path: Path) -> None:
+    link(tmp_path)
+    words = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", "-"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == (tmp_path / "output.cubin").read_bytes()
+    more = ["-v", "--stats", "--dump-callgraph", "--trace=all"]
+    again = subprocess.run([*words, *more], cwd=tmp_path, capture_output=True, timeout=60)
+    link(tmp_path, *more, name="warpld")
+    assert again.stdout == (tmp_path / "output.cubin").read_bytes()
+    both = run(tmp_path, *words[1:], "--time=-", name="warpld")
+    assert both.status == 1 and both.output == ""
+    assert not (tmp_path / "-").exists()
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            lost = subprocess.run(words, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
+        assert lost.returncode == 1
+        assert lost.stderr == b"warpld fatal   : Cannot write to standard output\n"
+
+
+def test_nvlink_makes_a_file_of_that_name(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    assert run(tmp_path, "-arch=sm_80", "a.cubin", "b.cubin", "-o", "-").output == ""
+    assert (tmp_path / "-").exists()
+
+
+# The name that the command goes by ----------------------------------------------------------------
+
+
+def test_as_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The option decides, then the variable if the program is called nvlink, then the name."""
+    monkeypatch.delenv("WARPLD_AS", raising=False)
+
+    def tool(name: str, *words: str) -> str:
+        return link_undefined(tmp_path, *words, name=name).messages[0].split()[0]
+
+    assert (tool("nvlink"), tool("warpld")) == ("nvlink", "warpld")
+    assert (tool("nvlink", "--as=warpld"), tool("warpld", "--as=nvlink")) == ("warpld", "nvlink")
+    monkeypatch.setenv("WARPLD_AS", "warpld")
+    assert (tool("nvlink"), tool("nvlink", "--as=nvlink")) == ("warpld", "nvlink")
+    monkeypatch.setenv("WARPLD_AS", "nvlink")
+    assert tool("warpld") == "warpld"
+
+
+def test_a_link_of_nothing_succeeds_for_callers_of_nvlink(tmp_path: Path) -> None:
+    """nvcc calls the linker for every target, whether the inputs have code for it or not."""
+    prepare(tmp_path)
+    line = ["-arch=sm_90", "a.cubin", "-o", "output.cubin"]
+    statuses = [
+        run(tmp_path, *line, *words, name=name).status
+        for name, words in (("nvlink", []), ("nvlink", ["--as=warpld"]), ("warpld", []))
+    ]
+    assert statuses[:2] in ([0, 0], [1, 1]) and statuses[2] != 0
+
+
+def test_the_library_ignores_the_variable(tmp_path: Path) -> None:
+    sources = [*(REPOSITORY / "src").rglob("*.c")]
+    users = [p for p in sources if "WARPLD_AS" in p.read_text() and "cli" not in p.parts]
+    assert sources and users == []
+
+
+def test_outputs_are_the_same(tmp_path: Path) -> None:
+    link(tmp_path)
+    plain = sections(tmp_path)
+    link(tmp_path, "--as=warpld")
+    assert sections(tmp_path) == plain
+    assert os.path.getsize(tmp_path / "output.cubin")

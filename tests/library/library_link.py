@@ -1,0 +1,90 @@
+"""A link through the library and examples/warpld_ctypes.py, with options set by name."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import warpld_ctypes as warpld
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
+GOOD_INPUT = REPOSITORY / "tests" / "notes" / "data" / "address_taken.sm_80.cubin"
+
+LIBRARY = ctypes.CDLL(str(BUILD / "libwarpld.so"))
+warpld.declare(LIBRARY)
+
+Described = TypeVar("Described", bound=ctypes.Structure)
+
+
+class Link:
+    """Fields of the structure are for what has no name, such as callbacks."""
+
+    def __init__(self, **fields: object) -> None:
+        self.codes: list[str] = []
+        self.callback = warpld.DiagnosticCallback(self._take)
+        self.options = warpld.Options(
+            size=ctypes.sizeof(warpld.Options), diagnostic=self.callback, **fields
+        )
+        self.handle = ctypes.POINTER(warpld.Link)()
+        self.created = LIBRARY.warpld_create(self.options, ctypes.byref(self.handle))
+
+    def _take(self, _: int, diagnostic: ctypes._Pointer[warpld.Diagnostic]) -> None:
+        self.codes.append(diagnostic.contents.code.decode())
+
+    def __enter__(self) -> Link:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        LIBRARY.warpld_destroy(self.handle)
+
+    def set(self, name: str | None, value: str | None = "true") -> int:
+        texts = [None if text is None else text.encode() for text in (name, value)]
+        return LIBRARY.warpld_set_option(self.handle, *texts)
+
+    def get(self, name: str, index: int = 0) -> str | None:
+        """Raises IndexError past the last element and KeyError without such an option."""
+        value = ctypes.c_char_p()
+        status = LIBRARY.warpld_get_option(self.handle, name.encode(), index, value)
+        if status == warpld.END:
+            raise IndexError(index)
+        if status != warpld.OK:
+            raise KeyError(name)
+        return None if value.value is None else value.value.decode()
+
+    def add_file(self, path: Path) -> int:
+        return LIBRARY.warpld_add_file(self.handle, bytes(path))
+
+    def run(self) -> int:
+        return LIBRARY.warpld_run(self.handle)
+
+    def output(self) -> bytes:
+        data, size = ctypes.c_void_p(), ctypes.c_size_t()
+        assert LIBRARY.warpld_output(self.handle, data, size) == warpld.OK
+        return ctypes.string_at(data, size.value)
+
+    def symbols(self) -> list[warpld.Symbol]:
+        return self._all(LIBRARY.warpld_get_symbol, warpld.Symbol)
+
+    def kernels(self) -> list[warpld.Kernel]:
+        return self._all(LIBRARY.warpld_get_kernel, warpld.Kernel)
+
+    def _all(self, query: Callable[..., int], kind: type[Described]) -> list[Described]:
+        found: list[Described] = []
+        while True:
+            item = kind(size=ctypes.sizeof(kind))
+            status = query(self.handle, len(found), item)
+            if status == warpld.END:
+                return found
+            assert status == warpld.OK
+            found.append(item)
+
+
+def option_names() -> list[str]:
+    names: list[str] = []
+    while name := LIBRARY.warpld_option_name(len(names)):
+        names.append(name.decode())
+    return names

@@ -1,0 +1,91 @@
+"""What the libraries answer is what was recorded, and differs from NVIDIA's where docs/nvjitlink.md
+says so and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from library import ALONE, ours
+
+HERE = Path(__file__).resolve().parent
+ANSWERS = HERE / "answers"
+DOCUMENT = HERE.parents[1] / "docs" / "nvjitlink.md"
+# The release of NVIDIA's whose interface each of ours has.
+FOLLOWED = {12: "12.9.86", 13: "13.5.37"}
+INSTALLED = Path("/usr/local/cuda-13.0/lib64/libnvJitLink.so.13")
+
+
+def parse(text: str) -> dict[str, str]:
+    answers = dict(line.split(" | ", 1) for line in text.splitlines())
+    assert len(answers) == len(text.splitlines())
+    return answers
+
+
+def recorded(name: str) -> dict[str, str]:
+    return parse((ANSWERS / f"{name}.txt").read_text())
+
+
+def answers_of(library: Path) -> dict[str, str]:
+    command = [sys.executable, str(HERE / "cases.py"), str(library)]
+    return parse(subprocess.check_output(command, env=os.environ | ALONE, text=True))
+
+
+def needs_ptxas(answer: str) -> bool:
+    return "ptxas" in answer or "PTX" in answer
+
+
+def same_ptxas() -> bool:
+    """Whether the ptxas in PATH is that of the recorded messages."""
+    if not shutil.which("ptxas"):
+        return False
+    return "V13.0.88" in subprocess.check_output(["ptxas", "--version"], text=True)
+
+
+@pytest.mark.parametrize("major", (12, 13))
+def test_answers_are_those_recorded(major: int) -> None:
+    expected, found = recorded(f"warpld-{major}"), answers_of(ours(major))
+    if not same_ptxas():
+        for name in [name for name in found if needs_ptxas(found[name] + expected[name])]:
+            del expected[name], found[name]
+    assert found == expected
+
+
+@pytest.mark.parametrize("major", (12, 13))
+def test_differences_from_nvidias_are_documented(major: int) -> None:
+    own, theirs = recorded(f"warpld-{major}"), recorded(f"nvidia-{FOLLOWED[major]}")
+    assert own.keys() == theirs.keys()
+    differing = {name for name in own if own[name] != theirs[name]}
+    assert differing == documented(f".so.{major}")
+
+
+def documented(column: str) -> set[str]:
+    """The cases of the rows that are marked for the library in the table of differences."""
+    section = DOCUMENT.read_text().split("## Differences", 1)[1].split("\n## ", 1)[0]
+    rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("|")]
+    index = [cell.strip() for cell in rows[0]].index(column)
+    marked = [row for row in rows[2:] if row[index].strip() == "x"]
+    return {name for row in marked for name in re.findall(r"`([^`]*)`", row[0])}
+
+
+def test_every_difference_has_a_test() -> None:
+    section = DOCUMENT.read_text().split("## Differences", 1)[1].split("\n## ", 1)[0]
+    tests = re.findall(r"`(test_\w+)`", section)
+    source = "".join(path.read_text() for path in HERE.glob("test_*.py"))
+    assert tests
+    assert [name for name in tests if f"def {name}(" not in source] == []
+
+
+@pytest.mark.skipif(not INSTALLED.exists(), reason="needs libnvJitLink of CUDA 13.0")
+def test_nvidias_library_answers_as_recorded() -> None:
+    """Crashes apart, which need not happen: the recordings are of this library."""
+    expected, found = recorded("nvidia-13.0.88"), answers_of(INSTALLED)
+    crashes = {name for name in expected if "CRASH" in expected[name] + found[name]}
+    assert {name: found[name] for name in found if name not in crashes} == {
+        name: expected[name] for name in expected if name not in crashes
+    }

@@ -1,0 +1,234 @@
+"""Links of all kinds of inputs, alone and many at once."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from library import (
+    ANY,
+    ARCH,
+    BUILD,
+    CUBIN,
+    DATA,
+    FATBIN,
+    LIBRARY,
+    LTOIR,
+    OBJECT,
+    PTX,
+    Library,
+    Link,
+    ours,
+)
+
+HERE = Path(__file__).resolve().parent
+needs_ptxas = pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+
+
+def linked(library: Library, *inputs: tuple[int, str], options: tuple[str, ...] = ()) -> bytes:
+    link = Link(library, ARCH, *options)
+    assert [link.add(kind, name) for kind, name in inputs] == [0] * len(inputs), link.errors
+    assert link.complete() == 0, link.errors
+    cubin = link.cubin
+    assert link.destroy() == 0
+    return cubin
+
+
+def by_the_command(folder: Path, *arguments: str) -> bytes:
+    output = folder / "linked.cubin"
+    command = [str(BUILD / "warpld"), ARCH, *arguments, "-o", str(output)]
+    subprocess.run(command, check=True, cwd=DATA)
+    return output.read_bytes()
+
+
+def compare(folder: Path, found: bytes, expected: bytes) -> None:
+    """By meaning: the tool note names the options of the command."""
+    paths = folder / "found.cubin", folder / "expected.cubin"
+    for path, data in zip(paths, (found, expected)):
+        path.write_bytes(data)
+    subprocess.run([BUILD / "cubintool", "diff", *paths], check=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    (
+        (CUBIN, "defines.cubin"),
+        (OBJECT, "defines.cubin"),
+        (FATBIN, "defines.fatbin"),
+        (OBJECT, "defines.o"),
+        (LIBRARY, "libdefines.a"),
+        (OBJECT, "defines.both.o"),
+    ),
+)
+@pytest.mark.parametrize("as_any", (False, True))
+def test_each_kind_of_input(tmp_path: Path, kind: int, name: str, as_any: bool) -> None:
+    expected = by_the_command(tmp_path, "calls.cubin", name)
+    found = linked(Library(ours(13)), (CUBIN, "calls.cubin"), (ANY if as_any else kind, name))
+    assert found == expected
+
+
+@needs_ptxas
+@pytest.mark.parametrize(
+    ("kind", "name"), ((PTX, "defines.ptx"), (FATBIN, "defines.text80.fatbin"))
+)
+def test_text_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: int, name: str
+) -> None:
+    monkeypatch.setenv("WARPLD_PTX_COMPILER", "process")
+    expected = by_the_command(tmp_path, "calls.cubin", name)
+    compare(tmp_path, linked(Library(ours(13)), (CUBIN, "calls.cubin"), (kind, name)), expected)
+
+
+def test_a_file_is_the_same_input(tmp_path: Path) -> None:
+    link = Link(Library(ours(13)), ARCH)
+    results = [link.add_file(CUBIN, str(DATA / f"{name}.cubin")) for name in ("calls", "defines")]
+    assert (results, link.complete()) == ([0, 0], 0)
+    assert link.cubin == by_the_command(tmp_path, "calls.cubin", "defines.cubin")
+
+
+@pytest.mark.parametrize("option", ("-r", "-g", "-kernels-used=kernel", "-variables-used=v"))
+def test_options_of_the_link(tmp_path: Path, option: str) -> None:
+    found = linked(Library(ours(13)), (CUBIN, "calls.cubin"), (CUBIN, "defines.cubin"),
+                   options=(option,))  # fmt: skip
+    compare(tmp_path, found, by_the_command(tmp_path, option, "calls.cubin", "defines.cubin"))
+
+
+def test_index_files(tmp_path: Path) -> None:
+    """An index is not needed before the link, whenever it is added."""
+    data = HERE.parent / "quirks" / "data"
+    index, cubin = data / "unified_moved.index", data / "unified.sm_90.cubin"
+    output = tmp_path / "linked.cubin"
+    command = [BUILD / "warpld", ARCH, f"--uidx-file={index}", cubin, "-o", output]
+    subprocess.run(command, check=True)
+    for kinds in ((7, CUBIN), (CUBIN, ANY)):
+        link = Link(Library(ours(13)), ARCH)
+        names = [str(index if kind == 7 or kind == ANY else cubin) for kind in kinds]
+        assert [link.add_file(*pair) for pair in zip(kinds, names)] == [0, 0]
+        assert link.complete() == 0, link.errors
+        assert link.cubin == output.read_bytes()
+
+
+def test_links_for_other_targets() -> None:
+    for name, cubin in (("sm_80", "first.sm_80.cubin"), ("sm_90", "first.sm_90.cubin")):
+        link = Link(Library(ours(13)), f"-arch={name}")
+        assert link.add_file(CUBIN, str(HERE.parent / "containers" / "data" / cubin)) == 0
+        assert link.complete() in (0, 6)
+        assert len(link.cubin) > 1000
+
+
+def test_an_output_despite_undefined_names(tmp_path: Path) -> None:
+    link = Link(Library(ours(13)), ARCH)
+    assert link.add(CUBIN, "calls.cubin") == 0
+    assert link.complete() == 6
+    (tmp_path / "linked.cubin").write_bytes(link.cubin)
+    command = ["readelf", "-sW", tmp_path / "linked.cubin"]
+    symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "UND _Z7definedi" in symbols
+
+
+# ------------------------------------------------------------------------------------------------
+# Many threads
+
+
+def test_threads(tmp_path: Path) -> None:
+    """64 threads, each with its own handles, all with the same output."""
+    expected = by_the_command(tmp_path, "calls.cubin", "defines.cubin")
+    library, failures = Library(ours(13)), []
+
+    def work() -> None:
+        for _ in range(20):
+            if linked(library, (CUBIN, "calls.cubin"), (CUBIN, "defines.cubin")) != expected:
+                failures.append(threading.get_ident())
+
+    threads = [threading.Thread(target=work) for _ in range(64)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+# ------------------------------------------------------------------------------------------------
+# LTO-IR, with a library in place of NVIDIA's
+
+
+@pytest.fixture(scope="session")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stand-in") / "libnvJitLink.so.13"
+    source = HERE / "stand_in.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", path, source], check=True)
+    return path
+
+
+def run_lto(nvidia: str, *options: str) -> list[str]:
+    """In another process, because a library is never unloaded."""
+    script = HERE / "lto.py"
+    command = [sys.executable, str(script), str(ours(13)), *options]
+    environment = os.environ | {"WARPLD_NVJITLINK": nvidia}
+    return subprocess.check_output(command, env=environment, text=True).splitlines()
+
+
+def test_lto_goes_whole_to_nvidias_library(stand_in: Path) -> None:
+    lines = run_lto(str(stand_in), "-lto", "-ptx")
+    assert lines == [
+        "0 0 0 0",
+        "b'-arch=sm_90 -lto -ptx; 1 calls.cubin; 3 defines.ltoir; complete'",
+        "error log of NVIDIA's; info log of NVIDIA's",
+        "0",
+    ]
+
+
+def test_lto_without_nvidias_library() -> None:
+    created, text, log, destroyed = run_lto("/nonexistent/libnvJitLink.so.13", "-lto")
+    assert (created, text, destroyed) == ("0 0 5 5", "b''", "0")
+    assert "LTO-IR of defines.ltoir needs NVIDIA's libnvJitLink.so.13" in log
+    assert "tried /nonexistent/libnvJitLink.so.13); set WARPLD_NVJITLINK to its path" in log
+
+
+def test_ours_is_not_taken_for_nvidias(tmp_path: Path) -> None:
+    copy = tmp_path / "libnvJitLink.so.13"
+    shutil.copy(ours(13), copy)
+    assert run_lto(str(copy), "-lto")[0] == "0 0 5 5"
+
+
+def test_ours_does_not_compile_for_ours(tmp_path: Path) -> None:
+    """A copy would look for a compiler, too, and find the first one."""
+    copy = tmp_path / "libnvJitLink.so.13"
+    shutil.copy(ours(13), copy)
+    script = HERE / "compile_text.py"
+    environment = os.environ | {"WARPLD_PTX_COMPILER": str(copy)}
+    output = subprocess.check_output(
+        [sys.executable, str(script), str(ours(13))], env=environment, text=True, timeout=60
+    )
+    assert output.startswith("4\nerror   : Cannot find the chosen PTX compiler")
+    assert "it is a library of warpld" in output
+    assert "set WARPLD_PTX_COMPILER to its path" in output
+
+
+def test_lto_ir_without_lto() -> None:
+    for major, expected in ((12, 6), (13, 18)):
+        link = Link(Library(ours(major)), ARCH)
+        assert link.add(LTOIR, "defines.ltoir") == expected
+
+
+NVIDIAS = Path("/usr/local/cuda-13.0/lib64/libnvJitLink.so.13")
+
+
+@pytest.mark.skipif(not NVIDIAS.exists(), reason="needs libnvJitLink of CUDA 13.0")
+def test_lto_with_nvidias_library() -> None:
+    lines = run_lto(str(NVIDIAS), "-lto")
+    assert lines[0] == "0 0 0 0"
+
+
+def test_versioned_names_are_the_same_functions() -> None:
+    library = ctypes.CDLL(str(ours(12)))
+    plain = ctypes.cast(library.nvJitLinkComplete, ctypes.c_void_p).value
+    for minor in range(10):
+        function = getattr(library, f"__nvJitLinkComplete_12_{minor}")
+        assert ctypes.cast(function, ctypes.c_void_p).value == plain

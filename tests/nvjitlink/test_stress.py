@@ -1,0 +1,25 @@
+"""Many calls, which builds with sanitizers make, too: threads, damaged inputs, wrong calls.
+
+Only the program `stress` runs the library here, because Python has no sanitizer.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from library import ALONE, BUILD, DATA, ours
+
+INPUTS = ("calls.cubin", "defines.cubin", "defines.o", "defines.fatbin", "libdefines.a")
+PROGRAM = BUILD / "tests" / "nvjitlink" / "stress"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="make unit-tests builds the program")
+@pytest.mark.parametrize("major", (12, 13))
+@pytest.mark.parametrize("mode", ("threads 64 2000", "damage 1 10000", "misuse"))
+def test_stress(major: int, mode: str) -> None:
+    inputs = [DATA / name for name in INPUTS]
+    command = [PROGRAM, ours(major), *mode.split(), *inputs]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | ALONE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
