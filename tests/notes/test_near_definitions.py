@@ -25,14 +25,14 @@ USES, NEAR = data("near_uses"), data("near_definitions")
 STATIC = "as static or in an unnamed namespace, which is invisible to other inputs"
 LINKAGE = "declare both or neither as extern C"
 NEAREST = {
-    "_Z6paramsii": "'params(int)', which has other parameters; declare and define it alike",
+    "_Z6paramsii": "'_Z6paramsi', which has other parameters; declare and define it alike",
     "_Z4stati": f"'stat(int)' {STATIC}",
-    "_Z4anoni": f"'(anonymous namespace)::anon(int)' {STATIC}",
+    "_Z4anoni": f"'_ZN30_GLOBAL__N__1fca9bc2_4_k_cu_ck4anonEi' {STATIC}",
     "_Z4cfuni": f"'cfun' with C linkage, but it is declared with C++ linkage; {LINKAGE}",
-    "cppfun": f"'cppfun(int)' with C++ linkage, but it is declared with C linkage; {LINKAGE}",
-    "_ZN1a6scopedEi": "'b::scoped(int)' in another namespace or class",
-    "_Z6Casingi": "'casing(int)', which differs in upper and lower case",
-    "_Z4tmplIiEvT_": "'void tmpl<float>(float)', another instance of the template; "
+    "cppfun": f"'_Z6cppfuni' with C++ linkage, but it is declared with C linkage; {LINKAGE}",
+    "_ZN1a6scopedEi": "'_ZN1b6scopedEi' in another namespace or class",
+    "_Z6Casingi": "'_Z6casingi', which differs in upper and lower case",
+    "_Z4tmplIiEvT_": "'_Z4tmplIfEvT_', another instance of the template; "
     "instantiate it for these arguments",
     "variable": f"'variable' {STATIC}",
 }
@@ -70,6 +70,19 @@ def nearly(tmp_path: Path) -> Outcome:
 def test_a_definition_that_nearly_fits(name: str, nearly: Outcome) -> None:
     notes = nearly.find(f"Undefined reference to '{name}'").notes
     assert f"'b.cubin' defines {NEAREST[name]}" in notes
+
+
+def test_readable_names_of_near_definitions(tmp_path: Path) -> None:
+    outcome = link(tmp_path, USES, NEAR, demangle=True)
+    for name in (
+        "params(int)",
+        "(anonymous namespace)::anon(int)",
+        "cppfun(int)",
+        "b::scoped(int)",
+        "casing(int)",
+        "void tmpl<float>(float)",
+    ):
+        assert f"defines '{name}'" in outcome.text
 
 
 def test_what_is_said_once(nearly: Outcome) -> None:
@@ -141,21 +154,21 @@ WITHOUT_RDC = "which was compiled without -rdc=true; recompile it with -rdc=true
 def test_defined_in_an_object_without_rdc(tmp_path: Path) -> None:
     code = fat_binary(cubin_entry(data("address_taken")))
     found = notes_with(tmp_path, "b.o", host_file("_Z7missingi", linked_code=code))
-    assert found[-1] == f"'missing(int)' is defined in 'b.o', {WITHOUT_RDC}"
+    assert found[-1] == f"'_Z7missingi' is defined in 'b.o', {WITHOUT_RDC}"
 
 
 def test_defined_in_device_code_without_rdc(tmp_path: Path) -> None:
     """The host code does not have the name."""
     code = fat_binary(cubin_entry(DEFINES))
     found = notes_with(tmp_path, "b.o", HostObject(linked_code=code).write())
-    assert found[-1] == f"'missing(int)' is defined in 'b.o', {WITHOUT_RDC}"
+    assert found[-1] == f"'_Z7missingi' is defined in 'b.o', {WITHOUT_RDC}"
 
 
 def test_an_archive_member_without_rdc(tmp_path: Path) -> None:
     code = fat_binary(cubin_entry(DEFINES))
     member = HostObject(linked_code=code).write()
     found = notes_with(tmp_path, "libx.a", archive({"y.o": member}), "-L.", "-lx")
-    assert f"'missing(int)' is defined in './libx.a:y.o', {WITHOUT_RDC}" in found
+    assert f"'_Z7missingi' is defined in './libx.a:y.o', {WITHOUT_RDC}" in found
 
 
 def test_an_object_without_rdc_that_defines_something_else(tmp_path: Path) -> None:
@@ -174,7 +187,7 @@ def test_defined_in_a_shared_library(words: tuple[str, ...], tmp_path: Path) -> 
     found = notes_with(tmp_path, "libx.so", content, *words)
     path = "libx.so" if words == ("libx.so",) else "./libx.so"
     assert (
-        f"'missing(int)' is defined in '{path}', but device code in shared libraries cannot be "
+        f"'_Z7missingi' is defined in '{path}', but device code in shared libraries cannot be "
         "linked; add its objects or static library"
     ) in found
 
@@ -182,7 +195,7 @@ def test_defined_in_a_shared_library(words: tuple[str, ...], tmp_path: Path) -> 
 def test_defined_for_the_host_only(tmp_path: Path) -> None:
     found = notes_with(tmp_path, "b.o", host_file("_Z7missingi"))
     assert (
-        "'missing(int)' is defined in 'b.o' for the host only; declare it __device__ and compile "
+        "'_Z7missingi' is defined in 'b.o' for the host only; declare it __device__ and compile "
         "it with nvcc -rdc=true"
     ) in found
 

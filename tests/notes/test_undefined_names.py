@@ -14,7 +14,7 @@ UNDEFINED = "Undefined reference to '_Z7missingi'"
 
 
 def place(kernel: int) -> str:
-    return f"referenced by 'kernel{kernel}()' in 'calls_missing.cubin'"
+    return f"referenced by '_Z7kernel{kernel}v' in 'calls_missing.cubin'"
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_places_in_several_inputs(tmp_path: Path) -> None:
 def test_a_variable_that_refers_to_it(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-variable")
     assert outcome.find("'missing_in_data'").notes == [
-        "referenced by 'table' in 'b.cubin'"
+        "referenced by 'table' in 'b.cubin' (section .nv.global.init)"
     ]
 
 

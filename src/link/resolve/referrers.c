@@ -168,7 +168,7 @@ static void report_referrer(link_context *link, const struct referrer *referrer)
     const char *input = referrer->object->name, *section = referrer->section->name;
     if (referrer->name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, referrer->name,
-                          shown_name(&link->arena, referrer->name), input);
+                          shown_name(&link->arena, referrer->name), input, section);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_IN, input, NULL, input, section);
 }
