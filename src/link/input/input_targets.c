@@ -119,7 +119,7 @@ static const char *machine_name(link_context *link, unsigned machine)
         char name[12]; /* no pointer, which would be relocated at the start */
     } MACHINES[] = {
 #define HOST_MACHINE(number, name) {number, name},
-#include "link/input/host_machine.def"
+#include "base/host_machine.def"
 #undef HOST_MACHINE
     };
     for (size_t i = 0; i < sizeof MACHINES / sizeof *MACHINES; i++)
