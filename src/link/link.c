@@ -8,6 +8,7 @@
 #include "format/elf.h"
 #include "link/frozen.h"
 #include "link/input/input_passes.h"
+#include "link/input/input_targets.h"
 #include "link/layout/layout_passes.h"
 #include "link/merge/merge_passes.h"
 #include "link/relocate/relocate_passes.h"
@@ -142,10 +143,11 @@ static bool find_target(link_context *link)
     uint32_t errors = link->diagnostics.errors;
     const char *name = link->options.architecture;
     link_set_target(link);
-    if (!link->target)
+    if (!link->target) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");
-    else if (!link->target_is_virtual && !has_output_abi(link))
+        input_targets_report(link);
+    } else if (!link->target_is_virtual && !has_output_abi(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
                           link->options.output_abi, name);
     else if (link->options.preserve_relocations && link->target->number >= 90)

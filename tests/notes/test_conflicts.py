@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from note_link import FATAL, data, link, link_golden
+from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary
+from cubin import read_cubin
+from note_link import FATAL, GOLDEN, data, link, link_golden
 
 
 def test_a_function_with_two_definitions(tmp_path: Path) -> None:
@@ -20,6 +22,8 @@ def test_a_function_with_two_definitions(tmp_path: Path) -> None:
 def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
     """What is true of all of them is said once as warpld, and of each as nvlink."""
     golden = "multiple-definition-of-every-kind"
+    code = (GOLDEN / golden / "b.cubin").read_bytes()
+    (tmp_path / "b.cubin").write_bytes(code + b"\0")  # or it is the same code as a.cubin
     note = (
         "'a.cubin' and 'b.cubin' both define it; a variable that a header defines must be "
         "inline or static; otherwise declare it extern there and define it in one file"
@@ -52,4 +56,87 @@ def test_prototypes_and_the_files_that_have_them(tmp_path: Path) -> None:
     """nvlink names the definition's file twice when it follows the declaration."""
     message = link_golden(tmp_path, "prototype-does-not-match").find("Prototype doesn't match")
     assert message.text.endswith("in 'b.cubin', first defined in 'b.cubin'")
-    assert message.notes == ["prototype '#vl' in 'b.cubin', '#vi' in 'a.cubin'"]
+    assert message.notes == [
+        "prototype 'void (long or pointer)' in 'b.cubin', 'void (int)' in 'a.cubin'"
+    ]
+
+
+# The same object ----------------------------------------------------------------------------------
+
+
+def test_one_file_by_two_paths(tmp_path: Path) -> None:
+    (tmp_path / "a.cubin").write_bytes(data("defines_missing").read_bytes())
+    outcome = link(tmp_path, "a.cubin", "./a.cubin")
+    assert outcome.find("'_Z7missingi'").notes[1:] == [
+        "'a.cubin' and './a.cubin' are the same file; remove one of them"
+    ]
+
+
+def test_one_object_in_two_archives(tmp_path: Path) -> None:
+    for name in ("x", "y"):
+        member = {"m.cubin": data("defines_missing").read_bytes()}
+        (tmp_path / f"lib{name}.a").write_bytes(archive(member))
+    outcome = link(tmp_path, data("calls_missing"), "-L.", "-lx", "-ly")
+    assert outcome.find("'_Z7missingi'").notes[1:] == [
+        "'./libx.a:m.cubin' and './liby.a:m.cubin' contain the same device code; "
+        "remove one of them"
+    ]
+
+
+def test_a_pair_of_objects_is_reported_once(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "multiple-definition-of-every-kind")
+    assert outcome.text.count("contain the same device code") == 1
+
+
+# What each declaration says -----------------------------------------------------------------------
+
+
+def declared(folder: Path, name: str, *, flip: int) -> str:
+    """A copy of the definition of `variable` whose st_other has other bits."""
+    cubin = read_cubin(GOLDEN / "multiple-definition-of-every-kind" / "a.cubin")
+    cubin.symbols[cubin.symbol_index("variable")].other ^= flip
+    (folder / name).write_bytes(cubin.write())
+    return name
+
+
+def test_managed_or_not(tmp_path: Path) -> None:
+    inputs = declared(tmp_path, "a.cubin", flip=0), declared(tmp_path, "b.cubin", flip=4)
+    link_line = (GOLDEN / "multiple-definition-of-every-kind" / "link").read_text().split()
+    (architecture,) = [w.split("=")[1] for w in link_line if w.startswith("-arch=")]
+    outcome = link(tmp_path, *inputs, architecture=architecture)
+    assert outcome.find("Managed attribute doesn't match for 'variable'").notes == [
+        "__managed__ in 'b.cubin', __device__ in 'a.cubin'; declare it alike in both"
+    ]
+
+
+def test_a_kernel_and_a_device_function(tmp_path: Path) -> None:
+    outcome = link_golden(tmp_path, "error-entry-differs-readable-name")
+    (message,) = [m for m in outcome.messages if "not declared __global__" in m.text]
+    assert "a __global__ function in " in message.notes[-1]
+    assert "a __device__ function in " in message.notes[-1]
+
+
+# Libraries that are skipped -----------------------------------------------------------------------
+
+
+def skipped(folder: Path, content: bytes, *words: str) -> list[str]:
+    (folder / "libx.a").write_bytes(content)
+    outcome = link(folder, data("calls_missing"), "-L.", "-lx", *words)
+    assert "was not found" not in outcome.text
+    return outcome.find("Skipping incompatible './libx.a'").notes
+
+
+def test_a_library_for_another_host(tmp_path: Path) -> None:
+    code = fat_binary(cubin_entry(data("defines_missing")))
+    content = archive({"y.o": HostObject(code, machine=EM_AARCH64).write()})
+    assert skipped(tmp_path, content, "-cpu-arch=X86_64") == [
+        "the objects of './libx.a' are for the host architecture AARCH64, but the link is for "
+        "X86_64 (-cpu-arch); its device code is for sm_80"
+    ]
+
+
+def test_libraries_that_are_none(tmp_path: Path) -> None:
+    assert skipped(tmp_path, b"text, not an archive") == ["'./libx.a' is not an archive"]
+    assert skipped(tmp_path, archive({"y.txt": b"text"})) == [
+        "the first member, 'y.txt', of './libx.a' is neither a host object nor device code"
+    ]

@@ -14,6 +14,23 @@ def copied(folder: Path, path: Path, name: str) -> str:
     return name
 
 
+LAUNCH = (
+    "before a launch, cudaDeviceSetLimit(cudaLimitStackSize, BYTES) must give each thread enough "
+    "stack for the deepest recursion"
+)
+STACK_REMEDY = (
+    "the limit of 4 bytes is recorded in 'a.cubin'; compile it with a larger limit, or use smaller "
+    "local arrays or fewer nested calls; cudaLimitStackSize does not raise it"
+)
+
+
+def of_option(limit: int) -> str:
+    return (
+        f"the limit of {limit} registers comes from -maxrregcount or __maxnreg__ in 'a.cubin'; "
+        f"raise it there, or compile 'b.cubin' with -maxrregcount={limit}"
+    )
+
+
 # Registers ----------------------------------------------------------------------------------------
 
 
@@ -24,6 +41,7 @@ def test_calls_that_lead_to_too_many_registers(tmp_path: Path) -> None:
         "'kernel3' in 'a.cubin' uses 24 registers",
         "calls 'fn2' in 'b.cubin', which uses 86 registers",
         "calls 'weak_fn1' in 'b.cubin', which uses 83 registers",
+        of_option(40),
     ]
 
 
@@ -33,12 +51,22 @@ def test_calls_through_a_pointer(tmp_path: Path) -> None:
     assert outcome.find("max regcount").notes == [
         "'kernel' in 'a.cubin' uses 24 registers",
         "calls, through a pointer, 'needs_many' in 'b.cubin', which uses 94 registers",
+        of_option(24),
     ]
+
+
+def test_a_limit_by_launch_bounds(tmp_path: Path) -> None:
+    short = copied(tmp_path, data("launch_bounds"), "a.cubin")
+    outcome = link(tmp_path, short, copied(tmp_path, MANY, "b.cubin"))
+    assert outcome.find("max regcount").notes[-1] == (
+        "the limit of 32 registers comes from __launch_bounds__ (1024 threads in a block) in "
+        "'a.cubin'; allow fewer threads or blocks there, or compile 'b.cubin' with -maxrregcount=32"
+    )
 
 
 def test_the_middle_of_a_long_way_is_left_out(tmp_path: Path) -> None:
     notes = link(tmp_path, data("long_way"), MANY).find("max regcount").notes
-    assert len(notes) == 13
+    assert len(notes) == 14
     assert notes[0].startswith("'kernel' in")
     assert notes[5].startswith("calls 'step5' in")
     assert notes[6] == "... 6 more calls ..."
@@ -60,6 +88,8 @@ def test_who_uses_shared_memory(tmp_path: Path) -> None:
         "20000 bytes for 'near' in 'a.cubin'",
         "used by: 'kernel' -> 'near()'",
         "10000 bytes for 'own' in 'a.cubin'",
+        "60000 bytes are 10848 too many; use --enable-extended-smem (166912 bytes), or dynamic "
+        "shared memory with cudaFuncAttributeMaxDynamicSharedMemorySize",
     ]
 
 
@@ -73,6 +103,7 @@ def test_calls_that_need_too_much_stack(tmp_path: Path) -> None:
         "'k' in 'a.cubin' uses 0 bytes of stack",
         "calls 'f' in 'a.cubin', which uses 8 bytes of stack",
         "calls 'g' in 'a.cubin', which uses 16 bytes of stack",
+        STACK_REMEDY,
     ]
 
 
@@ -80,8 +111,8 @@ def test_recursion_that_makes_the_stack_unknown(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "stack-limit-and-recursion")
     notes = ["recursion: 'f' -> 'f2' -> 'f'", "reached by: 'k' -> 'f'"]
     assert [(m.severity, m.notes) for m in outcome.messages] == [
-        ("warning", notes),
-        ("error", notes),
+        ("warning", [*notes, LAUNCH]),
+        ("error", [*notes, STACK_REMEDY]),
     ]
 
 
@@ -92,11 +123,18 @@ def test_repeated_warnings_are_summed_up_but_for_nvlink(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, golden)
     assert outcome.status == 0
     assert [message.notes for message in outcome.messages] == [
-        ["this applies to 2 of its calls", *direct],
+        ["this applies to 2 of its calls", *direct, LAUNCH],
         ["this applies to 4 of its calls", *pointer],
     ]
     outcome = link_golden(tmp_path, golden, name="nvlink")
-    assert [message.notes for message in outcome.messages] == [[], direct, [], [], [], pointer]
+    assert [message.notes for message in outcome.messages] == [
+        [],
+        [*direct, LAUNCH],
+        [],
+        [],
+        [],
+        pointer,
+    ]
 
 
 def test_one_call_is_no_sum(tmp_path: Path) -> None:
@@ -104,4 +142,5 @@ def test_one_call_is_no_sum(tmp_path: Path) -> None:
     assert outcome.messages[0].notes == [
         "recursion: 'ping' -> 'pong' -> 'ping'",
         "reached by: 'kernel_a' -> 'ping'",
+        LAUNCH,
     ]

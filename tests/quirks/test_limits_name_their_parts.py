@@ -18,8 +18,12 @@ def notes(messages: str) -> list[str]:
 def test_shared_memory(tmp_path: Path) -> None:
     folder = GOLDEN / "too-much-shared-memory"
     result = link(tmp_path, "sm_80", folder / "a.cubin")
-    found = [note for note in notes(result.messages) if " bytes for " in note]
-    assert [note.split("'")[0] for note in found] == ["30000 bytes for "] * 2
+    found = [note for note in notes(result.messages) if " bytes " in note]
+    assert [note.split("'")[0] for note in found] == [
+        *["30000 bytes for "] * 2,
+        "60000 bytes are 10848 too many; use --enable-extended-smem (166912 bytes), or dynamic "
+        "shared memory with cudaFuncAttributeMaxDynamicSharedMemorySize",
+    ]
     assert "'half'" in found[1]
 
 
@@ -29,6 +33,8 @@ def test_constants_of_two_files(tmp_path: Path) -> None:
     assert [line.split(" in ")[0] for line in notes(result.messages)] == [
         "40000 bytes for 'first'",
         "40000 bytes for 'second'",
+        "80000 bytes are 14464 more than the 65536 that fit; declare large tables __device__ const "
+        "instead of __constant__",
     ]
 
 
@@ -42,6 +48,6 @@ def test_only_the_largest_parts(tmp_path: Path) -> None:
     object_file = tmp_path / "a.cubin"
     object_file.write_bytes(cubin.write())
     found = notes(link(tmp_path, "sm_80", object_file).messages)
-    assert len(found) == 11
+    assert len(found) == 12
     assert found[0].startswith(f"{sizes[-1]} bytes for 'part14' in ")
-    assert found[-1] == "... and 5 more"
+    assert found[-2] == "... and 5 more"

@@ -85,6 +85,19 @@ static void architectures_that_nobody_knows(void **state)
     }
 }
 
+static void targets_of_the_inputs_without_a_target(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct warpld_link *link = create(NULL, &seen);
+    assert_int_equal(warpld_add_file(link, GOOD_INPUT), WARPLD_OK);
+    assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
+    warpld_destroy(link);
+    assert_int_equal(seen.count, 2);
+    assert_string_equal(seen.codes[0], "unknown-architecture");
+    assert_string_equal(seen.codes[1], "input-targets");
+}
+
 static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                            ".visible .entry kernel () { ret; }\n";
 
@@ -369,7 +382,7 @@ static void libraries_that_are_passed_over(void **state)
         if (second)
             assert_int_equal(warpld_add_library(link, "y"), WARPLD_ERROR_FATAL);
         assert_int_equal(warpld_run(link), second ? WARPLD_ERROR_FATAL : WARPLD_ERROR_LINK);
-        assert_int_equal(seen.count, 1 + second);
+        assert_int_equal(seen.count, 1 + second); /* nvlink does not say why */
         warpld_destroy(link);
     }
     for (int i = 0; i < 2; i++)
@@ -636,6 +649,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(notes_follow_their_message),
         cmocka_unit_test(architectures_that_nobody_knows),
+        cmocka_unit_test(targets_of_the_inputs_without_a_target),
         cmocka_unit_test(ptx_without_a_compiler),
         cmocka_unit_test(a_compiler_that_says_why_it_refuses),
         cmocka_unit_test(lines_of_the_trace),

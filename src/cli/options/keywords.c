@@ -11,11 +11,9 @@ static const struct {
     enum option_id option;
     char word[8];
 } KEYWORDS[] = {
-    {OPTION_CPU_ARCH, "AARCH64"},
-    {OPTION_CPU_ARCH, "ARMv7"},
-    {OPTION_CPU_ARCH, "PPC64LE"},
-    {OPTION_CPU_ARCH, "X86"},
-    {OPTION_CPU_ARCH, "X86_64"},
+#define HOST_MACHINE(number, name) {OPTION_CPU_ARCH, name},
+#include "base/host_machine.def"
+#undef HOST_MACHINE
     {OPTION_CPU_ARCH, "unknown"},
     {OPTION_MACHINE, "64"},
     {OPTION_OUTPUT_ABI, "7"},
@@ -50,10 +48,12 @@ static bool is_architecture(const char *word)
 unsigned keyword_machine(const char *word)
 {
     static const struct {
-        const char *word;
         unsigned machine;
+        char word[8];
     } MACHINES[] = {
-        {"X86", 3}, {"PPC64LE", 21}, {"ARMv7", 40}, {"X86_64", 62}, {"AARCH64", 183},
+#define HOST_MACHINE(number, name) {number, name},
+#include "base/host_machine.def"
+#undef HOST_MACHINE
     };
     for (size_t i = 0; word && i < sizeof MACHINES / sizeof *MACHINES; i++)
         if (!strcmp(MACHINES[i].word, word))

@@ -22,6 +22,7 @@
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
+#include "link/input/input_targets.h"
 #include "link/input/recognise.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
@@ -73,12 +74,12 @@ static const char *find_file(link_context *link, const char *name, const char *s
     return NULL;
 }
 
-/* Whether there is a shared library, which replaces the archive. */
+/* Whether there is a shared library, which replaces the archive if there is one. */
 static bool is_hidden(link_context *link, const char *name)
 {
     const char *shared = find_file(link, name, ".so");
     const char *archive = shared ? find_file(link, name, ".a") : NULL;
-    if (archive)
+    if (shared)
         *ARENA_APPEND(&link->arena, link->input, hidden_libraries) =
             (struct hidden_library){name, archive, shared};
     return shared != NULL;
@@ -172,6 +173,8 @@ void library_search(link_context *link, const char *name)
             return;
         }
         skip_library(link, name, file);
+        if (!link->options.as_nvlink) /* which prints nothing more when the link succeeds */
+            input_targets_explain_library(link, file->name, file->bytes);
         is_skipped = true;
     }
     if (!is_skipped)

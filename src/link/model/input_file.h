@@ -40,10 +40,10 @@ struct input_file {
     const char *missing; /* why it could not be read; or NULL */
 };
 
-/* A static library that the search ignores because a shared library of that name comes first. */
+/* A shared library that the search finds; a static library of that name is ignored. */
 struct hidden_library {
-    const char *name; /* the argument of -l */
-    const char *archive;
+    const char *name;    /* the argument of -l */
+    const char *archive; /* the static library; NULL: there is none */
     const char *shared;
 };
 

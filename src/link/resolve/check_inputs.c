@@ -8,11 +8,13 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
+#include "format/prototype.h"
 #include "format/section_type.h"
 #include "link/model/compat.h"
 #include "link/model/input_object.h"
@@ -34,6 +36,16 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
+/* The prototype in words; or its code, if that has letters of another compiler. */
+static const char *prototype_text(link_context *link, const struct linked_name *prototype)
+{
+    char text[500];
+    const char *code = prototype->name.text;
+    return prototype_describe(code, text, sizeof text)
+               ? arena_copy_string(&link->arena, text, strlen(text))
+               : code;
+}
+
 /* If a definition follows a reference, the message names the definition's file twice (like nvlink);
  * the note names both files. */
 static void report_prototype(link_context *link, const struct symbol *symbol,
@@ -44,7 +56,8 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
                       object->name, link->objects[symbol->named - 1]->name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
-                      prototype->name.text, object->name, function->prototype->name.text,
+                      prototype_text(link, prototype), object->name,
+                      prototype_text(link, function->prototype),
                       link->objects[function->prototype_object]->name);
 }
 

@@ -7,14 +7,13 @@
  * sm_90a. */
 #include "link/resolve/conflicts.h"
 
-#include <string.h>
-
 #include "base/diagnostic.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
+#include "link/resolve/conflict_notes.h"
 
 static const char *first_file(const link_context *link, const struct symbol *known)
 {
@@ -34,9 +33,7 @@ static void explain_two_definitions(link_context *link, const struct symbol *kno
                                     const struct input_object *object)
 {
     const char *name = symbol_name(known), *first = file_of_first(link, known);
-    if (!strcmp(first, object->name))
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LINKED_TWICE, first, name, first);
-    else
+    if (!known->object || !conflict_notes_same_object(link, known->object, object, name))
         diagnostic_report(&link->diagnostics,
                           known->function ? DIAGNOSTIC_FUNCTION_DEFINED_TWICE
                                           : DIAGNOSTIC_VARIABLE_DEFINED_TWICE,
@@ -51,6 +48,18 @@ static bool report_pair(link_context *link, enum diagnostic_name message,
                       first_file(link, known));
     if (message == DIAGNOSTIC_MULTIPLE_DEFINITION)
         explain_two_definitions(link, known, object);
+    return false;
+}
+
+/* Reports a conflict of two declarations, and what each of them says. */
+static bool report_declarations(link_context *link, enum diagnostic_name message,
+                                const struct symbol *known, const struct input_object *object,
+                                const struct elf_symbol *input)
+{
+    struct declaration first = {file_of_first(link, known), known->type, known->other};
+    struct declaration second = {object->name, input->type, input->other};
+    report_pair(link, message, known, object);
+    conflict_notes_declarations(link, input->name, second, first);
     return false;
 }
 
@@ -139,7 +148,7 @@ static bool check_variable(link_context *link, const struct symbol *known,
 {
     bool good = true;
     if ((known->other ^ input->other) & STO_CUDA_MANAGED)
-        good = report_pair(link, DIAGNOSTIC_MANAGED_MISMATCH, known, object);
+        good = report_declarations(link, DIAGNOSTIC_MANAGED_MISMATCH, known, object, input);
     if (!sizes_agree(known, object, input))
         good = report_different_sizes(link, known, object, input);
     return good;
@@ -163,7 +172,7 @@ bool conflicts_check(link_context *link, const struct symbol *known,
     if (is_refused(known))
         return true;
     if (!same_space(known, input))
-        good = report_pair(link, DIAGNOSTIC_SPACE_MISMATCH, known, object);
+        good = report_declarations(link, DIAGNOSTIC_SPACE_MISMATCH, known, object, input);
     if (input->type != STT_FUNC)
         good &= check_variable(link, known, object, input);
     if (both_defined(known, input))
@@ -178,6 +187,9 @@ bool conflicts_check_entry(link_context *link, const struct symbol *first,
         return true;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_MISMATCH, object->name, input->name,
                       input->name);
+    struct declaration second = {object->name, input->type, input->other};
+    struct declaration earlier = {file_of_first(link, first), first->type, first->other};
+    conflict_notes_declarations(link, input->name, second, earlier);
     return false;
 }
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/demangle.h"
 #include "base/diagnostic.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
+#include "link/resolve/shown_name.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Variables by offset */
@@ -87,8 +87,8 @@ static const char *variable_at(struct reader *reader, uint32_t section, uint64_t
 static void add_referrer(struct referrers *referrers, const struct referrer *referrer)
 {
     const struct referrer *last = &referrers->last;
-    if (last->object == referrer->object && last->section == referrer->section &&
-        last->name == referrer->name)
+    if (last->object == referrer->object && last->name == referrer->name &&
+        (referrer->name || last->section == referrer->section))
         return;
     referrers->last = *referrer;
     if (referrers->count < SHOWN_REFERRERS)
@@ -168,9 +168,20 @@ static void report_referrer(link_context *link, const struct referrer *referrer)
     const char *input = referrer->object->name, *section = referrer->section->name;
     if (referrer->name)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_BY, input, referrer->name,
-                          demangle_name(&link->arena, referrer->name), input, section);
+                          shown_name(&link->arena, referrer->name), input, section);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REFERRED_IN, input, NULL, input, section);
+}
+
+bool referrers_are_same(const struct referrers *a, const struct referrers *b)
+{
+    if (a->count != b->count || a->count > SHOWN_REFERRERS)
+        return false;
+    for (uint64_t i = 0; i < a->count; i++)
+        if (a->shown[i].object != b->shown[i].object || a->shown[i].name != b->shown[i].name ||
+            (!a->shown[i].name && a->shown[i].section != b->shown[i].section))
+            return false;
+    return true;
 }
 
 void referrers_report(link_context *link, const struct referrers *referrers)

@@ -2,6 +2,7 @@
 #ifndef WARPLD_LINK_RESOLVE_REFERRERS_H
 #define WARPLD_LINK_RESOLVE_REFERRERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct input_object;
@@ -28,6 +29,9 @@ struct referrers {
 /* Visits every relocation of the link once. by_number: zeroed; the element of a symbol is at its
  * undefined_number - 1. */
 void referrers_collect(struct warpld_link *link, struct referrers *by_number);
+
+/* Whether all referrers of two symbols are shown and the same. */
+bool referrers_are_same(const struct referrers *a, const struct referrers *b);
 
 /* Reports the notes of one undefined symbol. */
 void referrers_report(struct warpld_link *link, const struct referrers *referrers);

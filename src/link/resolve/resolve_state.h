@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "link/model/input_object.h"
 #include "link/model/linked_names.h"
+#include "link/resolve/conflict_notes.h"
 
 struct symbol;
 
@@ -18,6 +19,7 @@ struct resolve_state {
     GROWING_ARRAY(struct section_input,
                   of_variables); /* relocations that refer to variables, in reading order */
     uint32_t live_entry_count;   /* number of kept kernels */
+    struct compared_objects compared; /* for notes about two definitions */
     bool has_host_references;    /* host code lists the kernels that it refers to */
 };
 

@@ -11,6 +11,8 @@
  * A function that only removed functions call is not reported, a variable that only they use is.
  * Weak references and functions of the driver may remain undefined, and textures are bound by the
  * host (observed with nvlink 13.0.88). */
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/name_table.h"
@@ -22,7 +24,10 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
+#include "link/resolve/hints.h"
+#include "link/resolve/near_misses.h"
 #include "link/resolve/referrers.h"
+#include "link/resolve/unlinkable_code.h"
 
 /* The maximum number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };
@@ -53,21 +58,68 @@ static uint32_t number_names(link_context *link)
     return count;
 }
 
-static void report_name(link_context *link, const struct symbol *symbol,
-                        const struct referrers *referrers, const struct other_definition *other)
+/* What is known about the undefined symbols of a link. The arrays are by undefined_number - 1. */
+struct explanations {
+    link_context *link;
+    uint32_t count;
+    struct referrers *referrers;
+    struct other_definition *others;
+    struct unlinkable_definition *unlinkable;
+    struct near_misses misses;
+    struct hints hints;
+    const struct referrers *shown_referrers; /* of the last symbol that has notes about them */
+    /* Inputs that notes have named as having such definitions; of struct name. */
+    struct name_table for_others;
+    struct name_table with_static;
+    struct name_table unlinkable_inputs;
+};
+
+/* Many undefined symbols are often defined in one input: a note without the symbol's name is not
+ * repeated. */
+static bool is_said(struct name_table *said, const char *input)
 {
+    uint32_t before = said->count;
+    name_table_intern(said, input);
+    return said->count == before;
+}
+
+static void report_definitions(struct explanations *known, const struct symbol *symbol,
+                               uint32_t index)
+{
+    link_context *link = known->link;
     const char *name = symbol_name(symbol);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
-                      name, name, symbol->object->name);
-    link->tolerated_errors += link->options.output_undefined;
-    referrers_report(link, referrers);
-    if (other->unit)
+    const struct other_definition *other = &known->others[index];
+    if (other->unit && !is_said(&known->for_others, other->unit->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
                           other->unit->name, other->targets);
     const struct symbol *local = name_uses(link, symbol->name)->first_local;
-    if (local && local->defined)
+    if (local && local->defined && !is_said(&known->with_static, local->object->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_STATIC, local->object->name, name,
                           local->object->name);
+    near_misses_report(&known->misses, symbol);
+    const struct unlinkable_definition *unlinkable = &known->unlinkable[index];
+    if (other->unit || !unlinkable->input)
+        return;
+    unlinkable_code_report(link, symbol, unlinkable);
+    name_table_intern(&known->unlinkable_inputs, unlinkable->input);
+}
+
+/* Symbols that the same functions refer to often follow one another: referrers are shown below the
+ * first. */
+static void report_name(struct explanations *known, const struct symbol *symbol)
+{
+    link_context *link = known->link;
+    const char *name = symbol_name(symbol);
+    uint32_t index = symbol_rare(symbol)->undefined_number - 1;
+    const struct referrers *referrers = &known->referrers[index];
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_REFERENCE, symbol->object->name,
+                      name, name, symbol->object->name);
+    link->tolerated_errors += link->options.output_undefined;
+    if (!known->shown_referrers || !referrers_are_same(known->shown_referrers, referrers)) {
+        referrers_report(link, referrers);
+        known->shown_referrers = referrers;
+    }
+    report_definitions(known, symbol, index);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -75,8 +127,12 @@ static void report_name(link_context *link, const struct symbol *symbol,
 
 static void report_hidden_libraries(link_context *link)
 {
-    for (size_t i = 0; i < link->input->hidden_libraries_count && i < MOST_CAUSES; i++) {
+    size_t shown = 0;
+    for (size_t i = 0; i < link->input->hidden_libraries_count && shown < MOST_CAUSES; i++) {
         const struct hidden_library *hidden = &link->input->hidden_libraries[i];
+        if (!hidden->archive)
+            continue;
+        shown++;
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_HIDDEN, hidden->archive, NULL,
                           hidden->archive, hidden->name, hidden->shared);
     }
@@ -106,16 +162,20 @@ static void report_libraries(link_context *link)
 }
 
 /* Names the first such files, and counts all. */
-static void report_if_empty(link_context *link, const struct input_file *file, size_t *count)
+static void report_if_empty(struct explanations *known, const struct input_file *file,
+                            size_t *count)
 {
-    if (!file->is_without_code || (*count)++ >= MOST_CAUSES)
+    if (!file->is_without_code || name_table_find(&known->unlinkable_inputs, file->name) ||
+        (*count)++ >= MOST_CAUSES)
         return;
-    if (file->unusable)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL,
-                          file->name, file->unusable);
+    struct diagnostics *diagnostics = &known->link->diagnostics;
+    if (unlinkable_code_is_in(file))
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_RDC, file->name, NULL, file->name);
+    else if (file->unusable)
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL, file->name,
+                          file->unusable);
     else
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL,
-                          file->name);
+        diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL, file->name);
 }
 
 /* Only for archive members: other units have had a warning. */
@@ -129,13 +189,13 @@ static void report_if_lacking_target(link_context *link, const struct input_unit
                           unit->name, target);
 }
 
-static void report_useless_inputs(link_context *link)
+static void report_useless_inputs(link_context *link, struct explanations *known)
 {
     size_t count = 0;
     for (size_t i = 0; i < link->input->files_count; i++)
-        report_if_empty(link, link->input->files[i], &count);
+        report_if_empty(known, link->input->files[i], &count);
     for (size_t i = 0; i < link->input->libraries_count; i++)
-        report_if_empty(link, link->input->libraries[i], &count);
+        report_if_empty(known, link->input->libraries[i], &count);
     for (size_t i = 0; i < link->units_count; i++)
         report_if_lacking_target(link, link->units[i], &count);
     if (count > MOST_CAUSES)
@@ -143,22 +203,49 @@ static void report_useless_inputs(link_context *link)
                           count - MOST_CAUSES);
 }
 
+/* Visits the undefined symbols in the order of the output's symbols. */
+static void add_names(struct explanations *known)
+{
+    const link_context *link = known->link;
+    for (size_t i = 0; i < link->output.globals_count; i++) {
+        const struct symbol *symbol = link->output.globals[i];
+        if (!symbol_rare(symbol)->undefined_number)
+            continue;
+        near_misses_add(&known->misses, symbol);
+        hints_add(known->link, &known->hints, symbol);
+    }
+}
+
+/* Collects what the notes say, for all undefined symbols together. */
+static void explain_names(struct explanations *known)
+{
+    link_context *link = known->link;
+    known->referrers = ARENA_ARRAY(&link->arena, struct referrers, known->count);
+    known->others = ARENA_ARRAY(&link->arena, struct other_definition, known->count);
+    known->unlinkable = ARENA_ARRAY(&link->arena, struct unlinkable_definition, known->count);
+    near_misses_init(&known->misses, link, known->count);
+    name_table_init(&known->for_others, &link->arena, sizeof(struct name));
+    name_table_init(&known->with_static, &link->arena, sizeof(struct name));
+    name_table_init(&known->unlinkable_inputs, &link->arena, sizeof(struct name));
+    add_names(known);
+    referrers_collect(link, known->referrers);
+    other_images_search(link, known->others);
+    near_misses_search(&known->misses);
+    unlinkable_code_search(link, known->unlinkable);
+}
+
 void pass_undefined(link_context *link)
 {
-    uint32_t count = number_names(link);
-    if (!count)
+    struct explanations known = {.link = link, .count = number_names(link)};
+    if (!known.count)
         return;
-    struct referrers *referrers = ARENA_ARRAY(&link->arena, struct referrers, count);
-    struct other_definition *others = ARENA_ARRAY(&link->arena, struct other_definition, count);
-    referrers_collect(link, referrers);
-    other_images_search(link, others);
-    for (size_t i = 0; i < link->output.globals_count; i++) {
-        uint32_t number = symbol_rare(link->output.globals[i])->undefined_number;
-        if (number)
-            report_name(link, link->output.globals[i], &referrers[number - 1], &others[number - 1]);
-    }
+    explain_names(&known);
+    for (size_t i = 0; i < link->output.globals_count; i++)
+        if (symbol_rare(link->output.globals[i])->undefined_number)
+            report_name(&known, link->output.globals[i]);
+    hints_report(link, &known.hints);
     report_libraries(link);
     report_hidden_libraries(link);
     report_skipped_libraries(link);
-    report_useless_inputs(link);
+    report_useless_inputs(link, &known);
 }

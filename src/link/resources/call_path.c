@@ -1,11 +1,11 @@
 /* Paths through the call graph; see call_path.h. Part of the passes that report limits. */
 #include "link/resources/call_path.h"
 
-#include "base/demangle.h"
 #include "base/diagnostic.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
+#include "link/resolve/shown_name.h"
 
 /* A path of more than SHOWN_STEPS is shortened to END_STEPS at each end. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };
@@ -77,7 +77,7 @@ struct call_path call_search_path(const struct call_search *search, uint32_t nod
 
 static const char *readable_function_name(link_context *link, const struct function *function)
 {
-    return demangle_name(&link->arena, symbol_name(function->symbol));
+    return shown_name(&link->arena, symbol_name(function->symbol));
 }
 
 /* Whether the step is in the middle of a path that is too long to show. */

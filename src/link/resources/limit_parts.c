@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/demangle.h"
 #include "base/diagnostic.h"
 #include "format/elf_view.h"
 #include "link/layout/layout_state.h"
@@ -17,6 +16,7 @@
 #include "link/model/output.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
+#include "link/resolve/shown_name.h"
 #include "link/resources/call_path.h"
 #include "link/resources/resources_state.h"
 
@@ -81,7 +81,7 @@ static void report_parts(struct parts *parts)
     for (size_t i = 0; i < parts->list_count && i < MOST_PARTS; i++) {
         const struct part *part = &parts->list[i];
         diagnostic_report(diagnostics, DIAGNOSTIC_LIMIT_PART, part->input, part->name,
-                          (unsigned long long)part->size, demangle_name(&link->arena, part->name),
+                          (unsigned long long)part->size, shown_name(&link->arena, part->name),
                           part->input);
         if (part->shared)
             report_way_to_use(parts, part->shared);

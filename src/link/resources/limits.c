@@ -14,6 +14,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 #include "link/resources/limit_parts.h"
+#include "link/resources/limit_remedies.h"
 
 /* The bytes that the system reserves do not count (observed to the byte on every target). Without
  * the reservation they belong to the program: up to sm_90 the program gets that many more bytes,
@@ -47,6 +48,7 @@ static void check_shared(link_context *link, const struct output_section *sectio
                       section->owner->symbol->object->name, kernel, kernel,
                       (unsigned long long)size, (unsigned long long)limit);
     limit_parts_of_shared(link, section->owner);
+    limit_remedy_shared(link, section->owner, size, limit);
 }
 
 static void report_bank(link_context *link, const struct output_section *section)
@@ -72,6 +74,8 @@ static void check_bank(link_context *link, const struct output_section *section)
         return;
     report_bank(link, section);
     limit_parts_of_bank(link, section);
+    if (!section->owner || section->bank != CONSTANT_BANK_COMPILER)
+        limit_remedy_bank(link, section);
 }
 
 /* nvlink has no such limit. It is the reader's limit, so that every output can be read again. */

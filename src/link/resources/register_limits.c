@@ -19,6 +19,7 @@
 #include "link/model/symbols.h"
 #include "link/resources/call_path.h"
 #include "link/resources/limit_parts.h"
+#include "link/resources/limit_remedies.h"
 #include "warpld.h"
 
 /* Whether the kernel and the functions that it reaches need more registers than its limit. */
@@ -119,6 +120,7 @@ static void report_register_limit(link_context *link, const struct function *ker
     call_search_from(&calls, link, kernel);
     struct call_path path = call_search_path(&calls, function->index);
     call_path_report(link, &path, registers_of, "registers");
+    limit_remedy_registers(link, kernel, function);
 }
 
 static void report_raised(link_context *link, const struct function *kernel,

@@ -10,6 +10,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
+#include "link/resources/limit_remedies.h"
 #include "link/resources/resources_state.h"
 #include "link/resources/stack_notes.h"
 
@@ -24,6 +25,7 @@ static void check(link_context *link, const struct function *kernel)
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LIMIT, kernel->symbol->object->name,
                       name, name, (int)size, (int)kernel->stack_limit);
     stack_explain_limit(link, link->resources->stack_needs, kernel);
+    limit_remedy_stack(link, kernel);
 }
 
 void pass_stack_limits(link_context *link)

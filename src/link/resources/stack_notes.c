@@ -102,6 +102,8 @@ void stack_explain_cycle(link_context *link, const struct function *kernel)
     if (reached.steps_count > 1)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_CYCLE_REACHED, NULL, NULL,
                           call_path_text(link, &reached));
+    if (link->resources->cycles_explained == 1) /* the same for all */
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LAUNCH, NULL, NULL);
 }
 
 void stack_explain_limit(link_context *link, const uint64_t *need, const struct function *kernel)

@@ -1,0 +1,65 @@
+/* Prototypes in words; see prototype.h and prototype_code.def. */
+#include "format/prototype.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *type_of(char letter)
+{
+    static const struct {
+        char letter;
+        char type[20]; /* no pointer, which would be relocated at the start */
+    } CODES[] = {
+#define PROTOTYPE_CODE(letter, type, ptx) {letter, type},
+#include "format/prototype_code.def"
+#undef PROTOTYPE_CODE
+    };
+    for (size_t i = 0; i < sizeof CODES / sizeof *CODES; i++)
+        if (CODES[i].letter == letter)
+            return CODES[i].type;
+    return NULL;
+}
+
+/* Appends; returns false if the text is full. */
+static bool append(char *text, size_t capacity, const char *part)
+{
+    size_t size = strlen(text), added = strlen(part);
+    if (added >= capacity - size)
+        return false;
+    memcpy(text + size, part, added + 1);
+    return true;
+}
+
+/* Reads one type and advances *code. An array of bytes is a structure; ".b8 p[]", the only array
+ * without a length, is what nvcc passes for "...". */
+static bool append_type(const char **code, char *text, size_t capacity)
+{
+    char part[64];
+    char letter = **code;
+    const char *type = type_of(letter), *digits = ++*code;
+    size_t count = strspn(digits, "0123456789");
+    if (!type || count > 20)
+        return false;
+    *code += count;
+    if (!count)
+        return append(text, capacity, type);
+    if (letter == 'b' && count == 1 && *digits == '0')
+        return append(text, capacity, "...");
+    snprintf(part, sizeof part, letter == 'b' ? "%.*s-byte struct" : "%.*s elements of ",
+             (int)count, digits);
+    return append(text, capacity, part) && (letter == 'b' || append(text, capacity, type));
+}
+
+bool prototype_describe(const char *code, char *text, size_t capacity)
+{
+    *text = 0;
+    if (*code != '#' || !code[1])
+        return false;
+    code++;
+    if (!append_type(&code, text, capacity) || !append(text, capacity, " ("))
+        return false;
+    for (bool is_first = true; *code && *code != '|'; is_first = false)
+        if ((!is_first && !append(text, capacity, ", ")) || !append_type(&code, text, capacity))
+            return false;
+    return append(text, capacity, ")");
+}

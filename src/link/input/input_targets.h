@@ -1,0 +1,29 @@
+/* The targets of the device code in a file, for notes. */
+#ifndef WARPLD_LINK_INPUT_INPUT_TARGETS_H
+#define WARPLD_LINK_INPUT_INPUT_TARGETS_H
+
+#include "base/bytes.h"
+
+struct warpld_link;
+
+/* Distinct targets in the order in which they are first seen: "sm_80", "compute_90". */
+enum { MOST_TARGETS = 12 };
+struct input_targets {
+    const char *names[MOST_TARGETS];
+    unsigned count;
+};
+
+/* Adds the targets in a cubin, fat binary, host object, or the first members of an archive. Damaged
+ * code has none. */
+void input_targets_add(struct warpld_link *link, struct input_targets *targets, struct bytes file);
+
+/* "sm_80, sm_90"; NULL if there are none. */
+const char *input_targets_text(struct warpld_link *link, const struct input_targets *targets);
+
+/* After the message that the link has no target: reports those of the inputs. */
+void input_targets_report(struct warpld_link *link);
+
+/* After the warning about a skipped library: reports why it does not fit. */
+void input_targets_explain_library(struct warpld_link *link, const char *path, struct bytes file);
+
+#endif

@@ -1,0 +1,120 @@
+/* Notes about two declarations that conflict; see conflict_notes.h. Part of resolve, for links that
+ * fail: nvlink names the files, but not what they say. */
+#include "link/resolve/conflict_notes.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/file.h"
+#include "format/elf.h"
+#include "link/model/input_file.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/resolve/resolve_state.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* What each declaration says                                                                    */
+
+static const char *word_of_variable(uint8_t other)
+{
+    if (other & STO_CUDA_MANAGED)
+        return "__managed__";
+    switch (other & STO_CUDA_SPACE) {
+#define DECLARATION_WORD(space, text)                                                              \
+    case space:                                                                                    \
+        return text;
+#include "link/resolve/declaration_word.def"
+#undef DECLARATION_WORD
+    default:
+        return "another memory space";
+    }
+}
+
+static const char *word_of(const struct declaration *declaration, bool is_mixed)
+{
+    switch (declaration->type) {
+    case STT_FUNC:
+        return declaration->other & STO_CUDA_ENTRY ? "a __global__ function"
+                                                   : "a __device__ function";
+    case STT_CUDA_TEXTURE:
+        return "a texture reference";
+    case STT_CUDA_SAMPLER:
+        return "a sampler reference";
+    case STT_CUDA_SURFACE:
+        return "a surface reference";
+    default:
+        return is_mixed ? "a variable" : word_of_variable(declaration->other);
+    }
+}
+
+void conflict_notes_declarations(link_context *link, const char *name, struct declaration second,
+                                 struct declaration first)
+{
+    bool is_mixed = (second.type == STT_FUNC) != (first.type == STT_FUNC);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_DECLARATIONS_DIFFER, second.input, name,
+                      word_of(&second, is_mixed), second.input, word_of(&first, is_mixed),
+                      first.input);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* One object twice                                                                              */
+
+static bool is_same_file(const char *first, const char *second)
+{
+    struct file_identity a, b;
+    return file_identify(&a, first) && file_identify(&b, second) && a.inode && a.inode == b.inode &&
+           a.device == b.device;
+}
+
+static bool same_bytes(struct bytes a, struct bytes b)
+{
+    return a.size && a.size == b.size && !memcmp(a.data, b.data, (size_t)a.size);
+}
+
+/* Of many inputs the bytes were released; then the files are read again. */
+static bool are_same_contents(const struct input_object *first, const struct input_object *second)
+{
+    if (first->file.data && second->file.data)
+        return same_bytes(first->file, second->file);
+    if (first->unit->is_member || second->unit->is_member)
+        return false;
+    struct mapped_file a, b;
+    if (file_map(&a, first->name))
+        return false;
+    bool is_same = false;
+    if (!file_map(&b, second->name)) {
+        is_same = same_bytes(a.bytes, b.bytes);
+        file_unmap(&b);
+    }
+    file_unmap(&a);
+    return is_same;
+}
+
+/* Reports the pair if it is the same code. */
+static bool report_if_same(link_context *link, const struct input_object *first,
+                           const struct input_object *second, const char *name)
+{
+    struct diagnostics *diagnostics = &link->diagnostics;
+    bool are_files = !first->unit->is_member && !second->unit->is_member;
+    if (!strcmp(first->name, second->name))
+        diagnostic_report(diagnostics, DIAGNOSTIC_LINKED_TWICE, first->name, name, first->name);
+    else if (are_files && is_same_file(first->name, second->name))
+        diagnostic_report(diagnostics, DIAGNOSTIC_SAME_FILE, second->name, name, first->name,
+                          second->name);
+    else if (are_same_contents(first, second))
+        diagnostic_report(diagnostics, DIAGNOSTIC_SAME_CODE, second->name, name, first->name,
+                          second->name);
+    else
+        return false;
+    return true;
+}
+
+bool conflict_notes_same_object(link_context *link, const struct input_object *first,
+                                const struct input_object *second, const char *name)
+{
+    struct compared_objects *last = &link->resolve->compared;
+    if (last->first != first || last->second != second)
+        *last = (struct compared_objects){first, second, report_if_same(link, first, second, name)};
+    return last->are_same;
+}

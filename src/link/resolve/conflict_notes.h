@@ -1,0 +1,33 @@
+/* Notes about two declarations that conflict: what each of them says, and why a name is defined
+ * twice. */
+#ifndef WARPLD_LINK_RESOLVE_CONFLICT_NOTES_H
+#define WARPLD_LINK_RESOLVE_CONFLICT_NOTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct input_object;
+struct warpld_link;
+
+/* One of the two declarations. */
+struct declaration {
+    const char *input;
+    uint8_t type;  /* STT_* */
+    uint8_t other; /* STO_CUDA_* */
+};
+
+/* Reports "__constant__ in 'a.o', __device__ in 'b.o'" for a symbol. */
+void conflict_notes_declarations(struct warpld_link *link, const char *name,
+                                 struct declaration second, struct declaration first);
+
+/* The object whose duplicates were looked for last, to compare and report each pair once. */
+struct compared_objects {
+    const struct input_object *first, *second;
+    bool are_same;
+};
+
+/* Returns true if both objects are the same code, which was then reported. */
+bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
+                                const struct input_object *second, const char *name);
+
+#endif

@@ -1,0 +1,33 @@
+/* Definitions that an undefined symbol may mean: with other parameters, static, with other linkage,
+ * in another namespace, in another case. */
+#ifndef WARPLD_LINK_RESOLVE_NEAR_MISSES_H
+#define WARPLD_LINK_RESOLVE_NEAR_MISSES_H
+
+#include <stdint.h>
+
+#include "base/name_table.h"
+
+struct symbol;
+struct warpld_link;
+
+/* The undefined symbols by identifier, and the definitions found for each. */
+struct near_misses {
+    struct warpld_link *link;
+    struct name_table by_identifier;
+    struct wanted *wanted; /* by undefined_number - 1 */
+    uint32_t count;        /* of symbols that are explained */
+};
+
+/* count: of undefined symbols. Only the first thousands are explained. */
+void near_misses_init(struct near_misses *misses, struct warpld_link *link, uint32_t count);
+
+/* Adds an undefined symbol. */
+void near_misses_add(struct near_misses *misses, const struct symbol *symbol);
+
+/* Reads the names of all inputs, once. */
+void near_misses_search(struct near_misses *misses);
+
+/* Reports the nearest definitions of one undefined symbol. */
+void near_misses_report(const struct near_misses *misses, const struct symbol *symbol);
+
+#endif

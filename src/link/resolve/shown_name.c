@@ -1,0 +1,59 @@
+/* Names of symbols as notes show them; see shown_name.h. The forms are those of objects that nvcc
+ * 13.0.88 wrote with -rdc=true for sm_80 and sm_90. */
+#include "link/resolve/shown_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/demangle.h"
+
+enum { LONGEST_SHOWN = 400 };
+
+const char *static_variable_name(const char *name)
+{
+    static const char PREFIX[] = "__nv_static_";
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0)
+        return name;
+    char *rest;
+    unsigned long size = strtoul(name + sizeof PREFIX - 1, &rest, 10); /* of what follows "_" */
+    if (*rest != '_' || size >= strlen(rest + 1) || rest[1 + size] != '_' || !rest[2 + size])
+        return name;
+    return rest + 2 + size;
+}
+
+/* ptxas calls a shared variable of a function "$___ZZ1kPiE1s__111": the mangled name in "$__" and a
+ * number. */
+static const char *inner_name(struct arena *arena, const char *name)
+{
+    static const char PREFIX[] = "$__";
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0)
+        return name;
+    const char *start = name + sizeof PREFIX - 1;
+    size_t size = strlen(start), end = size;
+    while (end && start[end - 1] >= '0' && start[end - 1] <= '9')
+        end--;
+    if (end == size || end < 3 || start[end - 1] != '_' || start[end - 2] != '_')
+        return name;
+    return arena_copy_string(arena, start, end - 2);
+}
+
+/* nvcc puts static functions into a namespace for each source file. */
+static const char *without_file_namespace(const char *readable)
+{
+    static const char PREFIX[] = "_INTERNAL_";
+    const char *end = strstr(readable, "::");
+    bool is_internal = end && !strncmp(readable, PREFIX, sizeof PREFIX - 1);
+    return is_internal ? end + 2 : readable;
+}
+
+const char *shown_name(struct arena *arena, const char *name)
+{
+    size_t size = strnlen(name, (size_t)LONGEST_SHOWN * 16);
+    if (size < (size_t)LONGEST_SHOWN * 16)
+        name = without_file_namespace(
+            demangle_name(arena, static_variable_name(inner_name(arena, name))));
+    if (strnlen(name, LONGEST_SHOWN + 1) <= LONGEST_SHOWN)
+        return name;
+    return arena_format(arena, "%.*s...", (int)LONGEST_SHOWN, name);
+}

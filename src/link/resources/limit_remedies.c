@@ -1,0 +1,90 @@
+/* Notes after an exceeded limit; see limit_remedies.h. Part of the passes that report limits. */
+#include "link/resources/limit_remedies.h"
+
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "format/architecture.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "format/section_type.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/output.h"
+#include "link/model/symbols.h"
+#include "link/resolve/shown_name.h"
+
+/* The threads of a block in a list of attributes; 0 if there is no such record. */
+static uint32_t block_threads_in(const struct elf_section *section)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    while (info_record_next(&rest, &record)) {
+        bool is_bound = record.code == EIATTR_MAX_THREADS || record.code == EIATTR_REQNTID;
+        if (is_bound && record.format == INFO_FORMAT_SIZED && record.value >= 12)
+            return info_record_word(&record, 0) * info_record_word(&record, 1) *
+                   info_record_word(&record, 2);
+    }
+    return 0;
+}
+
+/* The threads of a block by __launch_bounds__ of the kernel; 0 if it has none. ptxas 13.0.88 writes
+ * MAX_THREADS and the limit that follows from it: 128 registers for 512 threads, 32 for 1024 and
+ * two blocks; -maxrregcount and __maxnreg__ give only MAXREG_COUNT. */
+static uint32_t block_threads(const struct function *kernel)
+{
+    const struct input_object *object = kernel->symbol->object;
+    for (uint32_t i = 1; i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        if (section->type == SHT_CUDA_INFO &&
+            input_section_function(object, section, NULL) == kernel->symbol) {
+            uint32_t threads = block_threads_in(section);
+            if (threads)
+                return threads;
+        }
+    }
+    return 0;
+}
+
+void limit_remedy_registers(link_context *link, const struct function *kernel,
+                            const struct function *function)
+{
+    const char *name = symbol_name(kernel->symbol);
+    const char *input = kernel->symbol->object->name, *other = function->symbol->object->name;
+    unsigned limit = kernel->register_limit, threads = block_threads(kernel);
+    if (limit == USUAL_REGISTER_LIMIT)
+        return; /* no code has more */
+    if (threads)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_BOUNDS, input, name, limit,
+                          threads, input, other, limit);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_OPTION, input, name, limit,
+                          input, other, limit);
+}
+
+void limit_remedy_shared(link_context *link, const struct function *kernel, uint64_t size,
+                         uint64_t limit)
+{
+    const char *name = symbol_name(kernel->symbol), *input = kernel->symbol->object->name;
+    unsigned long long used = size, most = limit, extended = link->target->extended_limit;
+    if (size > extended)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_NEVER_FITS, input, name, used,
+                          used - most, extended);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_SHARED_FITS_EXTENDED, input, name, used,
+                          used - most, extended);
+}
+
+void limit_remedy_bank(link_context *link, const struct output_section *bank)
+{
+    unsigned long long size = bank->size, limit = CONSTANT_BANK_LIMIT;
+    diagnostic_report(&link->diagnostics,
+                      bank->owner ? DIAGNOSTIC_KERNEL_CONSTANT_REMEDY : DIAGNOSTIC_CONSTANT_REMEDY,
+                      NULL, NULL, size, size - limit, limit);
+}
+
+void limit_remedy_stack(link_context *link, const struct function *kernel)
+{
+    const char *input = kernel->symbol->object->name;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_REMEDY, input,
+                      symbol_name(kernel->symbol), kernel->stack_limit, input);
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+"""Writes docs/messages-compared.md: what nvlink and warpld print for broken builds.
+
+    tools/make-messages-compared.py [BUILD]
+
+The builds are in tests/notes/broken/builds: a line "== TITLE" starts one, "@ NAME" a source file,
+"$ link ARGUMENTS" and the like are its steps. Sources whose names begin with "whole" are compiled
+without -rdc=true. Needs nvcc and nvlink on the PATH.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+BUILDS = REPOSITORY / "tests" / "notes" / "broken" / "builds"
+PAGE = REPOSITORY / "docs" / "messages-compared.md"
+ARCHITECTURE = "-arch=sm_90"
+LONGEST_ROW = 200
+HEAD = """# What broken builds print
+
+Each section is a build that fails or that warns, nvlink's messages and warpld's for it. The lines that
+nvlink prints come out unchanged; warpld's own are notes, which `--no-notes` hides.
+`tools/make-messages-compared.py` writes this page from `tests/notes/broken/builds` with nvlink 13.0.88.
+"""
+
+
+@dataclass
+class Broken:
+    title: str
+    files: dict[str, list[str]] = field(default_factory=dict)
+    steps: list[list[str]] = field(default_factory=list)
+
+
+def read_builds() -> list[Broken]:
+    found: list[Broken] = []
+    for line in BUILDS.read_text().splitlines():
+        mark, _, rest = line.partition(" ")
+        if mark == "==":
+            found.append(Broken(rest))
+        elif mark == "@":
+            lines = found[-1].files.setdefault(rest, [])
+        elif mark == "$":
+            found[-1].steps.append(rest.split())
+        else:
+            lines.append(line)
+    return found
+
+
+def run(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stderr + done.stdout
+
+
+def shown(command: str, output: str) -> list[str]:
+    """A row that is too long goes on in the next, indented."""
+    rows = [f"$ {command}"]
+    for line in output.splitlines():
+        while len(line) > LONGEST_ROW:
+            cut = line.rfind(" ", 0, LONGEST_ROW)
+            cut = cut if cut > LONGEST_ROW // 2 else LONGEST_ROW
+            rows.append(line[:cut])
+            line = "    " + line[cut:].lstrip()
+        rows.append(line)
+    return rows
+
+
+def build(broken: Broken, folder: Path, warpld: Path) -> list[str]:
+    for name, lines in broken.files.items():
+        (folder / name).write_text("\n".join(lines) + "\n")
+        kind = [] if name.startswith("whole") else ["-rdc=true"]
+        if name.endswith(".cu"):
+            run(folder, "nvcc", ARCHITECTURE, *kind, "-c", name)
+    rows: list[str] = []
+    for verb, *words in broken.steps:
+        if verb == "archive":
+            run(folder, "ar", "rcD", *words)
+        elif verb == "shared":
+            run(folder, "nvcc", ARCHITECTURE, "-shared", "-Xcompiler=-fPIC", "-o", *words)
+        else:
+            for tool, program in (("nvlink", "nvlink"), ("warpld", str(warpld))):
+                said = run(folder, program, ARCHITECTURE, *words, "-o", "out.cubin")
+                command = " ".join([tool, ARCHITECTURE, *words, "-o", "out.cubin"])
+                rows += [*shown(command, said), ""]
+    return rows[:-1]
+
+
+def main() -> None:
+    warpld = Path(sys.argv[1] if len(sys.argv) > 1 else REPOSITORY / "build").absolute() / "warpld"
+    text = [HEAD]
+    for number, broken in enumerate(read_builds(), 1):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = build(broken, Path(folder), warpld)
+        text.append("\n".join([f"## {number}. {broken.title}\n", "```text", *rows, "```\n"]))
+    PAGE.write_text("\n".join(text))
+
+
+if __name__ == "__main__":
+    main()
