@@ -83,6 +83,8 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
 /* Opens a file whose reading has succeeded or failed. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
+    if (file->shared)
+        return;
     struct elf_view *view = open_cubin(file->bytes, reader->arena);
     if (file->bytes.data == reader->buffer)
         leave_buffer(link, file, view, reader->arena);
