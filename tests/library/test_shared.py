@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import warpld_ctypes as warpld
-from container_files import Entry, HostObject, archive, cubin_entry, fat_binary, host
+from container_files import PTX, Entry, HostObject, archive, cubin_entry, fat_binary, host
 from container_link import DATA, FIRST, FIRST_90, SECOND
 from golden_folder import GoldenFolder, golden_folders
 from library_link import GOOD_INPUT, LIBRARY, Link
@@ -90,9 +90,11 @@ def read_files(link: Link) -> list[tuple[object, ...]]:
     ]
 
 
-def run(parts: list[Input | object], options: dict[str, str | None]) -> Result:
+def run(
+    parts: list[Input | object], options: dict[str, str | None], **fields: object
+) -> Result:
     """A part is an input, or the handle of a library."""
-    with FullLink() as link:
+    with FullLink(**fields) as link:
         link.messages = []
         for name, value in options.items():
             assert link.set(name, value) == warpld.OK
@@ -150,7 +152,7 @@ def options_of(folder: GoldenFolder) -> dict[str, str | None] | None:
 GOLDEN = [folder for folder in golden_folders() if options_of(folder) is not None]
 
 
-@pytest.mark.parametrize("folder", GOLDEN[::3], ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", GOLDEN, ids=lambda folder: folder.path.name)
 def test_golden_links(folder: GoldenFolder) -> None:
     names = [word for word in folder.arguments if word.endswith(".cubin")]
     options = options_of(folder)
@@ -171,6 +173,69 @@ def test_library_of_all_kinds() -> None:
     check_target(*inputs, arch="sm_100")
     check_target(*inputs, arch="compute_80")
     check_target(*inputs, **{"as": "nvlink"})
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.fatbin")), ids=lambda path: path.stem)
+def test_packed_images(path: Path) -> None:
+    content = path.read_bytes()
+    assert check_target(*files(path, FIRST)).status == warpld.OK
+    members = {"a.o": HostObject(content, ("a_id",)).write(), "b.o": host(FIRST)}
+    assert check_target(memory("lib.a", archive(members))).status == warpld.OK
+    broken = bytearray(content)
+    broken[len(broken) // 2 :] = bytes(len(broken) - len(broken) // 2)
+    check_target(memory("broken.fatbin", bytes(broken)), *files(FIRST))
+
+
+def test_host_references() -> None:
+    references = {".nvHRKE": ("first",), ".nvHRDE": (), ".nvHRCE": ()}
+    one = HostObject(fat_binary(cubin_entry(FIRST)), ("an_id",), references).write()
+    silent = HostObject(has_segment=False).write()
+    for host_object in (one, silent):
+        check_target(memory("lib.a", archive({"one.o": host_object})), *files(SECOND))
+
+
+class Compiler:
+    """Has the object of another text ready, and none for a text that is wrong."""
+
+    def __init__(self) -> None:
+        self.calls: list[object] = []
+        self.cubin = FIRST.read_bytes()
+        self.compile = warpld.CompileCallback(self._compile)
+        self.report = warpld.TellCompiledCallback(lambda _, index: self.calls.append(index))
+        self.fields = {"compile": self.compile, "report_compiled": self.report}
+
+    def _compile(self, _: int, requests, results, count: int) -> None:
+        for index in range(count):
+            request = requests[index]
+            text = ctypes.string_at(request.ptx, request.ptx_size)
+            self.calls.append((request.name, text, request.options, request.is_input))
+            if b"wrong" not in text:
+                cubin = ctypes.cast(ctypes.c_char_p(self.cubin), ctypes.c_void_p)
+                results[index].cubin, results[index].cubin_size = cubin, len(self.cubin)
+
+
+@pytest.mark.parametrize("text", [b"// good\n", b"// wrong\n"])
+def test_compiled_text_and_held_messages(text: bytes) -> None:
+    """What follows a text is reported after the compiler's messages, or not at all."""
+    ptx = text * 2 + b".version 8.0\n.target sm_80\n.address_size 64\n"
+    entry = fat_binary(Entry(PTX, 75, ptx, options="-O1"), cubin_entry(FIRST_90))
+    for content in (ptx, entry, archive({"text.o": HostObject(entry).write()})):
+        inputs = [
+            memory("text", content),
+            memory("other.fatbin", UNUSABLE["other.fatbin"]),
+            memory("text.o", UNUSABLE["text.o"]),
+            *files(SECOND),
+        ]
+        expected, calls = compiled(list(inputs))
+        assert len(calls) == 2
+        with shared(*inputs) as library:
+            for _ in range(2):
+                assert compiled([library]) == (expected, calls)
+
+
+def compiled(parts: list[Input | object]) -> tuple[Result, list[object]]:
+    compiler = Compiler()
+    return run(parts, {"arch": "sm_80"}, **compiler.fields), compiler.calls
 
 
 def test_unused_and_used_runtime() -> None:
