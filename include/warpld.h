@@ -639,10 +639,12 @@ WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **libr
 /* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied.
  *
  * A damaged or unusable input is no error here: each link that the library is added to reports it.
- * Errors of this and the next function, none of which is reported; nothing was added and the
- * library can still be used:
- * - WARPLD_ERROR_ARGUMENT: a null pointer, or the library was added to a link before.
- * - WARPLD_ERROR_MEMORY. */
+ * Errors of this and the next function, none of which is reported:
+ * - WARPLD_ERROR_ARGUMENT: a null pointer, or the library was added to a link before. Nothing was
+ *   added, and the library can still be used.
+ * - WARPLD_ERROR_MEMORY, for more than a gigabyte and 256 times the size of the inputs, too. Later
+ *   calls that add an input fail in the same way, and so does warpld_add_shared, which reports it.
+ */
 WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
                                                         const char *name, const void *data,
                                                         size_t size);

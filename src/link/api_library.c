@@ -28,6 +28,7 @@ enum warpld_status warpld_library_create(struct warpld_library **library)
         return status;
     }
     image_maker_init(&created->maker);
+    created->reader->arena.limit = (size_t)1 << 30;
     atomic_init(&created->references, 1);
     atomic_init(&created->is_in_use, false);
     *library = created;
@@ -55,52 +56,70 @@ static struct input_file *last_file(struct warpld_library *library)
     return input->files[input->files_count - 1];
 }
 
+/* As much as a link that has the input, see warpld_run; what is made of it may be as large again.
+ */
+static void allow_memory(struct warpld_library *library, uint64_t size)
+{
+    inputs_allow_memory(library->reader, size);
+    library->maker.arena.limit = library->reader->arena.limit;
+}
+
 /* After warpld_add_memory or warpld_add_file added the file to the reader. */
 static void open_added(struct warpld_library *library)
 {
     struct arena *arena = &library->reader->arena;
     struct input_file *file = last_file(library);
-    if (!file->is_loaded)
-        input_file_map(file, arena);
     struct shared_input *shared = share_input(library->reader, file, &library->maker);
     *ARENA_APPEND(arena, library, inputs) = shared;
 }
 
-/* A call that fails adds nothing, and leaves the library as it was. */
-static enum warpld_status forget_failure(struct warpld_library *library)
+/* The status of a call that adds an input, as far as the library decides it. */
+static enum warpld_status status_before_use(struct warpld_library *library)
 {
-    handle_of(library->reader)->failure = WARPLD_OK;
-    return WARPLD_ERROR_MEMORY;
+    if (!library || library->is_in_use)
+        return WARPLD_ERROR_ARGUMENT;
+    return handle_status_before_run(library->reader);
 }
 
 enum warpld_status warpld_library_add_memory(struct warpld_library *library, const char *name,
                                              const void *data, size_t size)
 {
-    if (!library || !name || (!data && size) || library->is_in_use)
+    enum warpld_status status = status_before_use(library);
+    if (status != WARPLD_OK)
+        return status;
+    if (!name || (!data && size))
         return WARPLD_ERROR_ARGUMENT;
     struct warpld_link *reader = library->reader;
     if (setjmp(handle_of(reader)->out_of_memory))
-        return forget_failure(library);
+        return WARPLD_ERROR_MEMORY;
+    allow_memory(library, size);
     void *copy = arena_alloc(&reader->arena, size);
     if (size)
         memcpy(copy, data, size);
-    if (warpld_add_memory(reader, name, copy, size) != WARPLD_OK)
-        return forget_failure(library);
+    status = warpld_add_memory(reader, name, copy, size);
+    if (status != WARPLD_OK)
+        return status;
     if (setjmp(handle_of(reader)->out_of_memory))
-        return forget_failure(library);
+        return WARPLD_ERROR_MEMORY;
     open_added(library);
     return WARPLD_OK;
 }
 
 enum warpld_status warpld_library_add_file(struct warpld_library *library, const char *path)
 {
-    if (!library || !path || library->is_in_use)
+    enum warpld_status status = status_before_use(library);
+    if (status != WARPLD_OK)
+        return status;
+    if (!path)
         return WARPLD_ERROR_ARGUMENT;
     struct warpld_link *reader = library->reader;
-    if (warpld_add_file(reader, path) != WARPLD_OK)
-        return forget_failure(library);
+    status = warpld_add_file(reader, path);
+    if (status != WARPLD_OK)
+        return status;
     if (setjmp(handle_of(reader)->out_of_memory))
-        return forget_failure(library);
+        return WARPLD_ERROR_MEMORY;
+    input_file_map(last_file(library), &reader->arena);
+    allow_memory(library, last_file(library)->size);
     open_added(library);
     return WARPLD_OK;
 }
@@ -123,6 +142,8 @@ enum warpld_status warpld_add_shared(struct warpld_link *link, struct warpld_lib
         return handle_refuse_null(link, "warpld_add_shared", "library");
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
+    if (handle_of(library->reader)->failure)
+        arena_give_up(&link->arena);
     hold_library(link, library);
     for (uint32_t i = 0; i < library->inputs_count; i++) {
         struct input_file *file = ARENA_NEW(&link->arena, struct input_file);

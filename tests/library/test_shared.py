@@ -376,3 +376,14 @@ def test_threads() -> None:
         for thread in threads:
             thread.join()
     assert not failed
+
+
+def test_library_without_memory() -> None:
+    """What could not be added would be missing in every link."""
+    with shared(*files(FIRST)) as library, FullLink() as link:
+        huge = 1 << 62
+        assert LIBRARY.warpld_library_add_memory(library, b"a", b"a", huge) == warpld.ERROR_MEMORY
+        assert LIBRARY.warpld_library_add_file(library, b"a") == warpld.ERROR_MEMORY
+        assert LIBRARY.warpld_add_shared(link.handle, library) == warpld.ERROR_MEMORY
+        assert link.codes == ["out-of-memory"]
+        assert link.run() == warpld.ERROR_MEMORY
