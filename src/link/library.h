@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "link/input/shared_inputs.h"
+#include "link/model/link_context.h"
 #include "warpld.h"
 
 struct warpld_library {

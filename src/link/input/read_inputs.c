@@ -52,8 +52,7 @@ static bool refuse(void *context, const struct elf_problem *problem)
     return false;
 }
 
-/* Returns NULL if it is no cubin or not valid. */
-static struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
+struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
     if (elf_identify(contents) != ELF_KIND_DEVICE)
         return NULL;

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/diagnostic.h"
 #include "base/name_table.h"
+#include "format/container/host_object.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
 
@@ -32,14 +34,8 @@ void image_maker_destroy(struct image_maker *maker)
  * was no memory. */
 static const struct shared_image UNAVAILABLE;
 
-static bool refuse(void *context, const struct elf_problem *problem)
-{
-    (void)context;
-    (void)problem;
-    return false;
-}
-
-static bool unpack(struct arena *arena, const struct fatbin_entry *entry, struct bytes *bytes)
+static bool unpack_shared(struct arena *arena, const struct fatbin_entry *entry,
+                          struct bytes *bytes)
 {
     *bytes = entry->payload;
     if (entry->flags & FATBIN_UNKNOWN)
@@ -56,9 +52,8 @@ static bool unpack(struct arena *arena, const struct fatbin_entry *entry, struct
 static void open_view(struct arena *arena, struct shared_image *image)
 {
     struct input_object object = {.file = image->bytes};
-    struct elf_view *view = ARENA_NEW(arena, struct elf_view);
-    if (elf_identify(image->bytes) != ELF_KIND_DEVICE ||
-        !elf_view_open(view, image->bytes, arena, refuse, NULL))
+    const struct elf_view *view = open_cubin(image->bytes, arena);
+    if (!view)
         return;
     object.elf = *view;
     read_versions(&object);
@@ -73,7 +68,7 @@ static const struct shared_image *make_image(struct arena *arena, const struct i
     struct shared_image *image = ARENA_NEW(arena, struct shared_image);
     if (!entry)
         image->bytes = unit->contents;
-    else if (!unpack(arena, entry, &image->bytes))
+    else if (!unpack_shared(arena, entry, &image->bytes))
         return &UNAVAILABLE;
     open_view(arena, image);
     return image;
