@@ -252,7 +252,8 @@ def main() -> int:
     if output and "nvlink" in linkers:
         versions = {name: version_of(program) for name, program in linkers.items()}
         about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
-        output.write_text(document(rows, (library or "") + (shared or ""), ptx, empty, versions, about, args.runs))
+        memory = (library or "") + (shared or "")
+        output.write_text(document(rows, memory, ptx, empty, versions, about, args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 
