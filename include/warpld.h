@@ -615,36 +615,21 @@ WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const
  * the device runtime. They are read and opened once; a link then takes from the library what it
  * would otherwise find out itself. Of what it does not need, little is looked at.
  *
- *     struct warpld_library *library;
- *     warpld_library_create(&library);
- *     warpld_library_add_file(library, "libcudadevrt.a");
- *     ... for each link, on any thread:
- *         warpld_add_memory(link, "a.cubin", a, a_size);
- *         warpld_add_shared(link, library);
- *         warpld_run(link);
- *     warpld_library_destroy(library);
- *
  * Inputs are added first, by one thread at a time. From the first warpld_add_shared on, which must
  * happen after the last call that adds an input, the library does not change any more. Machine code
- * for a target is unpacked and checked when the first link chooses it; other links that need
- * it at that moment wait. Memory comes from the system, not from the `allocate` callback of a link,
- * and does not count for a link's memory_limit. */
+ * is unpacked and checked when the first link chooses it; others that need it then wait. Memory
+ * comes from the system, not from a link's `allocate`, and does not count for its memory_limit. */
 struct warpld_library;
 
-/* Creates an empty library and stores it in *library; the caller gives it up with
- * warpld_library_destroy. Errors, with *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is
- * NULL; WARPLD_ERROR_MEMORY. */
+/* Creates an empty library, which the caller gives up with warpld_library_destroy. Errors, with
+ * *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is NULL; WARPLD_ERROR_MEMORY. */
 WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **library);
 
 /* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied.
- *
  * A damaged or unusable input is no error here: each link that the library is added to reports it.
- * Errors of this and the next function, none of which is reported:
- * - WARPLD_ERROR_ARGUMENT: a null pointer, or the library was added to a link before. Nothing was
- *   added, and the library can still be used.
- * - WARPLD_ERROR_MEMORY, for more than a gigabyte and 256 times the size of the inputs, too. Later
- *   calls that add an input fail in the same way, and so does warpld_add_shared, which reports it.
- */
+ * Errors of this and the next function, none reported: WARPLD_ERROR_ARGUMENT for a null pointer, or
+ * after warpld_add_shared, adds nothing. WARPLD_ERROR_MEMORY (the limit is a gigabyte and 256 times
+ * the inputs) makes later calls that add and warpld_add_shared, which reports it, fail, too. */
 WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
                                                         const char *name, const void *data,
                                                         size_t size);
