@@ -22,18 +22,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from objects import ARCHITECTURE
-from report import Row, Run, document, library_row, nvjitlink_row, ptx_row
+from report import Row, Run, document, library_row, nvjitlink_row, ptx_row, shared_row
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY / "tests" / "compare"))
 
 from nvjitlink import library_path
+from toolkit_folder import toolkit_folder
 
 # One run of a linker that takes longer counts as one that does not end.
 TIMEOUT_SECONDS = 300
 LIBRARY_LINKS = 10_000
 NVJITLINK_LINKS = 100  # of each batch
+SHARED_LINKS = 1_000
 PTX_RUNS = 51
 SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
 
@@ -97,32 +99,48 @@ class Bench:
             output.unlink(missing_ok=True)
         return Row(shape.about.format(n=f"{size:,}"), read + written, runs["warpld"], theirs, same)
 
-    def run_library(self) -> str | None:
-        """The links of the first shape, in memory."""
-        program = self.build / "bench" / "library_links"
+    def inputs_of_library(self) -> list[Path]:
+        """The objects of the first shape."""
         shape = SHAPES[0]
-        paths = inputs_of(
-            shape, shape.sizes[0], self.build / "bench" / f"{shape.name}.{shape.sizes[0]}"
-        )
+        folder = self.build / "bench" / f"{shape.name}.{shape.sizes[0]}"
+        return inputs_of(shape, shape.sizes[0], folder)
+
+    def time_library_links(self, links: int, *words: str | Path) -> list[float] | None:
+        """The links of the first shape, in memory; the median of each number that is printed."""
+        program = self.build / "bench" / "library_links"
         library = library_path()
         environment = os.environ | ({"LIBNVJITLINK": str(library)} if library else {})
-        command = [program, str(LIBRARY_LINKS), ARCHITECTURE, *paths]
+        command = [program, str(links), ARCHITECTURE, *self.inputs_of_library(), *words]
         times = []
         for _ in range(self.runs):
             done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            if done.returncode:
+                print(f"bench: library_links failed: {done.stderr[-500:]}")
+                return None
             times.append([float(word) for word in done.stdout.split()])
-        if not all(len(pair) == 2 for pair in times):
-            return None
-        ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-        return library_row(ours, theirs) + self.run_nvjitlink(paths, library)
+        return [statistics.median(column) for column in zip(*times, strict=True)]
 
-    def run_nvjitlink(self, paths: list[Path], library: Path | None) -> str:
+    def run_library(self) -> str | None:
+        times = self.time_library_links(LIBRARY_LINKS)
+        return library_row(*times) + self.run_nvjitlink() if times else None
+
+    def run_shared(self) -> str | None:
+        """With the device runtime of the toolkit whose compiler is on the PATH."""
+        toolkit = toolkit_folder()
+        runtime = next(toolkit.glob("lib*/libcudadevrt.a"), None) if toolkit else None
+        if not runtime:
+            return None
+        times = self.time_library_links(SHARED_LINKS, "--shared", runtime)
+        return shared_row(*times) if times else None
+
+    def run_nvjitlink(self) -> str:
         """The same objects through libnvJitLink's interface, ours and NVIDIA's in turn."""
+        library = library_path()
         if not library:
             return ""
         libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
         program = self.build / "bench" / "nvjitlink_links"
-        command = [str(word) for word in (program, NVJITLINK_LINKS, libraries, *paths)]
+        command = [program, str(NVJITLINK_LINKS), libraries, *self.inputs_of_library()]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             print(f"bench: nvjitlink_links failed: {done.stderr[-500:]}")
@@ -244,12 +262,14 @@ def main() -> int:
     empty = bench.measure([str(args.build / "bench" / "empty")], 200)
     rows = run_shapes(bench, args.names)
     library = bench.run_library() if args.is_whole else None
+    shared = bench.run_shared() if args.is_whole else None
     ptx = bench.run_ptx() if args.is_whole else None
     output = args.output or (REPOSITORY / "docs" / "performance.md" if args.is_whole else None)
     if output and "nvlink" in linkers:
         versions = {name: version_of(program) for name, program in linkers.items()}
         about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
-        output.write_text(document(rows, library, ptx, empty, versions, about, args.runs))
+        memory = (library or "") + (shared or "")
+        output.write_text(document(rows, memory, ptx, empty, versions, about, args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 

@@ -3,8 +3,14 @@
  *     library_links LINKS ARCH OBJECT...
  *
  * prints the microseconds of one link with libwarpld and, if LIBNVJITLINK names NVIDIA's library,
- * with that library. The two alternate in ten parts; each number is the median of the parts. */
+ * with that library. The two alternate in ten parts; each number is the median of the parts.
+ *
+ *     library_links LINKS ARCH OBJECT... --shared LIBRARY
+ *
+ * prints the microseconds of a link with libwarpld without the library, with it as a warpld_library
+ * made before, and with it among the inputs, in the same manner. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +31,8 @@ struct task {
     const char *architecture;
     struct object objects[MOST_OBJECTS];
     int count;
+    struct object library;         /* added, too, if it has bytes; */
+    struct warpld_library *shared; /* or this, if there is one */
 };
 
 static void fail(const char *problem)
@@ -59,6 +67,10 @@ static void link_with_warpld(const struct task *task)
     for (int i = 0; i < task->count; i++)
         warpld_add_memory(link, task->objects[i].name, task->objects[i].bytes,
                           task->objects[i].size);
+    if (task->library.bytes)
+        warpld_add_memory(link, task->library.name, task->library.bytes, task->library.size);
+    if (task->shared)
+        warpld_add_shared(link, task->shared);
     const void *output;
     size_t size;
     if (warpld_run(link) != WARPLD_OK || warpld_output(link, &output, &size) != WARPLD_OK)
@@ -152,14 +164,42 @@ static int by_size(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
+static double median(double *times)
+{
+    qsort(times, PARTS, sizeof *times, by_size);
+    return times[PARTS / 2];
+}
+
+/* See the head of the file. */
+static int compare_shared(int links, struct task task, const char *path)
+{
+    struct task with_shared = task, with_library = task;
+    double times[3][PARTS];
+    read_object(&with_library.library, path);
+    if (warpld_library_create(&with_shared.shared) != WARPLD_OK ||
+        warpld_library_add_file(with_shared.shared, path) != WARPLD_OK)
+        fail(path);
+    for (int part = 0; part < PARTS; part++) {
+        times[0][part] = time_links(links / PARTS, NULL, &task);
+        times[1][part] = time_links(links / PARTS, NULL, &with_shared);
+        times[2][part] = time_links(links / PARTS, NULL, &with_library);
+    }
+    warpld_library_destroy(with_shared.shared);
+    printf("%.2f %.2f %.2f\n", median(times[0]), median(times[1]), median(times[2]));
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     int links = count < 4 ? 0 : atoi(arguments[1]);
-    if (links < PARTS || count > 3 + MOST_OBJECTS)
-        fail("usage: library_links LINKS ARCH OBJECT...");
-    struct task task = {.architecture = arguments[2], .count = count - 3};
+    bool has_shared = count > 5 && !strcmp(arguments[count - 2], "--shared");
+    struct task task = {.architecture = arguments[2], .count = count - 3 - 2 * has_shared};
+    if (links < PARTS || task.count > MOST_OBJECTS)
+        fail("usage: library_links LINKS ARCH OBJECT... [--shared LIBRARY]");
     for (int i = 0; i < task.count; i++)
         read_object(&task.objects[i], arguments[i + 3]);
+    if (has_shared)
+        return compare_shared(links, task, arguments[count - 1]);
     struct nvjitlink library = {.create = NULL};
     bool has_library = open_nvjitlink(&library);
     double ours[PARTS], theirs[PARTS];
@@ -167,8 +207,6 @@ int main(int count, char **arguments)
         ours[part] = time_links(links / PARTS, NULL, &task);
         theirs[part] = has_library ? time_links(links / PARTS, &library, &task) : 0;
     }
-    qsort(ours, PARTS, sizeof *ours, by_size);
-    qsort(theirs, PARTS, sizeof *theirs, by_size);
-    printf("%.2f %.2f\n", ours[PARTS / 2], theirs[PARTS / 2]);
+    printf("%.2f %.2f\n", median(ours), median(theirs));
     return 0;
 }

@@ -71,6 +71,10 @@ class Link(Structure):
     """Opaque."""
 
 
+class Library(Structure):
+    """Opaque."""
+
+
 class Diagnostic(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -356,6 +360,16 @@ def declare(library: ctypes.CDLL) -> None:
     library.warpld_add_file.argtypes = [POINTER(Link), c_char_p]
     library.warpld_add_library.restype = c_int
     library.warpld_add_library.argtypes = [POINTER(Link), c_char_p]
+    library.warpld_library_create.restype = c_int
+    library.warpld_library_create.argtypes = [POINTER(POINTER(Library))]
+    library.warpld_library_add_memory.restype = c_int
+    library.warpld_library_add_memory.argtypes = [POINTER(Library), c_char_p, c_void_p, c_size_t]
+    library.warpld_library_add_file.restype = c_int
+    library.warpld_library_add_file.argtypes = [POINTER(Library), c_char_p]
+    library.warpld_add_shared.restype = c_int
+    library.warpld_add_shared.argtypes = [POINTER(Link), POINTER(Library)]
+    library.warpld_library_destroy.restype = None
+    library.warpld_library_destroy.argtypes = [POINTER(Library)]
     library.warpld_run.restype = c_int
     library.warpld_run.argtypes = [POINTER(Link)]
     library.warpld_get_linked_object.restype = c_int

@@ -21,7 +21,8 @@
  * with the same status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
- * One link must not be used by two threads at the same time, not even for queries. Callbacks are
+ * One link must not be used by two threads at the same time, not even for queries. A
+ * warpld_library may be used by any number of links and threads at the same time. Callbacks are
  * called on the thread that called the library, and only while that call lasts.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
@@ -44,10 +45,13 @@
  *         cubins and `problem` texts that a compile callback returns
  *     owned by the link, valid until warpld_destroy
  *         the output of warpld_output; strings and data that warpld_get_* returns
+ *     reference counted: freed when the caller and every link have given it up
+ *         libraries of warpld_library_create
  *     static, never freed
  *         results of warpld_version and warpld_status_name
  *
- * warpld_destroy is the only function that frees anything that the caller holds a pointer to.
+ * warpld_destroy and warpld_library_destroy are the only functions that free anything that the
+ * caller holds a pointer to.
  *
  * Compatibility: enumerators keep their values. Structures grow at their end only, and begin with
  * their own size (struct warpld_graph_function has none and does not grow).
@@ -583,7 +587,7 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
 /* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
  * they are added, libraries after all others; the order shows in the output.
  *
- * Errors of all three, after which the same status is returned by every later warpld_add_* and by
+ * Errors of all of them, after which the same status is returned by every later warpld_add_* and by
  * warpld_run:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, which is reported.
  * - WARPLD_ERROR_MEMORY: reported.
@@ -647,6 +651,47 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * warning. With warnings_are_errors that is an error, which fails warpld_run; the next archive that
  * is opened then ends the link, and this call returns WARPLD_ERROR_FATAL, as does warpld_run. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
+
+/* A library holds inputs that many links have in common, such as an archive of device functions or
+ * the device runtime. They are read and opened once; a link then takes from the library what it
+ * would otherwise find out itself. Of what it does not need, little is looked at.
+ *
+ * Inputs are added first, by one thread at a time. From the first warpld_add_shared on, which must
+ * happen after the last call that adds an input, the library does not change any more. Machine code
+ * is unpacked and checked when the first link chooses it; others that need it then wait. Memory
+ * comes from the system, not from a link's `allocate`, and does not count for its memory_limit. */
+struct warpld_library;
+
+/* Creates an empty library, which the caller gives up with warpld_library_destroy. Errors, with
+ * *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is NULL; WARPLD_ERROR_MEMORY. */
+WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **library);
+
+/* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied.
+ * A damaged or unusable input is no error here: each link that the library is added to reports it.
+ * Errors of this and the next function, none reported: WARPLD_ERROR_ARGUMENT for a null pointer, or
+ * after warpld_add_shared, adds nothing. WARPLD_ERROR_MEMORY (the limit is a gigabyte and 256 times
+ * the inputs) makes later calls that add and warpld_add_shared, which reports it, fail, too. */
+WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
+                                                        const char *name, const void *data,
+                                                        size_t size);
+
+/* Adds an input file of any kind that warpld_add_file accepts. `path` is copied. The file is read
+ * here; one that cannot be read is reported by each link. It must remain unchanged until the
+ * library is freed. The members of a thin archive are read by each link. */
+WARPLD_API enum warpld_status warpld_library_add_file(struct warpld_library *library,
+                                                      const char *path);
+
+/* Adds all inputs of a library to a link, in the order in which they were added to it. Output and
+ * diagnostics are those of a link to which they are added here by warpld_add_memory and
+ * warpld_add_file. The link holds the library until warpld_destroy, so the caller may give it up at
+ * once. Several threads may add one library to their links at the same time. Errors are those of
+ * the other warpld_add_* functions. */
+WARPLD_API enum warpld_status warpld_add_shared(struct warpld_link *link,
+                                                struct warpld_library *library);
+
+/* Gives up the library: it is freed when the last link that holds it is destroyed. NULL is ignored.
+ * May be called from any thread. */
+WARPLD_API void warpld_library_destroy(struct warpld_library *library);
 
 /* Links all inputs; may be called once. After WARPLD_OK the output is available, unless the target
  * is virtual. See also warpld_options.output_undefined. Callbacks are called during this call.

@@ -15,6 +15,7 @@
 #include "link/caller_structure.h"
 #include "link/input/choose_images.h"
 #include "link/input/held_messages.h"
+#include "link/library.h"
 #include "link/model/linked_names.h"
 
 static void forward_diagnostic(void *context, const struct diagnostic *diagnostic)
@@ -290,6 +291,8 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->input->passed_over[i]->mapping);
     for (size_t i = 0; i < link->input->opened_count; i++)
         file_unmap(&link->input->opened[i]->mapping);
+    for (size_t i = 0; i < link->input->shared_libraries_count; i++)
+        library_release(link->input->shared_libraries[i]);
     diagnostics_destroy(&link->diagnostics);
     free_large(link);
     free_handle(handle_of(link));

@@ -9,6 +9,7 @@
 #include "format/container/fatbin.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
+#include "link/input/shared_inputs.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
@@ -91,6 +92,7 @@ static bool is_fitting_intermediate(const link_context *link, const struct fatbi
 
 struct fatbin_search {
     struct fatbin_entry best;
+    uint32_t best_index; /* among the entries */
     bool found;
     bool has_intermediate; /* LTO-IR for the target */
 };
@@ -102,11 +104,12 @@ static const char *search_entries(const link_context *link, struct bytes contain
     struct fatbin fatbin;
     struct fatbin_entry entry;
     fatbin_open(&fatbin, container);
-    while (fatbin_next_entry(&fatbin, &entry)) {
+    for (uint32_t index = 0; fatbin_next_entry(&fatbin, &entry); index++) {
         search->has_intermediate |= is_fitting_intermediate(link, &entry);
         if (!entry_fits(link, &entry) || (search->found && !is_better(link, &entry, &search->best)))
             continue;
         search->best = entry;
+        search->best_index = index;
         search->found = true;
     }
     return fatbin.problem;
@@ -138,9 +141,12 @@ const char *preview_choice(const link_context *link, struct bytes container,
 /* The bytes of an entry */
 
 static bool entry_bytes(link_context *link, struct input_unit *unit,
-                        const struct fatbin_entry *entry, struct bytes *bytes)
+                        const struct fatbin_entry *entry, const struct shared_image *shared,
+                        struct bytes *bytes)
 {
-    *bytes = entry->payload;
+    *bytes = shared ? shared->bytes : entry->payload;
+    if (shared)
+        return true;
     bool is_unknown = entry->flags & FATBIN_UNKNOWN;
     if (!fatbin_entry_is_packed(entry) && !is_unknown)
         return true;
@@ -156,12 +162,13 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
 }
 
 static struct input_object *add_image(link_context *link, struct input_unit *unit,
-                                      struct bytes bytes)
+                                      struct bytes bytes, const struct shared_image *shared)
 {
     struct input_object *object = ARENA_NEW(&link->arena, struct input_object);
     object->name = unit->name;
     object->file = bytes;
     object->unit = unit;
+    object->shared = shared;
     *ARENA_APPEND(&link->arena, link->input, images) = object;
     return object;
 }
@@ -189,7 +196,8 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
         .options = compiler_options,
         .is_input = unit->kind == UNIT_PTX,
     };
-    *ARENA_APPEND(&link->arena, choice, compiled) = add_image(link, unit, (struct bytes){NULL, 0});
+    *ARENA_APPEND(&link->arena, choice, compiled) =
+        add_image(link, unit, (struct bytes){NULL, 0}, NULL);
     link->input->held.texts_before = choice->requests_count;
 }
 
@@ -239,12 +247,15 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         return;
     if (!search.found)
         report_no_image(link, unit, &search);
-    else if (unit->skipped || !entry_bytes(link, unit, &search.best, &bytes))
+    if (!search.found || unit->skipped)
         return;
-    else if (search.best.kind == FATBIN_PTX)
+    const struct shared_image *shared = shared_image_of(unit, search.best_index, &search.best);
+    if (!entry_bytes(link, unit, &search.best, shared, &bytes))
+        return;
+    if (search.best.kind == FATBIN_PTX)
         request_compilation(choice, unit, bytes, option_text(link, &search.best));
     else
-        add_image(link, unit, bytes);
+        add_image(link, unit, bytes, shared);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -344,7 +355,7 @@ void choose_image(struct image_choice *choice, struct input_unit *unit)
 {
     switch (unit->kind) {
     case UNIT_CUBIN:
-        add_image(choice->link, unit, unit->contents);
+        add_image(choice->link, unit, unit->contents, shared_image_of(unit, 0, NULL));
         break;
     case UNIT_PTX:
         request_compilation(choice, unit, unit->contents, NULL);

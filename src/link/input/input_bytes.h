@@ -1,10 +1,18 @@
-/* The bytes of an input file. */
+/* The bytes of an input file, and the device code in it. */
 #ifndef WARPLD_LINK_INPUT_INPUT_BYTES_H
 #define WARPLD_LINK_INPUT_INPUT_BYTES_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
+
+/* Adds the units of a file that was read, or a broken one. */
+void open_file(link_context *link, struct input_file *file);
+
+/* Returns NULL if it is no cubin or not valid, without a report. */
+struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
 void input_file_map(struct input_file *file, struct arena *arena);
 void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting);

@@ -42,6 +42,7 @@ struct input_state {
     struct name_table missing_libraries;             /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
     GROWING_ARRAY(struct skipped_library, skipped_libraries); /* found for -l, but incompatible */
+    GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
     struct arena *reader_arenas; /* memory of the threads that read inputs */
     size_t reader_arenas_count;
     bool keeps_bytes; /* of the inputs, because the caller queries them */

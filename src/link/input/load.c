@@ -19,6 +19,7 @@
 #include "link/input/choose_images.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
+#include "link/input/shared_inputs.h"
 #include "link/input/unknown_sections.h"
 #include "link/model/compat.h"
 #include "link/model/input_file.h"
@@ -217,12 +218,27 @@ static void check_address_size(link_context *link, const struct input_object *ob
         report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 
+/* The view, if the object was opened before. */
+static const struct elf_view *known_view(const struct input_object *object)
+{
+    return object->shared && object->shared->view ? object->shared->view : object->unit->view;
+}
+
+void read_versions(struct input_object *object)
+{
+    if (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12)
+        read_header(object);
+    else
+        read_notes(object);
+}
+
 /* Validates an object, reads its header and notes, and checks whether it can be linked. */
 static bool open_device_object(link_context *link, struct input_object *object)
 {
     struct damage damage = {link, object};
-    if (object->unit->view)
-        object->elf = *object->unit->view;
+    const struct elf_view *known = known_view(object);
+    if (known)
+        object->elf = *known;
     else if (!elf_view_open(&object->elf, object->file, &link->arena, report_damage, &damage))
         return false;
     if (object->elf.type == ET_EXEC) {
@@ -232,10 +248,12 @@ static bool open_device_object(link_context *link, struct input_object *object)
         return false;
     }
     check_address_size(link, object);
-    if (elf_view_abi(&object->elf) == ABIVERSION_CUDA_12)
-        read_header(object);
-    else
-        read_notes(object);
+    if (object->shared && object->shared->view) {
+        object->virtual_sm = object->shared->virtual_sm;
+        object->toolkit = object->shared->toolkit;
+    } else {
+        read_versions(object);
+    }
     return fits(link, object);
 }
 

@@ -23,6 +23,7 @@
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
 #include "link/input/recognise.h"
+#include "link/input/shared_inputs.h"
 #include "link/input/skip_units.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
@@ -443,10 +444,10 @@ static bool is_opened_archive(link_context *link, const struct input_file *file)
     return is_opened;
 }
 
-static void open_file(link_context *link, struct input_file *file)
+void open_file(link_context *link, struct input_file *file)
 {
     size_t units = link->units_count;
-    if (is_opened_archive(link, file))
+    if (is_opened_archive(link, file) || (file->shared && take_shared_units(link, file)))
         return;
     struct source source = {.name = file->name, .bytes = file->bytes, .file = file};
     if (file->missing)

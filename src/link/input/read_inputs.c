@@ -52,8 +52,7 @@ static bool refuse(void *context, const struct elf_problem *problem)
     return false;
 }
 
-/* Returns NULL if it is no cubin or not valid. */
-static struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
+struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
     if (elf_identify(contents) != ELF_KIND_DEVICE)
         return NULL;
@@ -83,6 +82,8 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
 /* Opens a file whose reading has succeeded or failed. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
+    if (file->shared)
+        return;
     struct elf_view *view = open_cubin(file->bytes, reader->arena);
     if (file->bytes.data == reader->buffer)
         leave_buffer(link, file, view, reader->arena);

@@ -165,6 +165,41 @@ static void keep_for_later_objects(link_context *link, struct missing_functions 
     }
 }
 
+/* Whether the pass keeps any object of the runtime; it is called with the functions that other
+ * objects need. As long as the pass has kept none, no others count. */
+static bool keeps_any_runtime(link_context *link, struct missing_functions *missing)
+{
+    bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
+    bool is_after_code = false;
+    size_t next = 0;
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct input_unit *unit = link->units[i];
+        if (unit->is_runtime && (missing->count || (keeps && is_after_code)))
+            return true;
+        is_after_code |= !unit->is_runtime && !unit->skipped;
+        if (!unit->is_runtime)
+            count_unit(link, unit, &next, missing);
+        while (next < link->objects_count && link->objects[next]->unit == unit)
+            next++;
+    }
+    return missing->count;
+}
+
+/* Whether the runtime is left out; found without a look at the many names in it. */
+static bool skip_whole_runtime(link_context *link)
+{
+    struct missing_functions missing = {.count = 0};
+    name_table_init(&missing.names, &link->arena, sizeof(struct missing_function));
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (!link->objects[i]->unit->is_runtime)
+            collect_names(link->objects[i], &missing.names);
+    if (keeps_any_runtime(link, &missing))
+        return false;
+    for (size_t i = 0; i < link->units_count; i++)
+        link->units[i]->skipped |= link->units[i]->is_runtime;
+    return true;
+}
+
 static void drop_objects(link_context *link)
 {
     size_t count = 0;
@@ -186,6 +221,10 @@ void pass_skip_unused_runtime(link_context *link)
         any |= link->units[i]->is_runtime;
     if (!any)
         return;
+    if (skip_whole_runtime(link)) {
+        drop_objects(link);
+        return;
+    }
     name_table_init(&missing.names, &link->arena, sizeof(struct missing_function));
     for (size_t i = 0; i < link->objects_count; i++)
         collect_names(link->objects[i], &missing.names);

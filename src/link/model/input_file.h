@@ -18,6 +18,9 @@
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
 
+struct shared_input;
+struct shared_unit;
+
 /* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
@@ -38,6 +41,8 @@ struct input_file {
     struct input_file
         *read_before;    /* an archive member that is the same file and holds its bytes; or NULL */
     const char *missing; /* why it could not be read; or NULL */
+    const struct shared_input
+        *shared; /* the input of a warpld_library that it stands for; or NULL */
 };
 
 /* A shared library that the search finds; a static library of that name is ignored. */
@@ -58,6 +63,7 @@ struct input_unit {
     enum unit_kind kind;
     const struct host_object *host; /* the host object that contains the code; or NULL */
     const struct elf_view *view;    /* of a cubin that was opened already; or NULL */
+    struct shared_unit *shared;     /* the unit of a warpld_library that it stands for; or NULL */
     enum diagnostic_name problem;   /* of a broken unit */
     const char *reason;
     uint32_t

@@ -28,6 +28,7 @@
 
 struct input_unit;
 struct output_section;
+struct shared_image;
 struct symbol;
 
 /* The state of one object's definition of a symbol. */
@@ -84,7 +85,8 @@ struct discarded_range {
 struct input_object {
     const char *name; /* as in messages */
     struct bytes file;
-    struct input_unit *unit; /* the unit that contains it */
+    struct input_unit *unit;           /* the unit that contains it */
+    const struct shared_image *shared; /* what a warpld_library knows of these bytes; or NULL */
     struct elf_view elf;
     bool fits;         /* it is valid and for the target */
     uint32_t position; /* among the objects, in the order of linking */

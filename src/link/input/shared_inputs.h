@@ -1,0 +1,82 @@
+/* Inputs that many links share; see warpld_library in warpld.h.
+ *
+ *      shared_input    libx.a  ------>  shared_unit    libx.a:f.o  ------>  shared_image  sm_80
+ *                              \                                   \----->  shared_image  sm_90
+ *                               \---->  shared_unit    libx.a:g.o
+ *
+ * A link has its own input_file, input_units and input_objects, which passes write to; they refer
+ * to what is here, which no link changes. An image is unpacked and checked when a link first
+ * chooses it, because a library has images for many targets. A link that finds no image here opens
+ * the bytes itself, and reports what is wrong with them. */
+#ifndef WARPLD_LINK_INPUT_SHARED_INPUTS_H
+#define WARPLD_LINK_INPUT_SHARED_INPUTS_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/container/fatbin.h"
+#include "format/elf_view.h"
+#include "link/model/input_file.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+
+/* Where images are made: by one thread at a time. */
+struct image_maker {
+    pthread_mutex_t mutex;
+    struct arena arena;
+    jmp_buf exhausted;
+};
+
+struct shared_image {
+    struct bytes bytes;          /* unpacked */
+    const struct elf_view *view; /* NULL: PTX, or no valid cubin */
+    uint16_t virtual_sm;         /* of the view, see struct input_object */
+    uint16_t toolkit;
+};
+
+struct shared_unit {
+    struct input_unit unit; /* as it is in a link whose first input holds it */
+    struct image_maker *maker;
+    /* By entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
+    _Atomic(const struct shared_image *) *images;
+    uint32_t images_count;
+};
+
+struct shared_input {
+    struct input_file file; /* as it is in a link */
+    /* Whether opening it reports nothing and reads no further file: then what is below is what a
+     * link finds in it. Otherwise each link opens the file itself. */
+    bool is_silent;
+    struct shared_unit *units;
+    uint32_t units_count;
+    uint32_t host_object_count;
+    bool has_silent_host_object; /* these two as in struct input_state */
+    const char **linked_before;  /* ids of objects linked before, which it names first */
+    uint32_t linked_before_count;
+};
+
+void image_maker_init(struct image_maker *maker);
+void image_maker_destroy(struct image_maker *maker);
+
+/* Opens a file that was read. `reader` is a link that never runs; the result is in its arena. */
+struct shared_input *share_input(link_context *reader, struct input_file *file,
+                                 struct image_maker *maker);
+
+/* Adds the units of a file with a shared input to the link. Returns false if the link has to open
+ * the file. */
+bool take_shared_units(link_context *link, struct input_file *file);
+
+/* The image of an entry of the unit's fat binary, or of the cubin if the unit is one. Returns NULL
+ * if the unit is not shared, or if the link has to open the image itself. */
+const struct shared_image *shared_image_of(const struct input_unit *unit, uint32_t index,
+                                           const struct fatbin_entry *entry);
+
+/* Sets the versions of an object whose view is open. */
+void read_versions(struct input_object *object);
+
+#endif
