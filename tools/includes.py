@@ -39,7 +39,10 @@ SYSTEM = {
 # headers of include/ are the folder "". Arrows point one way, so that the format can be understood,
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
 FORMAT = ("base", "format", "format/container")
-LINK_PHASES = ("model", "input", "resolve", "relocate", "merge", "layout", "resources", "write")
+LINK_PHASES = (
+    *("model", "input", "notes", "resolve"),
+    *("relocate", "merge", "layout", "resources", "write"),
+)
 CLI_PARTS = ("options", "compile", "save", "explain", "report")
 TOOL_PARTS = ("command", "decode", "images", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {

@@ -72,6 +72,11 @@ static inline void store_u64(uint8_t *p, uint64_t value)
     memcpy(p, &value, sizeof value);
 }
 
+static inline bool bytes_equal(struct bytes a, struct bytes b)
+{
+    return a.size == b.size && (!a.size || !memcmp(a.data, b.data, (size_t)a.size));
+}
+
 /* Returns true if [offset, offset + size) lies inside the span; cannot overflow. */
 static inline bool bytes_contain(struct bytes span, uint64_t offset, uint64_t size)
 {

@@ -66,6 +66,13 @@ enum elf_kind elf_identify(struct bytes file)
     return has_known_abi(file) ? ELF_KIND_DEVICE : ELF_KIND_DEVICE_ABI;
 }
 
+bool elf_ignore_problem(void *context, const struct elf_problem *problem)
+{
+    (void)context;
+    (void)problem;
+    return false; /* no need to look for more */
+}
+
 bool elf_is_marked_64bit(struct bytes file)
 {
     return file.size < ELF_HEADER_SIZE || file.data[EI_OSABI] == ELFOSABI_CUDA ||

@@ -180,6 +180,9 @@ enum elf_kind elf_identify(struct bytes file);
 /* Returns false for a file of another OSABI than CUDA 13's without the mark of 64-bit addresses. */
 bool elf_is_marked_64bit(struct bytes file);
 
+/* A handler for readers that pass over files with violations. */
+bool elf_ignore_problem(void *context, const struct elf_problem *problem);
+
 /* Opens and validates a file. Passes every violation to the handler and returns false if there is
  * any. The decoded section headers are in the arena. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,

@@ -80,13 +80,6 @@ static void read_contents(struct contents *contents, const struct elf_view *view
     }
 }
 
-static bool ignore_problem(void *context, const struct elf_problem *problem)
-{
-    (void)context;
-    (void)problem;
-    return true;
-}
-
 /* Reads a cubin into memory that is freed at once: a library holds thousands. */
 static bool open_contents(struct contents *contents, const struct image *image)
 {
@@ -95,7 +88,7 @@ static bool open_contents(struct contents *contents, const struct image *image)
     struct elf_view view;
     tool_arena_init(&arena);
     bool is_open = image_bytes(image, &arena, &bytes) && elf_identify(bytes) == ELF_KIND_DEVICE &&
-                   elf_view_open(&view, bytes, &arena, ignore_problem, NULL);
+                   elf_view_open(&view, bytes, &arena, elf_ignore_problem, NULL);
     if (is_open)
         read_contents(contents, &view);
     arena_destroy(&arena);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "link/resolve/name_pattern.h"
+#include "link/notes/name_pattern.h"
 #include "link/resolve/name_patterns.h"
 #include "link/resolve/pattern_automaton.h"
 

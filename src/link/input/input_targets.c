@@ -45,23 +45,17 @@ static void add_fatbin(link_context *link, struct input_targets *targets, struct
     }
 }
 
-static bool ignore_problem(void *context, const struct elf_problem *problem)
-{
-    (void)context;
-    (void)problem;
-    return false;
-}
-
 static void add_cubin(link_context *link, struct input_targets *targets, struct bytes file)
 {
     struct input_object object = {.file = file};
-    if (elf_view_open(&object.elf, file, &link->arena, ignore_problem, NULL))
+    if (elf_view_open(&object.elf, file, &link->arena, elf_ignore_problem, NULL))
         add_name(targets, arena_format(&link->arena, "sm_%u%s", elf_view_sm(&object.elf),
                                        compat_is_accelerated(&object) ? "a" : ""));
 }
 
 /* Adds the targets of any file but an archive. */
-static void add_object(link_context *link, struct input_targets *targets, struct bytes file)
+static void add_targets_of_object(link_context *link, struct input_targets *targets,
+                                  struct bytes file)
 {
     struct host_object host;
     if (elf_identify(file) == ELF_KIND_DEVICE) {
@@ -79,12 +73,12 @@ void input_targets_add(link_context *link, struct input_targets *targets, struct
     struct archive archive;
     struct archive_member member;
     if (!archive_recognise(file)) {
-        add_object(link, targets, file);
+        add_targets_of_object(link, targets, file);
         return;
     }
     archive_open(&archive, file);
     for (int i = 0; i < MOST_MEMBERS && archive_next(&archive, &member); i++)
-        add_object(link, targets, member.contents);
+        add_targets_of_object(link, targets, member.contents);
 }
 
 const char *input_targets_text(link_context *link, const struct input_targets *targets)

@@ -31,7 +31,7 @@ static const char *word_of_variable(uint8_t other)
     }
 }
 
-static const char *word_of(const struct declaration *declaration, bool is_mixed)
+static const char *word_of_declaration(const struct declaration *declaration, bool is_mixed)
 {
     switch (declaration->type) {
     case STT_FUNC:
@@ -53,8 +53,8 @@ void conflict_notes_declarations(link_context *link, const char *name, struct de
 {
     bool is_mixed = (second.type == STT_FUNC) != (first.type == STT_FUNC);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_DECLARATIONS_DIFFER, second.input, name,
-                      word_of(&second, is_mixed), second.input, word_of(&first, is_mixed),
-                      first.input);
+                      word_of_declaration(&second, is_mixed), second.input,
+                      word_of_declaration(&first, is_mixed), first.input);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -67,16 +67,11 @@ static bool is_same_file(const char *first, const char *second)
            a.device == b.device;
 }
 
-static bool same_bytes(struct bytes a, struct bytes b)
-{
-    return a.size && a.size == b.size && !memcmp(a.data, b.data, (size_t)a.size);
-}
-
 /* Of many inputs the bytes were released; then the files are read again. */
 static bool are_same_contents(const struct input_object *first, const struct input_object *second)
 {
     if (first->file.data && second->file.data)
-        return same_bytes(first->file, second->file);
+        return first->file.size && bytes_equal(first->file, second->file);
     if (first->unit->is_member || second->unit->is_member)
         return false;
     struct mapped_file a, b;
@@ -84,7 +79,7 @@ static bool are_same_contents(const struct input_object *first, const struct inp
         return false;
     bool is_same = false;
     if (!file_map(&b, second->name)) {
-        is_same = same_bytes(a.bytes, b.bytes);
+        is_same = bytes_equal(a.bytes, b.bytes);
         file_unmap(&b);
     }
     file_unmap(&a);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "link/resolve/name_pattern.h"
+#include "link/notes/name_pattern.h"
 #include "link/resolve/pattern_automaton.h"
 
 /* Patterns with the same text before the first star. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/name_table.h"
-#include "link/resolve/name_pattern.h"
+#include "link/notes/name_pattern.h"
 
 /* A prefix of some key. Node 0 is the empty prefix. */
 struct node {

@@ -11,7 +11,7 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Variables by offset */

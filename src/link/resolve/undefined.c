@@ -24,10 +24,10 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
-#include "link/resolve/hints.h"
-#include "link/resolve/near_misses.h"
+#include "link/notes/hints.h"
+#include "link/notes/near_misses.h"
 #include "link/resolve/referrers.h"
-#include "link/resolve/unlinkable_code.h"
+#include "link/notes/unlinkable_code.h"
 
 /* The maximum number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };

@@ -5,7 +5,7 @@
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 
 /* A path of more than SHOWN_STEPS is shortened to END_STEPS at each end. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };

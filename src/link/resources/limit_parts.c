@@ -16,7 +16,7 @@
 #include "link/model/output.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 #include "link/resources/call_path.h"
 #include "link/resources/resources_state.h"
 

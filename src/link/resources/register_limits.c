@@ -19,7 +19,7 @@
 #include "link/model/symbols.h"
 #include "link/resources/call_path.h"
 #include "link/resources/limit_parts.h"
-#include "link/resources/limit_remedies.h"
+#include "link/notes/limit_remedies.h"
 #include "warpld.h"
 
 /* Whether the kernel and the functions that it reaches need more registers than its limit. */

@@ -10,7 +10,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
-#include "link/resources/limit_remedies.h"
+#include "link/notes/limit_remedies.h"
 #include "link/resources/resources_state.h"
 #include "link/resources/stack_notes.h"
 

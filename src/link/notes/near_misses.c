@@ -3,7 +3,7 @@
  *
  * The identifiers of undefined symbols, in lower case, are in a table. The identifier of each
  * definition is looked up there once, so the search is linear in the names of the inputs. */
-#include "link/resolve/near_misses.h"
+#include "link/notes/near_misses.h"
 
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
-#include "link/resolve/entity_name.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/entity_name.h"
+#include "link/notes/shown_name.h"
 
 /* MOST_ALIKE: undefined symbols of one identifier that a definition is compared with. */
 enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFIER = 256 };
@@ -87,23 +87,18 @@ void near_misses_add(struct near_misses *misses, const struct symbol *symbol)
     identifier->first = number;
 }
 
-static bool same_bytes(struct bytes a, struct bytes b)
-{
-    return a.size == b.size && (!a.size || !memcmp(a.data, b.data, (size_t)a.size));
-}
-
 /* Two mangled names are compared part by part. A variable of the global namespace is not mangled.
  */
 static enum nearness compare(const struct wanted *wanted, const struct entity_name *found)
 {
     const struct entity_name *entity = &wanted->entity;
-    if (!same_bytes(entity->identifier, found->identifier))
+    if (!bytes_equal(entity->identifier, found->identifier))
         return NEAR_CASE;
     if (entity->is_mangled != found->is_mangled && wanted->is_function)
         return NEAR_LINKAGE;
-    if (!same_bytes(entity->scope, found->scope))
+    if (!bytes_equal(entity->scope, found->scope))
         return NEAR_SCOPE;
-    if (same_bytes(entity->rest, found->rest))
+    if (bytes_equal(entity->rest, found->rest))
         return NEAR_STATIC;
     bool is_template = entity->rest.size && found->rest.size && *entity->rest.data == 'I' &&
                        *found->rest.data == 'I';

@@ -1,6 +1,6 @@
 /* Notes after an exceeded limit: sizes in decimal, where the limit comes from, and the remedy. */
-#ifndef WARPLD_LINK_RESOURCES_LIMIT_REMEDIES_H
-#define WARPLD_LINK_RESOURCES_LIMIT_REMEDIES_H
+#ifndef WARPLD_LINK_NOTES_LIMIT_REMEDIES_H
+#define WARPLD_LINK_NOTES_LIMIT_REMEDIES_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Undefined names that belong to a known library: notes that say which, and the remedy. */
-#ifndef WARPLD_LINK_RESOLVE_HINTS_H
-#define WARPLD_LINK_RESOLVE_HINTS_H
+#ifndef WARPLD_LINK_NOTES_HINTS_H
+#define WARPLD_LINK_NOTES_HINTS_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* Names of symbols as notes show them. */
-#ifndef WARPLD_LINK_RESOLVE_SHOWN_NAME_H
-#define WARPLD_LINK_RESOLVE_SHOWN_NAME_H
+#ifndef WARPLD_LINK_NOTES_SHOWN_NAME_H
+#define WARPLD_LINK_NOTES_SHOWN_NAME_H
 
 struct arena;
 

@@ -1,6 +1,6 @@
 /* Undefined names that belong to a known library; see hints.h and hints.def. Part of undefined, for
  * links that fail: nvlink says nothing about them. */
-#include "link/resolve/hints.h"
+#include "link/notes/hints.h"
 
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "base/name_table.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
-#include "link/resolve/entity_name.h"
-#include "link/resolve/name_pattern.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/entity_name.h"
+#include "link/notes/name_pattern.h"
+#include "link/notes/shown_name.h"
 
 /* No pointers, which would be relocated at the start of each link. */
 struct hint {
@@ -22,7 +22,7 @@ struct hint {
 
 static const struct hint HINTS[] = {
 #define HINT(owner, remedy, patterns) {owner, remedy, patterns},
-#include "link/resolve/hints.def"
+#include "link/notes/hints.def"
 #undef HINT
 };
 

@@ -1,6 +1,6 @@
 /* One pattern of names; see name_pattern.h. */
 #define _GNU_SOURCE /* memmem, memrchr */
-#include "link/resolve/name_pattern.h"
+#include "link/notes/name_pattern.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Definitions that an undefined symbol may mean: with other parameters, static, with other linkage,
  * in another namespace, in another case. */
-#ifndef WARPLD_LINK_RESOLVE_NEAR_MISSES_H
-#define WARPLD_LINK_RESOLVE_NEAR_MISSES_H
+#ifndef WARPLD_LINK_NOTES_NEAR_MISSES_H
+#define WARPLD_LINK_NOTES_NEAR_MISSES_H
 
 #include <stdint.h>
 

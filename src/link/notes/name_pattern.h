@@ -1,7 +1,7 @@
 /* A pattern of names, in which a star matches any text: the patterns of -kernels-used and
  * -variables-used, and those in host objects. */
-#ifndef WARPLD_LINK_RESOLVE_NAME_PATTERN_H
-#define WARPLD_LINK_RESOLVE_NAME_PATTERN_H
+#ifndef WARPLD_LINK_NOTES_NAME_PATTERN_H
+#define WARPLD_LINK_NOTES_NAME_PATTERN_H
 
 #include <stdbool.h>
 

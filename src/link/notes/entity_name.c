@@ -1,11 +1,11 @@
 /* The parts of a symbol's name; see entity_name.h. Mangled names follow the Itanium C++ ABI; nvcc
  * 13.0.88 puts static functions into a namespace _INTERNAL_..., and unnamed namespaces are called
  * _GLOBAL__N_... */
-#include "link/resolve/entity_name.h"
+#include "link/notes/entity_name.h"
 
 #include <string.h>
 
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 
 enum { LONGEST_PARSED = 4096 };
 
@@ -23,7 +23,7 @@ static bool read_source_name(const char **next, const char *end, struct bytes *i
     return true;
 }
 
-static bool begins_with(struct bytes text, const char *prefix)
+static bool has_prefix_text(struct bytes text, const char *prefix)
 {
     size_t size = strlen(prefix);
     return text.size >= size && !memcmp(text.data, prefix, size);
@@ -31,7 +31,7 @@ static bool begins_with(struct bytes text, const char *prefix)
 
 static bool is_internal_namespace(struct bytes name)
 {
-    return begins_with(name, "_INTERNAL_") || begins_with(name, "_GLOBAL_");
+    return has_prefix_text(name, "_INTERNAL_") || has_prefix_text(name, "_GLOBAL_");
 }
 
 /* Reads the names of a nested name up to the identifier, which the end of the nested name or

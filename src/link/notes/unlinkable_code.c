@@ -5,7 +5,7 @@
  * variable into a shadow of it: without -rdc=true that is often all that remains of the function,
  * because ptxas inlines it and drops it (13.0.88). So the names of the host code are searched, and
  * those of the linked device code. */
-#include "link/resolve/unlinkable_code.h"
+#include "link/notes/unlinkable_code.h"
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -22,7 +22,7 @@
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 
 /* Limits of one link: of bytes of unpacked images, and of shared libraries that -l names. */
 enum { MOST_LIBRARIES = 20 };
@@ -61,18 +61,11 @@ static void take_name(void *context, const char *text)
         *definition = (struct unlinkable_definition){input_name(search), search->kind};
 }
 
-static bool ignore_problem(void *context, const struct elf_problem *problem)
-{
-    (void)context;
-    (void)problem;
-    return false;
-}
-
 static void read_linked_image(struct code_search *search, struct bytes file)
 {
     struct elf_view elf;
     if (elf_identify(file) != ELF_KIND_DEVICE ||
-        !elf_view_open(&elf, file, &search->link->arena, ignore_problem, NULL))
+        !elf_view_open(&elf, file, &search->link->arena, elf_ignore_problem, NULL))
         return;
     for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);

@@ -1,7 +1,7 @@
 /* Definitions in inputs whose device code cannot be linked: objects compiled without -rdc=true,
  * shared libraries, host code. */
-#ifndef WARPLD_LINK_RESOLVE_UNLINKABLE_CODE_H
-#define WARPLD_LINK_RESOLVE_UNLINKABLE_CODE_H
+#ifndef WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
+#define WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Names of symbols as notes show them; see shown_name.h. The forms are those of objects that nvcc
  * 13.0.88 wrote with -rdc=true for sm_80 and sm_90. */
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Notes after an exceeded limit; see limit_remedies.h. Part of the passes that report limits. */
-#include "link/resources/limit_remedies.h"
+#include "link/notes/limit_remedies.h"
 
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -11,7 +11,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
-#include "link/resolve/shown_name.h"
+#include "link/notes/shown_name.h"
 
 /* The threads of a block in a list of attributes; 0 if there is no such record. */
 static uint32_t block_threads_in(const struct elf_section *section)

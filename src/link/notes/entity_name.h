@@ -1,6 +1,6 @@
 /* The parts of a symbol's name: scope, identifier, and parameters. */
-#ifndef WARPLD_LINK_RESOLVE_ENTITY_NAME_H
-#define WARPLD_LINK_RESOLVE_ENTITY_NAME_H
+#ifndef WARPLD_LINK_NOTES_ENTITY_NAME_H
+#define WARPLD_LINK_NOTES_ENTITY_NAME_H
 
 #include <stdbool.h>
 
