@@ -4,8 +4,8 @@
 jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH and linked with its
 library; the dynamic linker then gives it one library or the other. The programs are those of
 compare.py. Their files are added as cubins, as PTX or by their paths, the codes of all calls, the
-logs and the cubins are compared. Conflicts between inputs are reported as ours reports them
-(docs/nvjitlink.md): NVIDIA's library prints them to stderr and returns 0.
+logs and the cubins are compared. Where the two differ on purpose (docs/nvjitlink.md), the answer
+that ours should give is compared: after conflicts between inputs that of nvlink, and no cubin.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from toolkit_folder import toolkit_folder
 
 NVLINK = "nvlink"
 CLIENT = Path(__file__).with_name("jit_client.c")
+# ptxas makes what NVIDIA's library makes of PTX; with others see docs/nvjitlink.md.
+ENVIRONMENT = {"WARPLD_PTX_COMPILER": "process"}
 OPTIONS = ("-g", "-v", "-kernels-used", "-variables-used")
 # For what is compiled from PTX.
 COMPILER_OPTIONS = ("-lineinfo", "-maxrregcount=40", "-Xptxas=-O1")
@@ -39,6 +41,8 @@ COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
 # The last line of errors is that of 13.5.
 END_OF_ERRORS = re.compile(r"^(ERROR \d+): \w+$")
 DIAGNOSTIC = re.compile(r"(info|warning|error|fatal) *: ")
+PRINTED_ERRORS = ("error", "fatal", "@E@error", "@E@fatal")
+COMMAND_OPTIONS = ("-arch", *OPTIONS)
 UNDEFINED_REFERENCE = "Undefined reference to"
 
 
@@ -105,7 +109,7 @@ class ClientComparer(Comparer):
         done = subprocess.run(
             [self.client, output, *options, "--", *inputs],
             cwd=folder,
-            env=os.environ | {"LD_LIBRARY_PATH": str(library.parent)},
+            env=ENVIRONMENT | os.environ | {"LD_LIBRARY_PATH": str(library.parent)},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -117,23 +121,42 @@ class ClientComparer(Comparer):
             raise RuntimeError(f"{self.client}: status {done.returncode}: {done.stderr}")
         lines = [masked(line) for line in done.stdout.splitlines()]
         if linker == NVLINK:
-            lines = with_printed_errors(lines, done.stderr.splitlines())
+            if any(line.startswith(PRINTED_ERRORS) for line in done.stderr.splitlines()):
+                lines = self.answer_to_conflicts(lines, arguments, folder, output)
+            lines = without_broken_cubin(lines)
         elif done.stderr:
             lines += ["printed:", *done.stderr.splitlines()]
         failed = any(re.fullmatch(r"(create|add|complete) [1-9]\d*", line) for line in lines)
         return Link(min(done.returncode, 0) or int(failed), lines, folder / output)
 
+    def answer_to_conflicts(
+        self, lines: list[str], arguments: list[str], folder: Path, output: str
+    ) -> list[str]:
+        """NVIDIA's library prints them to stderr and links anyway. Ours has to fail with the messages
+        of the command."""
+        known = [a for a in arguments if not a.startswith("-") or a.startswith(COMMAND_OPTIONS)]
+        messages = super().link(NVLINK, known, folder, output).messages
+        named = [as_in_folder(message, folder) for message in messages]
+        errors = [m for m in named if m.startswith(("nvlink error", "nvlink fatal"))]
+        end = 1 if any(m.startswith("nvlink fatal") for m in errors) else 9
+        calls = [line for line in lines if line.startswith(("create", "add"))]
+        results = ["complete 6", "cubin 6", *errors, f"ERROR {end}: complete"]
+        return [*calls, *results, *(m for m in named if m not in errors), "destroy 0"]
 
-def with_printed_errors(lines: list[str], printed: list[str]) -> list[str]:
-    """The answer that ours gives where NVIDIA's library prints errors and returns 0: the errors are
-    in the log, Complete fails, and there is no cubin."""
-    errors = [masked(line) for line in printed if line.startswith(("error", "fatal"))]
-    if not errors or "complete 0" not in lines:
+
+def as_in_folder(message: str, folder: Path) -> str:
+    """With the names of the inputs that the client adds as PTX."""
+    for text in folder.glob("*.ptx"):
+        message = message.replace(f"'{text.stem}.cubin'", f"'{text.name}'")
+    return message
+
+
+def without_broken_cubin(lines: list[str]) -> list[str]:
+    """After other errors than undefined references ours has no cubin."""
+    errors = [line for line in lines if line.startswith(("nvlink error", "nvlink fatal"))]
+    if "complete 6" not in lines or all(UNDEFINED_REFERENCE in line for line in errors):
         return lines
-    end = [f"ERROR {1 if errors[-1].startswith('nvlink fatal') else 9}: complete"]
-    at = lines.index("cubin 0")
-    lines = ["complete 6" if line == "complete 0" else line for line in lines]
-    return [*lines[:at], "cubin 6", *errors, *end, *lines[at + 1 :]]
+    return ["cubin 6" if line == "cubin 0" else line for line in lines]
 
 
 def make_program(index: int, seed: int, **choices) -> Program:
