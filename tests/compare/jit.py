@@ -140,8 +140,10 @@ class ClientComparer(Comparer):
         errors = [m for m in named if m.startswith(("nvlink error", "nvlink fatal"))]
         end = 1 if any(m.startswith("nvlink fatal") for m in errors) else 9
         calls = [line for line in lines if line.startswith(("create", "add"))]
+        compiled = [line for line in lines if line.startswith("ptxas")]
         results = ["complete 6", "cubin 6", *errors, f"ERROR {end}: complete"]
-        return [*calls, *results, *(m for m in named if m not in errors), "destroy 0"]
+        infos = [*compiled, *(message for message in named if message not in errors)]
+        return [*calls, *results, *infos, "destroy 0"]
 
 
 def as_in_folder(message: str, folder: Path) -> str:
