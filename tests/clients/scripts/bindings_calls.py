@@ -7,9 +7,12 @@ import sys
 from pathlib import Path
 
 from cuda.bindings import nvjitlink
-from maker import note_maker
+from cuda.bindings._internal.nvjitlink import _inspect_function_pointer
+from maker import note_library
 
+# Each major release links what its own toolkit compiled.
 DATA = Path(sys.argv[1])
+OLDER = DATA / "older"
 Kind = nvjitlink.InputType
 ARCH = "-arch=sm_90"
 Input = tuple[Kind, str]
@@ -33,6 +36,11 @@ LINKS: tuple[tuple[tuple[str, ...], tuple[Input, ...]], ...] = (
     (("-arch=sm_XX",), ()),
     ((), ()),
 )
+
+
+def path_of(name: str) -> Path:
+    older = OLDER / name
+    return older if nvjitlink.version()[0] == 12 and older.exists() else DATA / name
 
 
 def attempt(what: str, function, *arguments) -> str:
@@ -67,8 +75,8 @@ def link(options: tuple[str, ...], inputs: tuple[Input, ...], by_path: bool) -> 
         return f"create: {error}"
     results = []
     for kind, name in inputs:
-        data = (DATA / name).read_bytes()
-        added = nvjitlink.add_file, (handle, kind, str(DATA / name))
+        data = path_of(name).read_bytes()
+        added = nvjitlink.add_file, (handle, kind, str(path_of(name)))
         if not by_path:
             data += b"\0" * (kind == Kind.PTX)
             added = nvjitlink.add_data, (handle, kind, data, len(data), name)
@@ -76,9 +84,9 @@ def link(options: tuple[str, ...], inputs: tuple[Input, ...], by_path: bool) -> 
     results.append(attempt("complete", nvjitlink.complete, handle))
     cubin, ptx = output(handle, "linked_cubin"), output(handle, "linked_ptx")
     if cubin and "-lto" not in options:
-        note_maker(cubin)
+        note_library(_inspect_function_pointer("__nvJitLinkComplete"))
     results.append(f"cubin {cubin[:4]!r} ptx {ptx.count(b'.entry')}")
-    results += [repr(log(handle, name).replace(f"{DATA}/", "")) for name in LOGS]
+    results += [repr(log(handle, name).replace(f"{DATA}/", "").rstrip("\0")) for name in LOGS]
     nvjitlink.destroy(handle)
     return ", ".join(results)
 

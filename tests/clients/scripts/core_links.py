@@ -59,9 +59,10 @@ def link(inputs: tuple[str, ...], options: dict[str, object]) -> str:
         linker = Linker(*map(read, inputs), options=LinkerOptions(arch="sm_90", **options))
         code = linker.link("cubin").code
     except Exception as error:  # the text of any is compared
-        return f"failed: {type(error).__name__}: {error}".replace("\n", " / ")
+        return f"failed: {type(error).__name__}: {error}".replace("\n", " / ").strip("\0 /")
     note_maker(code)
-    return f"ok {code[:4]!r} {linker.get_error_log()!r} {linker.get_info_log()!r}"
+    logs = [log.rstrip("\0") for log in (linker.get_error_log(), linker.get_info_log())]
+    return f"ok {code[:4]!r} {logs}"
 
 
 def main() -> None:

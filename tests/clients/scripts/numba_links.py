@@ -28,10 +28,11 @@ def link(path: Path, lto: bool) -> str:
         linker.add_file_guess_ext(str(path))
         code = linker.complete().code
     except Exception as error:  # the text of any is compared
-        return f"failed: {type(error).__name__}: {error}".replace("\n", " / ")
-    if not lto:
+        return f"failed: {type(error).__name__}: {error}".replace("\n", " / ").strip("\0 /")
+    if not lto and path.suffix != ".ltoir":
         note_maker(code)
-    return f"ok {code[:4]!r} {linker.error_log!r} {linker.info_log!r}"
+    logs = [log.rstrip("\0") for log in (linker.error_log, linker.info_log)]
+    return f"ok {code[:4]!r} {logs}"
 
 
 def main() -> None:
