@@ -6,7 +6,7 @@ what they print, line by line.
 
 pip installs pinned releases into two environments in the cache folder, so this is `make
 check-clients` and no part of `make check`. LTO-IR goes through ours to NVIDIA's library of the same
-environment. The table of docs/clients.md between its markers is written anew.
+environment. It rewrites the table between the markers of docs/clients.md.
 """
 
 from __future__ import annotations

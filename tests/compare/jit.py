@@ -70,7 +70,7 @@ def has_text(source: Source) -> bool:
 
 
 def input_of(folder: Path, cubin: str) -> str:
-    """How the client is told of an input: its kind and its path."""
+    """The argument of the client: the kind of an input, and its path."""
     text = Path(cubin).with_suffix(".ptx")
     if (folder / text).exists():
         return f"ptx:{text}"
