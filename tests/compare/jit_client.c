@@ -2,8 +2,8 @@
  *
  *     jit_client OUTPUT OPTION... -- KIND:FILE...
  *
- * KIND is cubin, ptx or any; file passes the path. Prints the code of each call that links, then the
- * error log and the info log; OUTPUT receives the cubin. The comparison builds it with NVIDIA's
+ * KIND is cubin, ptx or any; file passes the path. Prints the code of each call that links, then
+ * the error log and the info log; OUTPUT receives the cubin. The comparison builds it with NVIDIA's
  * header, and the build with ours. */
 #include <stdio.h>
 #include <stdlib.h>
