@@ -162,7 +162,8 @@ def check(client: Client, cache: Path, build: Path) -> str:
 
 def write_table(document: Path, rows: list[str]) -> None:
     head = [
-        "| client | version | NVIDIA's library | links made | links refused | cubins by ours | result |",
+        "| client | version | NVIDIA's library | links made | links refused | "
+        "cubins by ours | result |",
         "|---|---|---|---|---|---|---|",
     ]
     before, rest = document.read_text().split(BEGIN)
