@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares our libnvJitLink.so.13 with NVIDIA's over random programs, through a client in C.
 
-jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH and linked with its
+jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH, linked with its
 library; the dynamic linker then gives it one library or the other. The programs are those of
 compare.py. Their files are added as cubins, as PTX or by their paths, the codes of all calls, the
 logs and the cubins are compared. Where the two differ on purpose (docs/nvjitlink.md), the answer
@@ -132,7 +132,7 @@ class ClientComparer(Comparer):
     def answer_to_conflicts(
         self, lines: list[str], arguments: list[str], folder: Path, output: str
     ) -> list[str]:
-        """NVIDIA's library prints them to stderr and links anyway. Ours has to fail with the messages
+        """NVIDIA's library prints them to stderr and links anyway. Ours has to fail with messages
         of the command."""
         known = [a for a in arguments if not a.startswith("-") or a.startswith(COMMAND_OPTIONS)]
         messages = super().link(NVLINK, known, folder, output).messages
