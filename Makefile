@@ -313,6 +313,11 @@ compare-names: all
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
+## compare-nvjitlink: our libnvJitLink.so.13 and NVIDIA's, through a client in C (SEED= N= ARCH=)
+.PHONY: compare-nvjitlink
+compare-nvjitlink: all
+	$(PYTHON) tests/compare/jit.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-unified: unified functions and variables with their index files (SEED= N= ARCH=)
 .PHONY: compare-unified
 compare-unified: all
@@ -339,6 +344,12 @@ check-overlay: all
 .PHONY: check-sarif
 check-sarif: all
 	$(PYTHON) tests/sarif/check_sarif.py --build $(BUILD)
+
+## check-clients: run clients from the Python registry with our libnvJitLink (needs the network)
+CLIENT_CACHE ?= $(BUILD)/clients
+.PHONY: check-clients
+check-clients: all
+	$(PYTHON) tests/clients/check_clients.py --build $(BUILD) --cache $(CLIENT_CACHE) $(CLIENTS)
 
 ## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
 .PHONY: bench

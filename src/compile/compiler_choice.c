@@ -92,11 +92,13 @@ static void try_file(struct choosing *choosing, const char *path)
         try_ptxas(choosing, path);
 }
 
+/* nvJitLink is last: its objects have been through a link that resolves what is not final yet, see
+ * docs/ptx-compilers.md. */
 static void try_all(struct choosing *choosing)
 {
     try_library(choosing, NVPTXCOMPILER);
-    try_library(choosing, NVJITLINK);
     try_ptxas(choosing, NULL);
+    try_library(choosing, NVJITLINK);
 }
 
 static void try_chosen(struct choosing *choosing, const char *chosen)

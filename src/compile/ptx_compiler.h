@@ -22,7 +22,7 @@
 /* How to compile. Strings are copied by ptx_compiler_create; NULL and 0 are the defaults. */
 struct ptx_compiler_settings {
     /* "process": ptxas; "nvptxcompiler": libwarpld-nvptxcompiler.so; "nvjitlink": NVIDIA's
-     * libnvJitLink.so.13; "auto": the first of nvptxcompiler, nvjitlink and process that works.
+     * libnvJitLink.so.13; "auto": the first of nvptxcompiler, process and nvjitlink that works.
      * Anything else is a path, of a library if its name contains ".so" and otherwise of a program
      * that is called as ptxas is. NULL and "" are "auto". */
     const char *choice;

@@ -52,6 +52,7 @@ struct jit_link {
     bool needs_abi_8;         /* an input is of CUDA 13, in libnvJitLink.so.12 */
     bool lacks_lto;           /* LTO-IR was added, and nothing is there to compile it */
     bool has_fatal_error;
+    bool has_refused_text; /* PTX that does not compile was added */
     bool is_complete;
     bool has_output;
     struct timespec last_time; /* of the last line of -time */

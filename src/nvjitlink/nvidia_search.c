@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compile/plugin/own_library.h"
+#include "nvjitlink/python_packages.h"
 #include "nvjitlink/release.h"
 #include "warpld.h"
 
@@ -16,10 +17,16 @@
 __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[] =
     "libwarpld " WARPLD_VERSION;
 
+/* In the place of a variable in places.def. */
+static const char PYTHON_PACKAGES[] = "the packages of Python";
+
 /* The pattern of a row with the name of the library. Returns false if the variable is not set. */
 static bool format_pattern(char *pattern, size_t size, const char *variable, const char *place)
 {
+    char packages[2048];
     const char *folder = variable ? getenv(variable) : "";
+    if (variable == PYTHON_PACKAGES)
+        folder = find_python_packages(packages, sizeof packages) ? packages : NULL;
     const char *number = strstr(place, "%u");
     if (!folder || (variable && !*folder))
         return false;

@@ -152,6 +152,7 @@ static void end(struct input_compilation *compilation)
 static nvJitLinkResult report_failure(struct jit_link *link, const char *name)
 {
     jit_log_print(&link->errors, "ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (%s)\n", name);
+    link->has_refused_text = true;
     return NVJITLINK_ERROR_PTX_COMPILE;
 }
 

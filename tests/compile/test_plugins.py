@@ -107,6 +107,16 @@ def test_auto_passes_over_what_does_not_work(folder: Path) -> None:
     assert (result.status, result.messages) == (0, "")
 
 
+def test_auto_prefers_ptxas_to_nvjitlink(folder: Path) -> None:
+    """Objects of nvJitLink have wrong addresses of shared memory."""
+    make(folder / "libnvJitLink.so.13", "-DJITLINK", "-DMAJOR=13")
+    program, called = folder / "ptxas", folder / "called"
+    program.write_text(f"#!/bin/sh\n/bin/cp {FIRST} elf.o\n: > {called}\n")
+    program.chmod(0o755)
+    assert run(folder, "--ptx-compiler=auto").status == 0
+    assert called.exists()
+
+
 def test_a_library_that_crashes_does_not_end_the_link(folder: Path) -> None:
     """The helper ends instead. Without the variable the stand-in crashes."""
     library = make(folder / "libwarpld-nvptxcompiler.so")

@@ -139,6 +139,16 @@ def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
     assert link.errors.endswith(f"ERROR 9: {last}\n")
 
 
+def test_text_that_does_not_compile_leaves_its_number(library: Library) -> None:
+    """NVIDIA's 12.9 returns 0."""
+    link = Link(library, ARCH)
+    assert link.add(PTX, "broken.ptx") == 4
+    assert link.add(CUBIN, cubins(library)[0]) == 0
+    assert link.complete() == INTERNAL
+    last = "complete" if library.version()[0] == 13 else "finish"
+    assert link.errors.endswith(f"ERROR 1: {last}\n")
+
+
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
 

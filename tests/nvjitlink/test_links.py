@@ -191,6 +191,22 @@ def test_lto_without_nvidias_library() -> None:
     assert "tried /nonexistent/libnvJitLink.so.13); set WARPLD_NVJITLINK to its path" in log
 
 
+def test_the_wheel_of_the_program_is_found(stand_in: Path, tmp_path: Path) -> None:
+    """Also in a virtual environment that is not activated."""
+    packages = tmp_path / "site-packages"
+    for folder in (packages / "client", packages / "nvidia" / "cu13" / "lib"):
+        folder.mkdir(parents=True)
+        shutil.copy(stand_in, folder)
+    extension = packages / "client" / "extension.so"
+    (packages / "client" / stand_in.name).rename(extension)
+    unset = "import ctypes, library, os; del os.environ['WARPLD_NVJITLINK']"
+    code = f"{unset}; ctypes.CDLL({str(extension)!r}); import lto"
+    command = [sys.executable, "-c", code, str(ours(13)), "-lto", "-ptx"]
+    output = subprocess.check_output(command, cwd=HERE, text=True)
+    lines = output.splitlines()
+    assert lines[2] == "error log of NVIDIA's; info log of NVIDIA's"
+
+
 def test_ours_is_not_taken_for_nvidias(tmp_path: Path) -> None:
     copy = tmp_path / "libnvJitLink.so.13"
     shutil.copy(ours(13), copy)
