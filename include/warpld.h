@@ -188,8 +188,8 @@ struct warpld_compile_result {
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. What the compiler printed is for report_compiled to show. */
     const char *remedy;  /* if it failed: text of a note below that message, or NULL */
-    unsigned long line;  /* if it failed: the line of the text that the note about the input names,
-                            or 0 */
+    unsigned long line;  /* if it failed: the line of the text, or 0. A note names it and the input,
+                            unless there is a problem with neither remedy nor line */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "compile/ptxas_messages.h"
+
 static const char UNSUPPORTED[] = "Unsupported .version ";
 static const char LATER_TARGET[] = "SM version specified by .target is higher than default";
 
@@ -96,5 +98,11 @@ const char *ptxas_failure_remedy(struct arena *arena, struct bytes messages,
                             "the .target of this PTX is later than %s; compile it for %s or "
                             "an earlier target, or link for the later one",
                             architecture, architecture);
+    if (ptxas_failed_after_parsing(messages))
+        return arena_format(
+            arena,
+            "the PTX is valid, but exceeds a limit of %s; the messages of ptxas say "
+            "which",
+            architecture);
     return NULL;
 }

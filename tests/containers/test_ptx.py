@@ -281,7 +281,7 @@ def test_failures_end_as_those_of_the_built_in_compiler(
         (SYNTAX_ERROR, ", line 3", None),
         (SYNTAX_ERROR.replace("error", "warning"), "", None),
         (SYNTAX_ERROR.replace("3", "9" * 40), "", None),
-        (TOO_LARGE, "", None),
+        (TOO_LARGE, "", "the PTX is valid, but exceeds a limit of sm_80"),
         (UNKNOWN_VERSION, ", line 1", "PTX version 9.9 needs the ptxas of a later CUDA release"),
         (
             UNKNOWN_VERSION.replace("9.9", "8.6"),
@@ -311,8 +311,9 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
-    assert [line[-2:] for line in lines[:-1]] == ["/0", "/1"]
-    assert lines[-1] == "nvlink fatal   : elfLink fatbinary error"
+    assert [line[-2:] for line in lines[:-2]] == ["/0", "/1"]
+    assert lines[-2] == "nvlink fatal   : elfLink fatbinary error"
+    assert lines[-1] == "nvlink note    : the PTX that does not compile is that of 'b.ptx'"
 
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
@@ -445,6 +446,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     text = put(folder, "x.ptx", TEXT)
     missing = "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'"
     failed = "nvlink fatal   : elfLink fatbinary error"
+    note = "nvlink note    : the PTX that does not compile is that of 'x.ptx'"
 
     def said(*words: str) -> list[str]:
         lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()
@@ -452,7 +454,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
 
     # One folder for all: the texts are the compiler's first and second.
     words = (fat, text, fat, fat, text, fat, text)
-    assert said(*words) == [missing, "/0", missing, missing, "/1", failed]
+    assert said(*words) == [missing, "/0", missing, missing, "/1", failed, note]
     assert said(text, fat, "missing.cubin", "--no-notes") == [
         "/0",
         missing,

@@ -237,6 +237,8 @@ static void report_failure(link_context *link, const char *name,
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_REFUSED, name, NULL, result->problem);
     else
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
+    if (result->problem && !result->line && !result->remedy)
+        return; /* the options of the link, not the text */
     if (result->line)
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_LINE, name, NULL, name, result->line);
     else
