@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure
-from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_ulong, c_void_p
 
 VERSION = "0.1.0"
 
@@ -109,6 +109,8 @@ class CompileResult(Structure):
         ("cubin", c_void_p),
         ("cubin_size", c_size_t),
         ("problem", c_char_p),
+        ("remedy", c_char_p),
+        ("line", c_ulong),
     ]
 
 

@@ -191,6 +191,9 @@ struct warpld_compile_result {
     size_t cubin_size;   /* bytes */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. What the compiler printed is for report_compiled to show. */
+    const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+    unsigned long line;  /* if it failed: the line of the text, or 0. A note names it and the input,
+                            unless there is a problem with neither remedy nor line */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below

@@ -21,6 +21,7 @@ LONGEST_LINE = 100
 SCALARS = {
     "bool": "c_bool",
     "unsigned": "c_uint",
+    "unsigned long": "c_ulong",
     "size_t": "c_size_t",
     "uint8_t": "c_uint8",
     "uint16_t": "c_uint16",
@@ -44,7 +45,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure
-from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
+from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_ulong, c_void_p
 '''
 
 

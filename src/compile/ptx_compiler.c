@@ -16,6 +16,7 @@
 #include "compile/find_program.h"
 #include "compile/in_process.h"
 #include "compile/ptx_plugin.h"
+#include "compile/ptxas_failure.h"
 #include "compile/ptxas_messages.h"
 #include "compile/ptxas_options.h"
 #include "compile/ptxas_process.h"
@@ -275,13 +276,24 @@ static bool compile(struct ptx_batch *batch)
     return has_compiled;
 }
 
-static void finish(const struct ptx_batch *batch)
+static void explain_failure(struct ptx_batch *batch, const struct compilation *compilation)
+{
+    struct warpld_compile_result *result = compilation->result;
+    struct bytes messages = compilation->messages;
+    if (ptxas_failed_after_parsing(messages))
+        result->problem = "elfLink JIT compile failed"; /* nvlink's message */
+    result->line = (unsigned long)ptxas_failure_line(messages);
+    result->remedy =
+        ptxas_failure_remedy(&batch->arena, messages, compilation->request->architecture);
+}
+
+static void finish(struct ptx_batch *batch)
 {
     const struct ptx_job *job = batch->job;
     for (size_t i = 0; i < batch->count; i++) {
         const struct compilation *compilation = &batch->compilations[i];
-        if (!compilation->result->cubin && ptxas_failed_after_parsing(compilation->messages))
-            compilation->result->problem = "elfLink JIT compile failed"; /* nvlink's message */
+        if (!compilation->result->cubin)
+            explain_failure(batch, compilation);
         if (compilation->succeeded && job->compiled)
             job->compiled(job->context, compilation->request, compilation->milliseconds);
     }

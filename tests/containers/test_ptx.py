@@ -242,6 +242,7 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
     assert result.status == 1
     assert result.messages == (
         "ptxas fatal : no such instruction\nnvlink fatal   : elfLink fatbinary error\n"
+        "nvlink note    : the PTX that does not compile is that of 'x.ptx'\n"
     )
     assert result.file == b""
 
@@ -250,6 +251,9 @@ UNKNOWN_VERSION = "ptxas application ptx input, line 1; fatal   : Unsupported .v
 SYNTAX_ERROR = "ptxas application ptx input, line 3; error   : Unknown symbol"
 ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 TOO_LARGE = "ptxas error   : File uses too much global constant data"
+LATER_TARGET = (
+    "ptxas fatal   : SM version specified by .target is higher than default SM version assumed"
+)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +271,36 @@ def test_failures_end_as_those_of_the_built_in_compiler(
     program = compiler(folder, *echo, "exit 255")
     result = link(folder, put(folder, "x.ptx", TEXT), f"--ptxas-path={program}")
     assert result.status == 1
-    assert result.messages.splitlines() == [*told[:-1], f"nvlink fatal   : {told[-1]}"]
+    lines = [line for line in result.messages.splitlines() if not line.startswith("nvlink note ")]
+    assert lines == [*told[:-1], f"nvlink fatal   : {told[-1]}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "remedy"),
+    [
+        (SYNTAX_ERROR, ", line 3", None),
+        (SYNTAX_ERROR.replace("error", "warning"), "", None),
+        (SYNTAX_ERROR.replace("3", "9" * 40), "", None),
+        (TOO_LARGE, "", "the PTX is valid, but exceeds a limit of sm_80"),
+        (UNKNOWN_VERSION, ", line 1", "PTX version 9.9 needs the ptxas of a later CUDA release"),
+        (
+            UNKNOWN_VERSION.replace("9.9", "8.6"),
+            ", line 1",
+            "PTX version 8.6 needs the ptxas of CUDA 12.7 or later",
+        ),
+        (LATER_TARGET, "", "the .target of this PTX is later than sm_80"),
+    ],
+)
+def test_failures_name_the_input_and_the_remedy(
+    said: str, line: str, remedy: str | None, folder: Path
+) -> None:
+    good, bad = put(folder, "good.ptx", TEXT), put(folder, "bad.ptx", TEXT)
+    echo = f"case $PWD in */1) echo '{said}' >&2; exit 255;; esac"
+    program = compiler(folder, echo, f"cp {FIRST} elf.o")
+    lines = link(folder, good, bad, f"--ptxas-path={program}").messages.splitlines()
+    notes = [line.split(" : ", 1)[1] for line in lines if line.startswith("nvlink note ")]
+    assert notes[0] == f"the PTX that does not compile is that of 'bad.ptx'{line}"
+    assert [note.split(";")[0] for note in notes[1:]] == ([remedy] if remedy else [])
 
 
 FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0) sleep 0.1;; esac")
@@ -278,8 +311,9 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
-    assert [line[-2:] for line in lines[:-1]] == ["/0", "/1"]
-    assert lines[-1] == "nvlink fatal   : elfLink fatbinary error"
+    assert [line[-2:] for line in lines[:-2]] == ["/0", "/1"]
+    assert lines[-2] == "nvlink fatal   : elfLink fatbinary error"
+    assert lines[-1] == "nvlink note    : the PTX that does not compile is that of 'b.ptx'"
 
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
@@ -412,6 +446,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     text = put(folder, "x.ptx", TEXT)
     missing = "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'"
     failed = "nvlink fatal   : elfLink fatbinary error"
+    note = "nvlink note    : the PTX that does not compile is that of 'x.ptx'"
 
     def said(*words: str) -> list[str]:
         lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()
@@ -419,7 +454,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
 
     # One folder for all: the texts are the compiler's first and second.
     words = (fat, text, fat, fat, text, fat, text)
-    assert said(*words) == [missing, "/0", missing, missing, "/1", failed]
+    assert said(*words) == [missing, "/0", missing, missing, "/1", failed, note]
     assert said(text, fat, "missing.cubin", "--no-notes") == [
         "/0",
         missing,

@@ -261,12 +261,23 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
 /* --------------------------------------------------------------------------------------------- */
 /* PTX                                                                                           */
 
-static void report_failure(link_context *link, const char *name, const char *problem)
+static void report_failure(link_context *link, const char *name,
+                           const struct warpld_compile_result *result)
 {
-    if (problem)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_REFUSED, name, NULL, problem);
+    struct diagnostics *diagnostics = &link->diagnostics;
+    if (result->problem)
+        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_REFUSED, name, NULL, result->problem);
     else
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
+        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
+    if (result->problem && !result->line && !result->remedy)
+        return; /* the options of the link, not the text */
+    if (result->line)
+        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_LINE, name, NULL, name,
+                          (unsigned long long)result->line);
+    else
+        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_INPUT, name, NULL, name);
+    if (result->remedy)
+        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_REMEDY, name, NULL, result->remedy);
 }
 
 /* Copies the result of one compilation. If a text could not be compiled, messages about later
@@ -281,7 +292,7 @@ static bool take_result(struct image_choice *choice, size_t index,
         options->report_compiled(options->compile_context, index);
     if (!result->cubin) {
         drop_held_messages(link);
-        report_failure(link, choice->requests[index].name, result->problem);
+        report_failure(link, choice->requests[index].name, result);
         return false;
     }
     uint8_t *copy = ARENA_ARRAY(&link->arena, uint8_t, result->cubin_size);

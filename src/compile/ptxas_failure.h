@@ -1,0 +1,17 @@
+/* Why ptxas refused a text, and what to do, from its messages. */
+#ifndef WARPLD_COMPILE_PTXAS_FAILURE_H
+#define WARPLD_COMPILE_PTXAS_FAILURE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+/* The line of the first error that has one; 0 if none has. */
+uint64_t ptxas_failure_line(struct bytes messages);
+
+/* One line without a newline, or NULL. `architecture` is the target, such as "sm_90". */
+const char *ptxas_failure_remedy(struct arena *arena, struct bytes messages,
+                                 const char *architecture);
+
+#endif
