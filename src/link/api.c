@@ -52,6 +52,14 @@ bool warpld_knows_architecture(const char *name)
     return name && architecture_find(name);
 }
 
+unsigned warpld_output_abi(const char *name)
+{
+    const struct architecture *found = name ? architecture_find(name) : NULL;
+    if (!found)
+        return 0;
+    return architecture_is_of_cuda_12(found) ? ABIVERSION_CUDA_12 : ABIVERSION_CUDA;
+}
+
 const char *warpld_status_name(enum warpld_status status)
 {
     static const char *const NAMES[] = {"ok",     "argument", "fatal", "link",

@@ -127,7 +127,17 @@ const struct pass *link_passes(size_t *count)
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;
-    return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
+    if (abi == ABIVERSION_CUDA)
+        return !architecture_is_of_cuda_12(link->target);
+    return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
+}
+
+/* The real target of that name. nvlink 13.0.88 knows none of those of CUDA 12. */
+static const struct architecture *find_real_target(const link_context *link, const char *name)
+{
+    const struct architecture *found = architecture_find(name);
+    bool is_hidden = found && link->options.as_nvlink && architecture_is_of_cuda_12(found);
+    return is_hidden ? NULL : found;
 }
 
 /* With -Werror the search for libraries reports its own errors, before any input is read; load.c
@@ -144,7 +154,7 @@ static bool find_target(link_context *link)
     link->target = name ? architecture_find_virtual(name) : NULL;
     link->target_is_virtual = link->target;
     if (name && !link->target)
-        link->target = architecture_find(name);
+        link->target = find_real_target(link, name);
     if (!link->target)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
                           name ? name : "(null)");

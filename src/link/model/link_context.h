@@ -171,12 +171,21 @@ static inline void link_target_name(const link_context *link, char name[16])
         architecture_name(link->target, name);
 }
 
+/* Such outputs have no notes; the file header has their contents. */
+static inline bool link_writes_abi_12(const link_context *link)
+{
+    return link->options.output_abi == ABIVERSION_CUDA_12 ||
+           architecture_is_of_cuda_12(link->target);
+}
+
 /* A virtual target accepts the code of all older targets (all pairs up to sm_90a with nvlink
  * 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
 {
-    return link->target_is_virtual ? sm <= link->target->number
-                                   : architecture_runs_code_of(link->target, sm);
+    if (link->target_is_virtual)
+        return sm <= link->target->number;
+    return link_writes_abi_12(link) ? architecture_runs_code_in_abi_12(link->target, sm)
+                                    : architecture_runs_code_of(link->target, sm);
 }
 
 /* An output with debug information also has the symbols that only a debugger needs. */
@@ -195,12 +204,6 @@ static inline bool link_names_shared(const link_context *link)
 static inline bool link_has_mercury(const link_context *link)
 {
     return link->target->code == CODE_MERCURY;
-}
-
-/* Such outputs have no notes; the file header has their contents. */
-static inline bool link_writes_abi_12(const link_context *link)
-{
-    return link->options.output_abi == ABIVERSION_CUDA_12;
 }
 
 /* The number of threads for work that is worth at most that many. */
