@@ -263,8 +263,8 @@ compare-older: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA12),--cuda12 $(CUDA12)) $(if $(REFERENCE),--reference $(REFERENCE))
 
-## compare-old: the same over objects for targets that only CUDA 12 has (CUDA12=folder SEED= N= ARCH=)
 OLD_ARCHES = sm_50,sm_60,sm_61,sm_70,sm_72
+## compare-old: the same for targets that only CUDA 12 has (CUDA12=folder SEED= N= ARCH=)
 .PHONY: compare-old
 compare-old: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) --min-identical 98 \

@@ -18,6 +18,8 @@ import functools
 import hashlib
 import os
 import re
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -93,7 +95,10 @@ class JitComparer(Comparer):
         inputs = [argument for argument in arguments if not argument.startswith("-")]
         arch, *options = [argument for argument in arguments if argument.startswith("-")]
         words = [arch.removeprefix("-arch="), output, *inputs, *options]
-        done = run([sys.executable, script, "--library", str(self.library), *words], folder)
+        try:
+            done = run([sys.executable, script, "--library", str(self.library), *words], folder)
+        except subprocess.TimeoutExpired:
+            return Link(-signal.SIGKILL, [], folder / output)
         log = done.stderr.splitlines()
         failed = any(line.startswith(("nvJitLink", "error", "fatal")) for line in log)
         broke = [line for line in log if "Internal error" in line]
