@@ -16,6 +16,7 @@
 #include "base/scale.h"
 #include "base/trace.h"
 #include "format/architecture.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/handle.h"
 #include "link/input/choose_images.h"
