@@ -4,8 +4,8 @@
 The programs are those of compare.py without what that ptxas does not know. By default they are
 linked into executables of ABI 7 and compared with what that release's libnvJitLink makes of them,
 on request (--arch) for sm_50 to sm_72, too, which only CUDA 12 has. With --reference nvlink they
-are linked into executables of CUDA 13, some files compiled by its ptxas, and compared with nvlink, on
-request for sm_100 and later, too. There nvlink regenerates all native code, and for objects of
+are linked into executables of CUDA 13, some files compiled by its ptxas, and compared with nvlink,
+on request for sm_100 and later, too. There nvlink regenerates all native code, and for objects of
 CUDA 12 the result differs in most programs.
 
 CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
