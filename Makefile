@@ -297,6 +297,13 @@ compare-older: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA12),--cuda12 $(CUDA12)) $(if $(REFERENCE),--reference $(REFERENCE))
 
+OLD_ARCHES = sm_50,sm_60,sm_61,sm_70,sm_72
+## compare-old: the same for targets that only CUDA 12 has (CUDA12=folder SEED= N= ARCH=)
+.PHONY: compare-old
+compare-old: all
+	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) --min-identical 98 \
+	    --arch $(or $(ARCH),$(OLD_ARCHES)) $(if $(CUDA12),--cuda12 $(CUDA12))
+
 ## compare-newer: the same over objects of a later CUDA 13 (CUDA13=folder SEED= N= ARCH=)
 .PHONY: compare-newer
 compare-newer: all

@@ -344,6 +344,8 @@ def declare(library: ctypes.CDLL) -> None:
     library.warpld_version_number.argtypes = []
     library.warpld_knows_architecture.restype = c_bool
     library.warpld_knows_architecture.argtypes = [c_char_p]
+    library.warpld_output_abi.restype = c_uint
+    library.warpld_output_abi.argtypes = [c_char_p]
     library.warpld_status_name.restype = c_char_p
     library.warpld_status_name.argtypes = [c_int]
     library.warpld_create.restype = c_int

@@ -113,6 +113,11 @@ WARPLD_API unsigned warpld_version_number(void);
  * thread. */
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
+/* The ABI version of an output for that target by default: 7 for those that only CUDA 12 has (sm_50
+ * to sm_72), 8 for the others, 0 if warpld_knows_architecture says no. May be called from any
+ * thread. */
+WARPLD_API unsigned warpld_output_abi(const char *name);
+
 /* --------------------------------------------------------------------------------------------- */
 /* Results                                                                                       */
 
@@ -479,9 +484,10 @@ struct warpld_options {
     warpld_trace_callback *trace_line;
     void *trace_context;
 
-    /* ABI version of the output. 0 or 8: that of CUDA 13, also for objects of CUDA 12, as nvlink
-     * 13.0 does. 7: that of CUDA 12, which drivers of CUDA 12 load; for targets up to sm_90a and
-     * objects of CUDA 12 only. warpld_run reports other values. */
+    /* ABI version of the output. 8: that of CUDA 13, also for objects of CUDA 12, as nvlink 13.0
+     * does; for targets from sm_75 on. 7: that of CUDA 12, which drivers of CUDA 12 load; for
+     * targets up to sm_90a and objects of CUDA 12 only. 0: 7 for targets that only CUDA 12 has
+     * (sm_50 to sm_72), else 8. warpld_run reports other values. */
     unsigned output_abi;
 
     /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback

@@ -547,6 +547,22 @@ static void choose_role(struct command *command)
     command->messages.tool = program_name(command);
 }
 
+/* The first problem that only nvlink has is the last one of the command called nvlink, which reads
+ * no further; called warpld there are none. */
+static void settle_problems(struct command *command)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < command->problems_count; i++) {
+        struct option_problem *problem = &command->problems[i];
+        problem->fatal = problem->fatal || (problem->only_of_nvlink && command->called_nvlink);
+        if (problem->fatal || !problem->only_of_nvlink)
+            command->problems[kept++] = *problem;
+        if (problem->fatal)
+            break;
+    }
+    command->problems_count = kept;
+}
+
 /* Called nvlink, --help=all is refused as any value of a flag is. */
 static void check_help(struct command *command)
 {
@@ -570,6 +586,7 @@ static int run_command(struct command *command)
 {
     const char *path = command_line_text(&command->line, OPTION_DIAGNOSTICS_FILE);
     choose_role(command);
+    settle_problems(command);
     check_help(command);
     if (!messages_choose_form(&command->messages, &command->line, command->called_nvlink)) {
         messages_use_text(&command->messages);

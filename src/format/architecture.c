@@ -16,7 +16,7 @@ static const struct architecture ARCHITECTURES[] = {
 
 enum { ARCHITECTURE_COUNT = sizeof ARCHITECTURES / sizeof *ARCHITECTURES };
 
-enum native_code { NATIVE_CODE_AS_IS, NATIVE_CODE_TRANSLATED };
+enum native_code { NATIVE_CODE_AS_IS, NATIVE_CODE_TRANSLATED, NATIVE_CODE_ABI_12 };
 
 struct run {
     uint16_t object;
@@ -79,7 +79,8 @@ const struct architecture *architecture_find_virtual(const char *name)
     if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
         return NULL;
     snprintf(real, sizeof real, "sm_%s", name + strlen(PREFIX));
-    return architecture_find(real);
+    const struct architecture *found = architecture_find(real);
+    return found && architecture_is_of_cuda_12(found) ? NULL : found;
 }
 
 const struct architecture *architectures(size_t *count)
@@ -105,6 +106,12 @@ static const struct run *find_run(const struct architecture *target, unsigned ob
 }
 
 bool architecture_runs_code_of(const struct architecture *target, unsigned object)
+{
+    const struct run *run = find_run(target, object);
+    return target->number == object || (run && run->code != NATIVE_CODE_ABI_12);
+}
+
+bool architecture_runs_code_in_abi_12(const struct architecture *target, unsigned object)
 {
     return target->number == object || find_run(target, object);
 }

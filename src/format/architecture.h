@@ -22,10 +22,19 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
+/* Only CUDA 12 compiles for the targets before it, and their files have ABI version 7. */
+enum { FIRST_SM_OF_CUDA_13 = 75 };
+
+static inline bool architecture_is_of_cuda_12(const struct architecture *architecture)
+{
+    return architecture->number < FIRST_SM_OF_CUDA_13;
+}
+
 /* The architecture with a name such as "sm_90a"; NULL if there is none. */
 const struct architecture *architecture_find(const char *name);
 
-/* The architecture of a PTX target such as "compute_90a"; NULL for other names. */
+/* The architecture of a PTX target such as "compute_90a"; NULL for other names and, as nvlink
+ * 13.0.88, for targets of CUDA 12. */
 const struct architecture *architecture_find_virtual(const char *name);
 
 /* All architectures, in the order of the table. */
@@ -40,6 +49,9 @@ unsigned architecture_family(unsigned number);
 
 /* Returns true if machine code compiled for SM `object` can be linked for the target. */
 bool architecture_runs_code_of(const struct architecture *target, unsigned object);
+
+/* The same in an output of ABI version 7, for which libnvJitLink 12.9 accepts more. */
+bool architecture_runs_code_in_abi_12(const struct architecture *target, unsigned object);
 
 /* Returns true if that code must be translated for the target first. */
 bool architecture_translates_code_of(const struct architecture *target, unsigned object);

@@ -16,6 +16,7 @@
 #include "base/scale.h"
 #include "base/trace.h"
 #include "format/architecture.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/handle.h"
 #include "link/input/choose_images.h"
@@ -51,6 +52,14 @@ unsigned warpld_version_number(void)
 bool warpld_knows_architecture(const char *name)
 {
     return name && architecture_find(name);
+}
+
+unsigned warpld_output_abi(const char *name)
+{
+    const struct architecture *found = name ? architecture_find(name) : NULL;
+    if (!found)
+        return 0;
+    return architecture_is_of_cuda_12(found) ? ABIVERSION_CUDA_12 : ABIVERSION_CUDA;
 }
 
 const char *warpld_status_name(enum warpld_status status)

@@ -128,7 +128,9 @@ const struct pass *link_passes(size_t *count)
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;
-    return !abi || abi == ABIVERSION_CUDA || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
+    if (abi == ABIVERSION_CUDA)
+        return !architecture_is_of_cuda_12(link->target);
+    return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
 /* With -Werror the search for libraries reports its own errors, before any input is read; load.c

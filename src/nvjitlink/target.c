@@ -43,17 +43,26 @@ static bool is_retired(long number)
     return false;
 }
 
+/* Whether links for the target are libwarpld's: those of CUDA 12 alone are for libnvJitLink.so.12.
+ */
+static bool is_linked_for(const char *name)
+{
+    enum { ABI_OF_CUDA_13 = 8 };
+    unsigned abi = warpld_output_abi(name);
+    return jit_release.checks_architecture ? abi == ABI_OF_CUDA_13 : abi != 0;
+}
+
 /* Sets the name that libwarpld has for the target, if it has one. For sm_75a to sm_89a, which
  * NVIDIA's libraries accept, that is the plain target. */
 static void find_name(struct jit_target *target, int number, const char *suffix)
 {
     char *name = target->architecture;
     snprintf(name, sizeof target->architecture, "sm_%d%.1s", number, suffix);
-    target->is_known = warpld_knows_architecture(name);
+    target->is_known = is_linked_for(name);
     if (target->is_known || *suffix == 'f')
         return;
     snprintf(name, sizeof target->architecture, "sm_%d", number);
-    target->is_known = warpld_knows_architecture(name);
+    target->is_known = is_linked_for(name);
 }
 
 static nvJitLinkResult refuse(long number, const char *suffix, const char *argument,
@@ -64,7 +73,7 @@ static nvJitLinkResult refuse(long number, const char *suffix, const char *argum
     char plain[16];
     snprintf(name, sizeof name, "compute_%ld%s", number, suffix);
     snprintf(plain, sizeof plain, "sm_%ld", number);
-    if (is_odd || is_retired(number) || warpld_knows_architecture(plain)) {
+    if (is_odd || is_retired(number) || is_linked_for(plain)) {
         jit_log_print(errors,
                       "ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (%s)\n",
                       is_odd ? argument : name);

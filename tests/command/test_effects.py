@@ -107,6 +107,32 @@ def note(folder: Path) -> bytes:
     return sections(folder)[".note.nv.tkinfo"]
 
 
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+def test_targets_that_only_cuda_12_has(tmp_path: Path, name: str) -> None:
+    """nvlink 13.0.88 knows no target below sm_75, as tests/command/data/answers has it."""
+    for path in (GOLDEN / "old-target-objects-sm70").glob("*.cubin"):
+        shutil.copy(path, tmp_path)
+    words = ("a.cubin", "b.cubin", "-suppress-stack-size-warning", "-o", "output.cubin")
+    refused = [f"{name} fatal   : Value 'sm_70' is not defined for option 'arch'"]
+    for option, is_warpld in ((f"--as={name}", name == "warpld"), ("--as=warpld", True)):
+        done = run(tmp_path, "-arch=sm_70", *words, option, name=name)
+        assert done.messages == ([] if is_warpld else refused)
+        assert done.status == int(not is_warpld)
+    output = tmp_path / "output.cubin"
+    assert output.read_bytes() == (GOLDEN / "old-target-objects-sm70/expected.cubin").read_bytes()
+
+
+def test_abi_of_targets_that_only_cuda_12_has(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    done = run(tmp_path, "-arch=sm_70", "a.cubin", "-o", "x", "--output-abi=8", name="warpld")
+    assert (done.status, len(done.messages)) == (1, 1)
+    assert done.messages[0].endswith("Outputs of ABI version 8 are not possible for 'sm_70'")
+    for virtual in ("compute_70", "lto_70"):
+        done = run(tmp_path, f"-arch={virtual}", "a.cubin", name="warpld")
+        assert (done.status, len(done.messages)) == (1, 1)
+        assert f"Value '{virtual}' is not defined for option 'arch'" in done.messages[0]
+
+
 @shows("DEBUG")
 def test_debug_keeps_dead_functions(tmp_path: Path) -> None:
     link_golden(tmp_path, "weak-dead-function")

@@ -72,8 +72,10 @@ def test_what_the_compiler_says(tmp_path: Path) -> None:
     lines = lines_of(writes_of(lambda stream: start(tmp_path, stream, 1, *words)))
     end = " (target: sm_80)"
     told = ["info 1", "info 2\n    goes on", "info 3", "no newline"]
-    assert lines[:-1] == [line + end for line in told]
-    assert lines[-1].startswith("nvlink fatal ")
+    *said, fatal, note = lines
+    assert said == [line + end for line in told]
+    assert fatal.startswith("nvlink fatal ")
+    assert note.startswith("nvlink note ") and "'first.ptx'" in note
 
 
 def test_traces(tmp_path: Path) -> None:

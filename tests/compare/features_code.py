@@ -93,7 +93,7 @@ def warp_operations(builder: Builder, module: Module, function: Function) -> Non
     builder.add_piece(function, "warp-operations", text)
 
 
-@code("stack-allocation", FULL, chance=0.1)
+@code("stack-allocation", FULL, chance=0.1, lowest_arch=52)
 def stack_allocation(builder: Builder, _: Module, function: Function) -> None:
     text = (
         ".reg .b64 %l, %m; .reg .b32 %v; and.b32 %v, %acc, 255; cvt.u64.u32 %l, %v;\n"

@@ -89,13 +89,14 @@ def make_modules(builder: Builder, versions, targets) -> None:
     mixed_targets = builder.chance(0.3)
     mixed_levels = builder.chance(0.3)
     lower = [t for t in targets if t <= builder.arch_number]
+    old = [t for t in OLD_TARGETS if t <= builder.arch_number]
     has_old = builder.chance(0.15) and builder.arch_number < 100 and OLD not in builder.without
     for index in range(rng.choice((1, 2, 2, 3, 3, 4, 5, 6))):
         target = builder.arch
         if mixed_targets:
             target = f"sm_{rng.choice(lower)}"
-        if has_old and builder.chance(0.9):
-            target = f"sm_{rng.choice(OLD_TARGETS)}"
+        if has_old and old and builder.chance(0.9):
+            target = f"sm_{rng.choice(old)}"
         newest = builder.arch_number >= 100 or builder.arch[-1] in "af"
         version = max(versions) if newest else rng.choice(versions)
         version = max(version, LOWEST_VERSIONS.get(int(target[3:5]), "7.8"))

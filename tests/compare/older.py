@@ -2,10 +2,11 @@
 """Compares warpld over random programs that the compiler of CUDA 12 compiled.
 
 The programs are those of compare.py without what that ptxas does not know. By default they are
-linked into executables of ABI 7 and compared with what that release's libnvJitLink makes of them;
-with --reference nvlink into those of CUDA 13, some files compiled by its ptxas, and compared with
-nvlink, on request (--arch) for sm_100 and later, too. There nvlink regenerates all native code, and
-for objects of CUDA 12 the result differs in most programs.
+linked into executables of ABI 7 and compared with what that release's libnvJitLink makes of them,
+on request (--arch) for sm_50 to sm_72, too, which only CUDA 12 has. With --reference nvlink they
+are linked into executables of CUDA 13, some files compiled by its ptxas, and compared with nvlink,
+on request for sm_100 and later, too. There nvlink regenerates all native code, and for objects of
+CUDA 12 the result differs in most programs.
 
 CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
@@ -17,6 +18,8 @@ import functools
 import hashlib
 import os
 import re
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -29,6 +32,9 @@ from toolchain import Comparer, Compiler, Link, run
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a")
 TARGETS = (75, 80, 86, 87, 89, 90, 100, 120)
+# Only CUDA 12 has these (make compare-old).
+OLD_ARCHES = ("sm_50", "sm_52", "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72")
+OLD_TARGETS = (50, 52, 53, 60, 61, 62, 70, 72, 75)
 # The newest version of PTX that a ptxas knows, by its release (the ISA's table of releases).
 PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "8.5"} | {
     8: "8.7",
@@ -80,13 +86,19 @@ class JitComparer(Comparer):
 
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
         if linker != NVLINK:
-            ours = super().link(linker, ["--output-abi=7", *arguments], folder, output)
+            # nvlink has no targets that only CUDA 12 has, for which ABI 7 is the default.
+            is_old = arguments[0].removeprefix("-arch=") in OLD_ARCHES
+            option = "--as=warpld" if is_old else "--output-abi=7"
+            ours = super().link(linker, [option, *arguments], folder, output)
             return Link(min(ours.status, 1), [], ours.output)
         script = str(Path(__file__).with_name("nvjitlink.py"))
         inputs = [argument for argument in arguments if not argument.startswith("-")]
         arch, *options = [argument for argument in arguments if argument.startswith("-")]
         words = [arch.removeprefix("-arch="), output, *inputs, *options]
-        done = run([sys.executable, script, "--library", str(self.library), *words], folder)
+        try:
+            done = run([sys.executable, script, "--library", str(self.library), *words], folder)
+        except subprocess.TimeoutExpired:
+            return Link(-signal.SIGKILL, [], folder / output)
         log = done.stderr.splitlines()
         failed = any(line.startswith(("nvJitLink", "error", "fatal")) for line in log)
         broke = [line for line in log if "Internal error" in line]
@@ -120,7 +132,7 @@ def main() -> int:
         profile=args.profile,
         without=(*NEWER_FEATURES, *filter(None, args.without.split(","))),
         versions=tuple(version for version in VERSIONS if version <= newest) + (newest,),
-        targets=TARGETS,
+        targets=OLD_TARGETS if set(args.arch.split(",")) <= set(OLD_ARCHES) else TARGETS,
         **({} if args.reference == NVLINK else {"link_options": ()}),
     )
     compiler = OtherCompiler(args.cache, ptxas, args.reference == NVLINK)

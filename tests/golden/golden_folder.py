@@ -22,6 +22,8 @@ from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
 ABI_7 = "--output-abi=7"
+# Targets before it are those of CUDA 12 alone, for which ABI version 7 is the default.
+FIRST_SM_OF_CUDA_13 = 75
 LINKER_OF_ABI_7 = "12.9"
 WORKING_FOLDER = Path("/tmp/golden")
 ALLOW_NEWER = "--allow-newer-toolkit"
@@ -66,7 +68,8 @@ class GoldenFolder:
 
     @property
     def has_abi_7(self) -> bool:
-        return ABI_7 in self.arguments
+        number = int(re.sub(r"\D", "", self.arch))
+        return ABI_7 in self.arguments or number < FIRST_SM_OF_CUDA_13
 
     @property
     def newer_linker(self) -> str | None:

@@ -59,9 +59,9 @@ def test_most_golden_links_are_here() -> None:
 
 
 def run(folder: GoldenFolder, link: Link) -> None:
+    link.set("as", "nvlink")  # unless the folder says otherwise
     for name, value in options_of(folder) or []:
         assert link.set(name, value) == OK
-    link.set("as", "nvlink")
     for word in folder.arguments:
         if not word.startswith("-"):
             link.add_file(folder.path / word)

@@ -216,7 +216,7 @@ def test_nothing_is_printed(library: Library) -> None:
     assert (done.stdout, done.stderr) == ("", "")
 
 
-@pytest.mark.parametrize("target", ("sm_70", "sm_95"))
+@pytest.mark.parametrize("target", ("sm_71", "sm_95"))
 def test_targets_that_are_not_linked_are_named(target: str) -> None:
     link = Link(Library(ours(12)), f"-arch={target}")
     assert link.created == 0

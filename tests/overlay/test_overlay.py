@@ -81,6 +81,33 @@ def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.parametrize(
+    ("release", "is_newer"),
+    [("13.0", False), ("12.9", False), ("13.1", True), ("13.10", True), ("14.0", True)],
+)
+@pytest.mark.parametrize("option", [[], ["--as-warpld"]], ids=["nvlink", "warpld"])
+def test_a_newer_toolkit(
+    made_up: Path, tmp_path: Path, release: str, is_newer: bool, option: list[str]
+) -> None:
+    """Its linker accepts what the toolkit's compiler makes; nvlink 13.0, and so the linker of an
+    overlay of 13.0, refuses objects of 13.5."""
+    version = f"Cuda compilation tools, release {release}, V{release}.1"
+    (made_up / "bin" / "nvcc").write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}"\n')
+    assert run(*option, tmp_path / "overlay", made_up).returncode == 0
+    golden = REPOSITORY / "tests" / "golden" / "newer-objects-135-sm90"
+    words = (golden / "link").read_text().replace("--allow-newer-toolkit", "").split()
+    command = [tmp_path / "overlay" / "bin" / "nvlink", *words, "-o", tmp_path / "out.cubin"]
+    environment = {"PATH": "/usr/bin:/bin"}
+    linked = subprocess.run(
+        command, cwd=golden, capture_output=True, text=True, check=False, env=environment
+    )
+    assert (linked.returncode == 0) == is_newer, linked.stderr
+    assert is_newer or "newer than toolkit" in linked.stderr
+    if is_newer:
+        diff = [BUILD / "cubintool", "diff", golden / "expected.cubin", tmp_path / "out.cubin"]
+        assert subprocess.run(diff, check=False).returncode == 0
+
+
 def test_as_warpld(made_up: Path, tmp_path: Path) -> None:
     """The linker behaves as warpld unless the variable says nvlink; folders can have any name."""
     folder = tmp_path / "it's an overlay"

@@ -14,7 +14,7 @@ static void names_find_their_architecture(void **state)
     (void)state;
     size_t count;
     const struct architecture *all = architectures(&count);
-    assert_int_equal(count, 23);
+    assert_int_equal(count, 31);
     for (size_t i = 0; i < count; i++) {
         char name[16];
         architecture_name(&all[i], name);
@@ -27,7 +27,7 @@ static void names_find_their_architecture(void **state)
 static void other_names_find_none(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"",       "sm_",     "sm_9",       "sm_70",      "sm_900",
+    static const char *const NAMES[] = {"",       "sm_",     "sm_9",       "sm_71",      "sm_900",
                                         "sm_90b", "sm_90aa", "compute_90", "SM_90",      "90",
                                         "sm_80a", "sm_90f",  "sm_090",     "sm_90a_ext", " sm_90"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
@@ -53,7 +53,12 @@ static void facts_are_consistent(void **state)
                          all[i].suffix == SUFFIX_ACCELERATED ? accelerated_limit : 0xc000);
         if (all[i].suffix == SUFFIX_ACCELERATED)
             assert_int_equal(all[i].extended_limit, all[i].shared_limit);
-        assert_true(all[i].extended_limit > 0xc000);
+        if (architecture_is_of_cuda_12(&all[i]))
+            assert_int_equal(all[i].extended_limit, all[i].number < 70 ? 0xc000 : 0x18000);
+        else
+            assert_true(all[i].extended_limit > 0xc000);
+        if (all[i].number < 80)
+            assert_int_equal(all[i].parameter_base, all[i].number < 70 ? 0x140 : 0x160);
         if (i && all[i].number == all[i - 1].number) {
             assert_int_equal(all[i].parameter_base, all[i - 1].parameter_base);
             assert_int_equal(all[i].extended_limit, all[i - 1].extended_limit);
@@ -62,13 +67,16 @@ static void facts_are_consistent(void **state)
 }
 
 /* Which objects (by the SM number in their header) a target takes: nvlink 13.0.88, each of the 23
- * kinds of object linked for each of the 23 targets. */
+ * kinds of object linked for each of the 23 targets, and libnvJitLink 12.9 for targets up to
+ * sm_72, with objects for 14 numbers. */
 static const struct {
     uint16_t target;
     uint16_t objects[4];
 } ACCEPTED[] = {
-    {75, {75}}, {80, {80}},   {86, {80, 86}},    {87, {87}},   {88, {88}},   {89, {80, 86, 89}},
-    {90, {90}}, {100, {100}}, {103, {100, 103}}, {110, {110}}, {120, {120}}, {121, {120, 121}},
+    {50, {50}},     {52, {50, 52}},    {53, {53}},   {60, {60}},         {61, {60, 61}},
+    {62, {62}},     {70, {70}},        {72, {72}},   {75, {75}},         {80, {80}},
+    {86, {80, 86}}, {87, {87}},        {88, {88}},   {89, {80, 86, 89}}, {90, {90}},
+    {100, {100}},   {103, {100, 103}}, {110, {110}}, {120, {120}},       {121, {120, 121}},
 };
 
 static bool is_accepted(unsigned target, unsigned object)
@@ -89,6 +97,29 @@ static void targets_run_what_nvlink_accepts(void **state)
         for (unsigned object = 1; object < 256; object++)
             if (architecture_runs_code_of(&all[i], object) != is_accepted(all[i].number, object))
                 fail_msg("object %u for target %u", object, all[i].number);
+}
+
+static void abi_12_accepts_volta_for_turing(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct architecture *all = architectures(&count);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned object = 1; object < 256; object++) {
+            bool is_volta = all[i].number == 75 && object == 70;
+            bool expected = is_volta || is_accepted(all[i].number, object);
+            if (architecture_runs_code_in_abi_12(&all[i], object) != expected)
+                fail_msg("object %u for target %u", object, all[i].number);
+        }
+}
+
+static void targets_of_cuda_12_have_no_virtual_name(void **state)
+{
+    (void)state;
+    assert_true(architecture_is_of_cuda_12(architecture_find("sm_72")));
+    assert_false(architecture_is_of_cuda_12(architecture_find("sm_75")));
+    assert_null(architecture_find_virtual("compute_72"));
+    assert_non_null(architecture_find_virtual("compute_75"));
 }
 
 static void some_code_must_be_translated(void **state)
@@ -113,6 +144,8 @@ int main(void)
         cmocka_unit_test(other_names_find_none),
         cmocka_unit_test(facts_are_consistent),
         cmocka_unit_test(targets_run_what_nvlink_accepts),
+        cmocka_unit_test(abi_12_accepts_volta_for_turing),
+        cmocka_unit_test(targets_of_cuda_12_have_no_virtual_name),
         cmocka_unit_test(some_code_must_be_translated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,6 +98,28 @@ static void targets_of_the_inputs_without_a_target(void **state)
     assert_string_equal(seen.codes[1], "input-targets");
 }
 
+/* nvlink 13.0.88 knows none of the targets that only CUDA 12 has. */
+static void targets_of_cuda_12(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned abi;
+    } CASES[] = {{"sm_50", 7}, {"sm_72", 7}, {"sm_75", 8},     {"sm_121a", 8},
+                 {"sm_71", 0}, {NULL, 0},    {"compute_75", 0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        assert_int_equal(warpld_output_abi(CASES[i].name), CASES[i].abi);
+    for (int as_nvlink = 0; as_nvlink < 2; as_nvlink++) {
+        struct seen seen = {0};
+        struct warpld_link *link = create("sm_61", &seen);
+        assert_int_equal(warpld_set_option(link, "as", as_nvlink ? "nvlink" : "warpld"), WARPLD_OK);
+        assert_int_equal(warpld_run(link), as_nvlink ? WARPLD_ERROR_FATAL : WARPLD_OK);
+        warpld_destroy(link);
+        if (as_nvlink)
+            assert_fatal(&seen, "unknown-architecture");
+    }
+}
+
 static const char TEXT[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
                            ".visible .entry kernel () { ret; }\n";
 
@@ -650,6 +672,7 @@ int main(void)
         cmocka_unit_test(notes_follow_their_message),
         cmocka_unit_test(architectures_that_nobody_knows),
         cmocka_unit_test(targets_of_the_inputs_without_a_target),
+        cmocka_unit_test(targets_of_cuda_12),
         cmocka_unit_test(ptx_without_a_compiler),
         cmocka_unit_test(a_compiler_that_says_why_it_refuses),
         cmocka_unit_test(lines_of_the_trace),

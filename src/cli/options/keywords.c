@@ -30,7 +30,10 @@ static const struct {
     {OPTION_AS, "nvlink"},
 };
 
-/* "sm_90a", or the virtual "compute_90a" and "lto_90a". */
+enum { ABI_CUDA_12 = 7 };
+
+/* "sm_90a", or the virtual "compute_90a" and "lto_90a", which targets of CUDA 12 do not have here.
+ */
 static bool is_architecture(const char *word)
 {
     static const char *const PREFIXES[] = {"sm_", "compute_", "lto_"};
@@ -40,9 +43,15 @@ static bool is_architecture(const char *word)
         if (strncmp(word, PREFIXES[i], size) != 0 || strlen(word + size) > 8)
             continue;
         snprintf(name, sizeof name, "sm_%s", word + size);
-        return warpld_knows_architecture(name);
+        bool is_real = !i;
+        return is_real ? warpld_knows_architecture(name) : warpld_output_abi(name) > ABI_CUDA_12;
     }
     return false;
+}
+
+bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word)
+{
+    return id == OPTION_ARCHITECTURE && warpld_output_abi(word) == ABI_CUDA_12;
 }
 
 unsigned keyword_machine(const char *word)

@@ -129,10 +129,18 @@ static bool read_boolean(struct parser *parser, const char *text, long *number)
     return *number || !strcmp(text, "false") || FATAL(parser, "'%s': expected true or false", text);
 }
 
+/* Which name the command has is decided once all arguments are known. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
-    return keyword_is_defined(id, text) ||
-           FATAL(parser, "Value '%s' is not defined for option '%s'", text, OPTIONS[id].long_name);
+    bool is_defined = keyword_is_defined(id, text);
+    if (is_defined && !keyword_is_unknown_to_nvlink(id, text))
+        return true;
+    struct option_problem problem = {.code = "option-value", .fatal = !is_defined};
+    problem.only_of_nvlink = is_defined;
+    problem.text = arena_format(parser->line->arena, "Value '%s' is not defined for option '%s'",
+                                text, OPTIONS[id].long_name);
+    parser->handler(parser->context, &problem);
+    return is_defined;
 }
 
 static bool check_value(struct parser *parser, enum option_id id, const char *text)

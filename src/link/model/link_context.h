@@ -133,7 +133,7 @@ struct warpld_link {
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
-    bool is_cancelled; /* by the caller */
+    bool is_cancelled;         /* by the caller */
     uint32_t tolerated_errors; /* undefined symbols that do not end the link */
 
     /* The program. */
@@ -172,22 +172,36 @@ static inline void link_target_name(const link_context *link, char name[16])
         architecture_name(link->target, name);
 }
 
-/* Finds the target of the options; it is NULL if there is none of that name. */
+/* Finds the target of the options; it is NULL if there is none of that name. nvlink 13.0.88 knows
+ * none of those of CUDA 12; an output of their ABI is asked for by callers that do. */
 static inline void link_set_target(link_context *link)
 {
-    const char *name = link->options.architecture;
+    const struct warpld_options *options = &link->options;
+    const char *name = options->architecture;
     link->target = name ? architecture_find_virtual(name) : NULL;
     link->target_is_virtual = link->target;
     if (name && !link->target)
         link->target = architecture_find(name);
+    if (link->target && options->as_nvlink && options->output_abi != ABIVERSION_CUDA_12 &&
+        architecture_is_of_cuda_12(link->target))
+        link->target = NULL;
+}
+
+/* Such outputs have no notes; the file header has their contents. */
+static inline bool link_writes_abi_12(const link_context *link)
+{
+    return link->options.output_abi == ABIVERSION_CUDA_12 ||
+           architecture_is_of_cuda_12(link->target);
 }
 
 /* A virtual target accepts the code of all older targets (all pairs up to sm_90a with nvlink
  * 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
 {
-    return link->target_is_virtual ? sm <= link->target->number
-                                   : architecture_runs_code_of(link->target, sm);
+    if (link->target_is_virtual)
+        return sm <= link->target->number;
+    return link_writes_abi_12(link) ? architecture_runs_code_in_abi_12(link->target, sm)
+                                    : architecture_runs_code_of(link->target, sm);
 }
 
 /* An output with debug information also has the symbols that only a debugger needs. */
@@ -206,12 +220,6 @@ static inline bool link_names_shared(const link_context *link)
 static inline bool link_has_mercury(const link_context *link)
 {
     return link->target->code == CODE_MERCURY;
-}
-
-/* Such outputs have no notes; the file header has their contents. */
-static inline bool link_writes_abi_12(const link_context *link)
-{
-    return link->options.output_abi == ABIVERSION_CUDA_12;
 }
 
 /* The number of threads for work that is worth at most that many. */

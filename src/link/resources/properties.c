@@ -79,12 +79,19 @@ static void include(struct needs *sum, const struct needs *part)
     sum->exits_early |= part->exits_early;
 }
 
+/* A function whose name the driver reserves counts as a kernel, but passes on its count (observed
+ * with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
+static uint8_t barriers_for_callers(const struct function *function)
+{
+    return function->kernel && !function->is_system ? 0 : function->flag_barriers;
+}
+
 static void include_own(link_context *link, struct needs *sum, const struct function *function)
 {
     const struct needs own = {
         .registers = function->register_count,
         .sparse_mask = function->sparse_mask,
-        .flag_barriers = function->kernel ? 0 : function->flag_barriers,
+        .flag_barriers = barriers_for_callers(function),
         .exits_early = function_rare(function)->exits_early,
     };
     include(sum, &own);
