@@ -149,7 +149,7 @@ CLANG = Build("clang", BUILD / "clang", (*PROGRAMS, *UNIT_TESTS), compiler="clan
 ADDRESS = Build(
     "sanitized",
     BUILD / "address-undefined",
-    (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS),
+    (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "build/address-undefined/tests/nvjitlink/stress"),
     ("SANITIZE=address,undefined",),
 )
 # Apart from what `make SANITIZE=thread` and the like build: every link is a large one there, see

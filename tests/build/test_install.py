@@ -145,7 +145,7 @@ int numbers(void)
 {
     const struct warpld_options options = WARPLD_OPTIONS_INIT;
     return (int)options.size + WARPLD_TOOLKIT_VERSION + WARPLD_TOOLKIT_VERSION_12 +
-           WARPLD_NEWEST_TOOLKIT_VERSION;
+           WARPLD_NEWEST_TOOLKIT_VERSION + WARPLD_VERSION_NUMBER;
 }
 """
 LANGUAGES = ["c99", "c11", "c17", "c2x", "c++11", "c++17", "c++20"]
