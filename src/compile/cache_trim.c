@@ -63,7 +63,7 @@ static bool add_entry(struct entries *entries, const char *name, const struct st
         entries->capacity = capacity;
     }
     struct entry *entry = &entries->all[entries->count++];
-    snprintf(entry->name, sizeof entry->name, "%s", name);
+    memcpy(entry->name, name, strlen(name) + 1); /* visit has compared the sizes */
     entry->size = (uint64_t)status->st_size;
     entry->used = status->st_mtim;
     return true;
