@@ -221,15 +221,17 @@ $(BUILD)/bench/measure $(BUILD)/bench/empty: $(BUILD)/bench/%: $(BUILD)/obj/benc
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) $< -o $@
 
-$(BUILD)/bench/nvjitlink_links: $(BUILD)/obj/bench/nvjitlink_links.o
+$(BUILD)/bench/nvjitlink_links: $(BUILD)/obj/bench/nvjitlink_links.o $(BUILD)/obj/bench/timing.o
 	@mkdir -p $(@D)
-	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
+	$(call quiet,LINK)$(CC) $(link_flags) $^ -ldl -o $@
 
-$(BUILD)/bench/library_links: $(BUILD)/obj/bench/library_links.o $(static_library)
+$(BUILD)/bench/library_links: $(BUILD)/obj/bench/library_links.o $(BUILD)/obj/bench/timing.o \
+    $(static_library)
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
-$(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(compile_objects) $(plugin_objects) \
+$(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(BUILD)/obj/bench/timing.o \
+    $(compile_objects) $(plugin_objects) \
     $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "timing.h"
 #include "warpld.h"
 
 enum { PARTS = 10, MOST_OBJECTS = 16 };
@@ -43,15 +43,9 @@ static void fail(const char *problem)
 
 static void read_object(struct object *object, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END))
+    *object = (struct object){.name = path};
+    if (!read_whole_file(path, &object->bytes, &object->size))
         fail(path);
-    long size = ftell(file);
-    rewind(file);
-    *object = (struct object){path, malloc((size_t)size), (size_t)size};
-    if (!object->bytes || fread(object->bytes, 1, object->size, file) != object->size)
-        fail(path);
-    fclose(file);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -139,35 +133,16 @@ static void link_with_nvjitlink(const struct nvjitlink *library, const struct ta
 
 /* --------------------------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
-
 /* Microseconds of one link. */
 static double time_links(int links, const struct nvjitlink *library, const struct task *task)
 {
-    double start = now();
+    double start = microseconds_now();
     for (int i = 0; i < links; i++)
         if (library)
             link_with_nvjitlink(library, task);
         else
             link_with_warpld(task);
-    return (now() - start) / links;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
-static double median(double *times)
-{
-    qsort(times, PARTS, sizeof *times, by_size);
-    return times[PARTS / 2];
+    return (microseconds_now() - start) / links;
 }
 
 /* See the head of the file. */
@@ -185,7 +160,8 @@ static int compare_shared(int links, struct task task, const char *path)
         times[2][part] = time_links(links / PARTS, NULL, &with_library);
     }
     warpld_library_destroy(with_shared.shared);
-    printf("%.2f %.2f %.2f\n", median(times[0]), median(times[1]), median(times[2]));
+    printf("%.2f %.2f %.2f\n", median_of(times[0], PARTS), median_of(times[1], PARTS),
+           median_of(times[2], PARTS));
     return 0;
 }
 
@@ -207,6 +183,6 @@ int main(int count, char **arguments)
         ours[part] = time_links(links / PARTS, NULL, &task);
         theirs[part] = has_library ? time_links(links / PARTS, &library, &task) : 0;
     }
-    printf("%.2f %.2f\n", median(ours), median(theirs));
+    printf("%.2f %.2f\n", median_of(ours, PARTS), median_of(theirs, PARTS));
     return 0;
 }

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "timing.h"
 #include "warpld_nvjitlink.h"
 
 enum { MOST_LIBRARIES = 4, MOST_CUBINS = 16, BATCHES = 21 };
@@ -60,16 +60,9 @@ static void load(struct library *library, const char *path)
 
 static void read_cubin(struct cubin *cubin, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END))
-        fail("cannot read", path);
     cubin->name = path;
-    cubin->size = (size_t)ftell(file);
-    cubin->data = malloc(cubin->size);
-    rewind(file);
-    if (!cubin->data || fread(cubin->data, cubin->size, 1, file) != 1)
+    if (!read_whole_file(path, &cubin->data, &cubin->size))
         fail("cannot read", path);
-    fclose(file);
 }
 
 static void link_once(const struct library *library, const struct cubin *cubins, int count)
@@ -89,19 +82,6 @@ static void link_once(const struct library *library, const struct cubin *cubins,
     library->destroy(&handle);
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 int main(int count, char **arguments)
 {
     static struct library libraries[MOST_LIBRARIES];
@@ -117,14 +97,12 @@ int main(int count, char **arguments)
         read_cubin(&cubins[read], arguments[read + 3]);
     for (int batch = 0; batch < BATCHES; batch++)
         for (int i = 0; i < loaded; i++) {
-            double start = now();
+            double start = microseconds_now();
             for (int run = 0; run < runs; run++)
                 link_once(&libraries[i], cubins, read);
-            libraries[i].batches[batch] = (now() - start) / runs;
+            libraries[i].batches[batch] = (microseconds_now() - start) / runs;
         }
-    for (int i = 0; i < loaded; i++) {
-        qsort(libraries[i].batches, BATCHES, sizeof(double), compare);
-        printf("%.3f\n", libraries[i].batches[BATCHES / 2]);
-    }
+    for (int i = 0; i < loaded; i++)
+        printf("%.3f\n", median_of(libraries[i].batches, BATCHES));
     return 0;
 }

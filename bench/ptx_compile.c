@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "compile/plugin/loader.h"
 #include "compile/ptx_compiler.h"
+#include "timing.h"
 #include "warpld.h"
 
 enum { MOST_RUNS = 1000, MOST_WAYS = 8 };
@@ -23,7 +23,7 @@ struct way {
 };
 
 struct text {
-    char *bytes;
+    void *bytes;
     size_t size;
     const char *architecture;
 };
@@ -34,19 +34,6 @@ static _Noreturn void fail(const char *problem)
     exit(1);
 }
 
-static void read_text(struct text *text, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END))
-        fail(path);
-    text->size = (size_t)ftell(file);
-    rewind(file);
-    text->bytes = malloc(text->size);
-    if (!text->bytes || fread(text->bytes, 1, text->size, file) != text->size)
-        fail(path);
-    fclose(file);
-}
-
 static void take_message(void *context, enum ptx_message_kind kind, const char *text, size_t size)
 {
     (void)context, (void)size;
@@ -54,17 +41,10 @@ static void take_message(void *context, enum ptx_message_kind kind, const char *
         fail(text);
 }
 
-static double milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 /* Returns the milliseconds of one compilation. */
 static double compile(const struct way *way, const struct text *text)
 {
-    double start = milliseconds_now();
+    double start = microseconds_now();
     struct ptx_compiler *compiler =
         way->compiler ? way->compiler : ptx_compiler_create(&way->settings);
     struct ptx_job job = {.compiler = compiler, .message = take_message};
@@ -81,13 +61,7 @@ static double compile(const struct way *way, const struct text *text)
     ptx_job_release(&job, &result, 1);
     if (!way->compiler)
         ptx_compiler_destroy(compiler);
-    return milliseconds_now() - start;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
+    return (microseconds_now() - start) * 1e-3;
 }
 
 static void set_ways(struct way *ways, const char *folder, char **libraries, int count)
@@ -115,7 +89,8 @@ int main(int argc, char **argv)
     if (runs < 1 || runs > MOST_RUNS || count < 0 || count > MOST_WAYS - 3)
         fail("usage: ptx_compile RUNS ARCH PTX FOLDER LIBRARY...");
     text.architecture = argv[2];
-    read_text(&text, argv[3]);
+    if (!read_whole_file(argv[3], &text.bytes, &text.size))
+        fail(argv[3]);
     set_ways(ways, argv[4], argv + 5, count);
     for (int run = -1; run < runs; run++)
         for (int i = 0; i < 3 + count; i++) {
@@ -124,8 +99,7 @@ int main(int argc, char **argv)
                 ways[i].times[run] = time;
         }
     for (int i = 0; i < 3 + count; i++) {
-        qsort(ways[i].times, (size_t)runs, sizeof *ways[i].times, compare);
-        printf("%.4f%c", ways[i].times[runs / 2], i + 1 < 3 + count ? ' ' : '\n');
+        printf("%.4f%c", median_of(ways[i].times, (size_t)runs), i + 1 < 3 + count ? ' ' : '\n');
         ptx_compiler_destroy(ways[i].compiler);
     }
     free(text.bytes);
