@@ -64,6 +64,9 @@ int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, 
 int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer);
 void file_stop_waiting(int waiting);
 
+/* Writes all bytes to a descriptor. Returns 0 or an errno value. */
+int file_write_all(int descriptor, struct bytes contents);
+
 /* Writes a whole file. A regular file, or one that does not exist yet, is written to a temporary
  * file in the folder of its resolved path and renamed, so that a failure leaves an older file
  * untouched. Any other kind (a device, a pipe) is written directly. The temporary file has no name

@@ -20,7 +20,7 @@ struct file_sink {
     atomic_int error;  /* the first one, or 0 */
 };
 
-static int write_piece(int descriptor, struct bytes contents)
+int file_write_all(int descriptor, struct bytes contents)
 {
     while (contents.size) {
         size_t part = contents.size < SSIZE_MAX ? (size_t)contents.size : SSIZE_MAX;
@@ -41,7 +41,7 @@ static int write_zeros(int descriptor, uint64_t size)
     int error = 0;
     for (uint64_t part; size && !error; size -= part) {
         part = size < sizeof ZEROS ? size : sizeof ZEROS;
-        error = write_piece(descriptor, (struct bytes){ZEROS, part});
+        error = file_write_all(descriptor, (struct bytes){ZEROS, part});
     }
     return error;
 }
@@ -50,7 +50,7 @@ static int put_in_stream(struct file_sink *sink, uint64_t offset, struct bytes b
 {
     int error = write_zeros(sink->descriptor, offset - sink->position);
     sink->position = offset + bytes.size;
-    return error ? error : write_piece(sink->descriptor, bytes);
+    return error ? error : file_write_all(sink->descriptor, bytes);
 }
 
 static int put_at(int descriptor, uint64_t offset, struct bytes bytes)

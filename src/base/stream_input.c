@@ -1,5 +1,5 @@
 /* Reads what cannot be mapped; see stream_input.h. */
-#include "cli/stream_input.h"
+#include "base/stream_input.h"
 
 #include <errno.h>
 #include <fcntl.h>

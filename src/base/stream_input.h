@@ -1,6 +1,6 @@
 /* Inputs that are no files: standard input and pipes. */
-#ifndef WARPLD_CLI_STREAM_INPUT_H
-#define WARPLD_CLI_STREAM_INPUT_H
+#ifndef WARPLD_BASE_STREAM_INPUT_H
+#define WARPLD_BASE_STREAM_INPUT_H
 
 #include <stdbool.h>
 

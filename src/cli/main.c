@@ -25,7 +25,7 @@
 #include "cli/register_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
-#include "cli/stream_input.h"
+#include "base/stream_input.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
 #include "compile/ptx_compiler.h"

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "compile/cache_trim.h"
 
 /* 32 hexadecimal digits and the suffix. */
@@ -114,20 +115,6 @@ struct bytes cache_folder_find(const struct cache_folder *folder, const struct c
 /* --------------------------------------------------------------------------------------------- */
 /* Writing                                                                                       */
 
-static int write_all(int descriptor, struct bytes bytes)
-{
-    while (bytes.size) {
-        ssize_t part = write(descriptor, bytes.data, (size_t)bytes.size);
-        if (part < 0 && errno == EINTR)
-            continue;
-        if (part < 0)
-            return errno;
-        bytes.data += part;
-        bytes.size -= (uint64_t)part;
-    }
-    return 0;
-}
-
 /* Opens a file for a record that is being written. Its name is that of no other process and thread:
  * those that exist are passed over. */
 static int open_unfinished(const struct cache_folder *folder, char *name)
@@ -151,7 +138,7 @@ static int write_entry(const struct cache_folder *folder, const char *name, stru
     int descriptor = open_unfinished(folder, unfinished);
     if (descriptor < 0)
         return errno;
-    int error = write_all(descriptor, record);
+    int error = file_write_all(descriptor, record);
     mark_use(descriptor);
     if (close(descriptor) && !error)
         error = errno;

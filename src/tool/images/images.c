@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/stream_input.h"
 #include "format/container/archive.h"
 #include "format/container/fatbin.h"
 #include "format/container/host_object.h"
@@ -231,35 +232,12 @@ static void read_archive(struct image_file *file, struct bytes bytes)
 /* --------------------------------------------------------------------------------------------- */
 /* Files                                                                                         */
 
-/* Reads standard input into the arena. Returns 0 or an errno value. */
-static int read_stream(struct image_file *file)
-{
-    enum { FIRST = 64 << 10 };
-    size_t capacity = FIRST, size = 0;
-    uint8_t *data = arena_alloc(file->arena, capacity);
-    ssize_t got;
-    while ((got = read(STDIN_FILENO, data + size, capacity - size)) != 0) {
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return errno;
-        size += (size_t)got;
-        if (size < capacity)
-            continue;
-        uint8_t *larger = arena_alloc(file->arena, 2 * capacity);
-        memcpy(larger, data, size);
-        data = larger;
-        capacity *= 2;
-    }
-    file->file.bytes = (struct bytes){data, size};
-    return 0;
-}
-
 bool image_file_open(struct image_file *file, const char *path, struct arena *arena)
 {
-    bool is_stream = !strcmp(path, "-");
-    *file = (struct image_file){.path = is_stream ? "standard input" : path, .arena = arena};
-    int error = is_stream ? read_stream(file) : file_map(&file->file, path);
+    *file = (struct image_file){.path = strcmp(path, "-") != 0 ? path : "standard input",
+                                .arena = arena};
+    bool is_read = stream_input_read(arena, path, &file->file.bytes);
+    int error = is_read ? 0 : file_map(&file->file, path);
     if (error) {
         tool_error("%s: %s", file->path, strerror(error));
         return false;

@@ -44,7 +44,7 @@ struct image_file {
     GROWING_ARRAY(struct image_problem, problems);
 };
 
-/* Opens a file ("-": standard input) and finds its images; fails only if the file cannot be read,
+/* Opens a file ("-": standard input; pipes, too) and finds its images; fails only if the file cannot be read,
  * which is reported to stderr. The arena must live as long as the file, which is to be closed in
  * any case. */
 bool image_file_open(struct image_file *file, const char *path, struct arena *arena);
