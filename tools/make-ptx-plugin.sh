@@ -5,8 +5,8 @@
 #
 # FOLDER is searched for libnvptxcompiler_static.a: a CUDA toolkit, or what the package
 # nvidia-nvptxcompiler installs. warpld finds an OUTPUT that is called libwarpld-nvptxcompiler.so in
-# the folder of the command and in ../lib from there; --ptx-compiler names any other. NVIDIA's
-# licence does not allow others to ship it.
+# the folders that docs/ptx-compilers.md lists; --ptx-compiler names any other. NVIDIA's licence
+# does not allow others to ship it.
 set -eu
 
 if [ $# -ne 2 ]; then

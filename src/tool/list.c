@@ -177,7 +177,7 @@ static void list_image(const struct image *image, struct listing *listing)
 /* The command                                                                                   */
 
 static void print_images(const char *path, const struct listing *listing,
-                         const struct tool_options *options, json_t *files)
+                         const struct tool_options *options, json_t *files, bool *has_headings)
 {
     if (files) {
         json_t *file = json_made(json_object());
@@ -185,14 +185,15 @@ static void print_images(const char *path, const struct listing *listing,
         json_object_set_new(file, "images", json_listing(listing));
         json_array_append_new(files, file);
     } else if (options->csv) {
-        print_csv(listing, "file", path);
+        print_csv(listing, "file", path, has_headings);
     } else {
         printf("File %s\n", shown_text(listing->arena, path));
         print_listing(listing, 2);
     }
 }
 
-static int list_file(const char *path, const struct tool_options *options, json_t *files)
+static int list_file(const char *path, const struct tool_options *options, json_t *files,
+                     bool *has_headings)
 {
     struct arena arena;
     struct image_file file;
@@ -207,9 +208,9 @@ static int list_file(const char *path, const struct tool_options *options, json_
     if (is_open)
         image_report_problems(&file);
     if (listing.rows_count)
-        print_images(file.path, &listing, options, files);
+        print_images(file.path, &listing, options, files, has_headings);
     else if (is_open)
-        image_report_none(&file, &choice);
+        image_report_none(&file, &choice, "image");
     bool is_usable = listing.rows_count && !file.problems_count;
     image_file_close(&file);
     arena_destroy(&arena);
@@ -219,11 +220,12 @@ static int list_file(const char *path, const struct tool_options *options, json_
 int command_list(const struct tool_options *options)
 {
     int status = TOOL_EXIT_OK;
+    bool has_headings = false;
     json_t *files = options->json ? json_made(json_array()) : NULL;
     for (size_t i = 0; i < options->file_count; i++) {
         if (i && !files && !options->csv)
             putchar('\n');
-        if (list_file(options->files[i], options, files) != TOOL_EXIT_OK)
+        if (list_file(options->files[i], options, files, &has_headings) != TOOL_EXIT_OK)
             status = TOOL_EXIT_UNUSABLE;
     }
     if (files)

@@ -249,11 +249,11 @@ static void list_totals(const struct resources *resources, struct listing *listi
 }
 
 static void print_resources(const struct resources *resources, struct listing *functions,
-                            struct listing *totals, const struct tool_options *options,
+                            struct listing *totals, const struct tool_options *options, bool first,
                             json_t *files)
 {
     if (options->csv) {
-        print_csv(functions, "file", resources->subject->path);
+        print_csv(functions, "file", resources->subject->path, has_headings);
         return;
     }
     if (!files) {
@@ -271,7 +271,8 @@ static void print_resources(const struct resources *resources, struct listing *f
     json_array_append_new(files, file);
 }
 
-static void show(const struct subject *subject, const struct tool_options *options, json_t *files)
+static void show(const struct subject *subject, const struct tool_options *options,
+                 bool *has_headings, json_t *files)
 {
     struct resources resources = {.subject = subject};
     tool_arena_init(&resources.arena);
@@ -281,12 +282,13 @@ static void show(const struct subject *subject, const struct tool_options *optio
     list_functions(&resources, &functions);
     listing_init(&totals, &resources.arena, LAYOUT_PROPERTIES);
     list_totals(&resources, &totals);
-    print_resources(&resources, &functions, &totals, options, files);
+    print_resources(&resources, &functions, &totals, options, has_headings, files);
     arena_destroy(&resources.arena);
 }
 
 static bool show_image(struct subjects *subjects, const struct image *image,
-                       const struct tool_options *options, bool first, json_t *files)
+                       const struct tool_options *options, bool first, bool *has_headings,
+                       json_t *files)
 {
     struct subject subject;
     bool is_open = subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN;
@@ -294,7 +296,7 @@ static bool show_image(struct subjects *subjects, const struct image *image,
         subject_label(&subject, options->demangle);
         if (!first && !files && !options->csv)
             putchar('\n');
-        show(&subject, options, files);
+        show(&subject, options, has_headings, files);
     }
     subject_close(&subject);
     return is_open;
@@ -304,13 +306,13 @@ int command_resources(const struct tool_options *options)
 {
     int status = TOOL_EXIT_OK;
     json_t *files = options->json ? json_array() : NULL;
-    bool first = true;
+    bool first = true, has_headings = false;
     for (size_t i = 0; i < options->file_count; i++) {
         struct subjects subjects;
         subjects_open(&subjects, options->files[i], options);
         const struct image *image;
         while ((image = subjects_next(&subjects))) {
-            if (!show_image(&subjects, image, options, first, files))
+            if (!show_image(&subjects, image, options, first, &has_headings, files))
                 status = TOOL_EXIT_UNUSABLE;
             first = false;
         }

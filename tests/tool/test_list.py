@@ -73,7 +73,7 @@ def test_values_of_a_choice() -> None:
         assert "bad value" in run("list", bad, FIRST).stderr
     done = run("list", "--image=2", FIRST)
     assert done.returncode == 2
-    assert "has no such cubin; it holds sm_80 cubin" in done.stderr
+    assert "has no such image; it holds sm_80 cubin" in done.stderr
 
 
 def test_commands_take_each_cubin_of_a_file(nested: Path) -> None:

@@ -10,26 +10,21 @@ static const char SEVERITIES[][8] = {
     [WARPLD_ERROR] = "error", [WARPLD_FATAL] = "fatal",
 };
 
-static void set_text(struct arena *arena, json_t *object, const char *key, const char *text)
-{
-    json_set(arena, object, key, json_text(arena, text));
-}
-
 static json_t *object_of(struct arena *arena, const struct message *message)
 {
     json_t *object = json_made(arena, json_object());
     struct input_name input = {NULL, NULL};
     if (message->input)
         input = input_name_split(arena, message->input);
-    set_text(arena, object, "severity", SEVERITIES[message->severity]);
-    set_text(arena, object, "code", message->code);
-    set_text(arena, object, "text", message->text);
-    set_text(arena, object, "input", input.file);
-    set_text(arena, object, "member", input.member);
-    set_text(arena, object, "symbol", message->symbol);
-    set_text(arena, object, "readable", message->readable);
-    set_text(arena, object, "section", message->section);
-    set_text(arena, object, "target", message->target);
+    json_set_text(arena, object, "severity", SEVERITIES[message->severity]);
+    json_set_text(arena, object, "code", message->code);
+    json_set_text(arena, object, "text", message->text);
+    json_set_text(arena, object, "input", input.file);
+    json_set_text(arena, object, "member", input.member);
+    json_set_text(arena, object, "symbol", message->symbol);
+    json_set_text(arena, object, "readable", message->readable);
+    json_set_text(arena, object, "section", message->section);
+    json_set_text(arena, object, "target", message->target);
     json_t *notes = json_made(arena, json_array());
     json_set(arena, object, "notes", notes);
     return object;

@@ -13,6 +13,7 @@ json_t *json_made(struct arena *arena, json_t *value);
 json_t *json_text(struct arena *arena, const char *text);
 
 void json_set(struct arena *arena, json_t *object, const char *key, json_t *value);
+void json_set_text(struct arena *arena, json_t *object, const char *key, const char *text);
 void json_append(struct arena *arena, json_t *list, json_t *value);
 
 #endif

@@ -29,16 +29,11 @@ static json_t *new_list(struct arena *arena)
     return json_made(arena, json_array());
 }
 
-static void set_text(struct arena *arena, json_t *object, const char *key, const char *text)
-{
-    json_set(arena, object, key, json_text(arena, text));
-}
-
 /* {"text": text}, the form of a message. */
 static json_t *message_of(struct arena *arena, const char *text)
 {
     json_t *object = new_object(arena);
-    set_text(arena, object, "text", text);
+    json_set_text(arena, object, "text", text);
     return object;
 }
 
@@ -49,14 +44,14 @@ static json_t *rule_of(struct arena *arena, const struct message *message)
 {
     struct explained explained;
     json_t *rule = new_object(arena);
-    set_text(arena, rule, "id", message->code);
+    json_set_text(arena, rule, "id", message->code);
     if (!explain_find(message->code, &explained))
         return rule;
     json_set(arena, rule, "shortDescription", message_of(arena, explained.text));
     json_set(arena, rule, "fullDescription", message_of(arena, explained.cause));
     json_set(arena, rule, "help", message_of(arena, explained.remedy));
     json_t *configuration = new_object(arena);
-    set_text(arena, configuration, "level", LEVELS[explained.severity]);
+    json_set_text(arena, configuration, "level", LEVELS[explained.severity]);
     json_set(arena, rule, "defaultConfiguration", configuration);
     return rule;
 }
@@ -80,7 +75,7 @@ static size_t rule_index(struct sarif_log *log, struct arena *arena, const struc
 static json_t *physical_location(struct arena *arena, const char *file)
 {
     json_t *artifact = new_object(arena), *physical = new_object(arena);
-    set_text(arena, artifact, "uri", input_name_uri(arena, file));
+    json_set_text(arena, artifact, "uri", input_name_uri(arena, file));
     json_set(arena, physical, "artifactLocation", artifact);
     return physical;
 }
@@ -90,8 +85,8 @@ static void add_logical(struct arena *arena, json_t *list, const char *name, con
     if (!name)
         return;
     json_t *logical = new_object(arena);
-    set_text(arena, logical, "name", name);
-    set_text(arena, logical, "kind", kind);
+    json_set_text(arena, logical, "name", name);
+    json_set_text(arena, logical, "kind", kind);
     json_append(arena, list, logical);
 }
 
@@ -101,8 +96,8 @@ static void add_symbol(struct arena *arena, json_t *list, const struct message *
     if (!message->symbol)
         return;
     json_t *logical = new_object(arena);
-    set_text(arena, logical, "name", message->readable ? message->readable : message->symbol);
-    set_text(arena, logical, "decoratedName", message->symbol);
+    json_set_text(arena, logical, "name", message->readable ? message->readable : message->symbol);
+    json_set_text(arena, logical, "decoratedName", message->symbol);
     json_append(arena, list, logical);
 }
 
@@ -144,16 +139,16 @@ static json_t *related_locations(struct arena *arena, const struct message *mess
 static json_t *properties_of(struct arena *arena, const struct message *message)
 {
     json_t *properties = new_object(arena);
-    set_text(arena, properties, "target", message->target);
+    json_set_text(arena, properties, "target", message->target);
     return properties;
 }
 
 static json_t *result_of(struct sarif_log *log, struct arena *arena, const struct message *message)
 {
     json_t *result = new_object(arena), *location = location_of(arena, message);
-    set_text(arena, result, "ruleId", message->code);
+    json_set_text(arena, result, "ruleId", message->code);
     json_set(arena, result, "ruleIndex", json_integer((json_int_t)rule_index(log, arena, message)));
-    set_text(arena, result, "level", LEVELS[message->severity]);
+    json_set_text(arena, result, "level", LEVELS[message->severity]);
     json_set(arena, result, "message", message_of(arena, message->text));
     if (location) {
         json_t *locations = new_list(arena);
@@ -173,9 +168,9 @@ static json_t *result_of(struct sarif_log *log, struct arena *arena, const struc
 static json_t *tool_of(struct sarif_log *log, struct arena *arena)
 {
     json_t *driver = new_object(arena), *tool = new_object(arena);
-    set_text(arena, driver, "name", "warpld");
-    set_text(arena, driver, "version", warpld_version());
-    set_text(arena, driver, "semanticVersion", warpld_version());
+    json_set_text(arena, driver, "name", "warpld");
+    json_set_text(arena, driver, "version", warpld_version());
+    json_set_text(arena, driver, "semanticVersion", warpld_version());
     json_set(arena, driver, "rules", log->rules);
     json_set(arena, tool, "driver", driver);
     return tool;

@@ -32,6 +32,7 @@ static bool is_member(const char *member, const char *wanted)
            (size == wanted_size || member[size - wanted_size - 1] == ':');
 }
 
+/* A file that is no archive has no members: --member is about the archives beside it. */
 bool image_is_chosen(const struct image_choice *choice, const struct image *image)
 {
     return (!choice->architecture || !strcmp(choice->architecture, image->architecture)) &&
@@ -63,12 +64,13 @@ void image_report_problems(const struct image_file *file)
     }
 }
 
-void image_report_none(const struct image_file *file, const struct image_choice *choice)
+void image_report_none(const struct image_file *file, const struct image_choice *choice,
+                       const char *wanted)
 {
     bool has_choice = choice->architecture || choice->member || choice->number;
     if (file->images_count)
-        tool_error("%s: has no %scubin; it holds %s; 'cubintool list' shows all", file->path,
-                   has_choice ? "such " : "", contents_text(file));
+        tool_error("%s: has no %s%s; it holds %s; 'cubintool list' shows all", file->path,
+                   has_choice ? "such " : "", wanted, contents_text(file));
     else if (!file->problems_count)
         tool_error("%s: holds no device code", file->path);
 }

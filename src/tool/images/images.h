@@ -44,9 +44,9 @@ struct image_file {
     GROWING_ARRAY(struct image_problem, problems);
 };
 
-/* Opens a file ("-": standard input; pipes, too) and finds its images; fails only if the file cannot be read,
- * which is reported to stderr. The arena must live as long as the file, which is to be closed in
- * any case. */
+/* Opens a file ("-": standard input; pipes, too) and finds its images; fails only if the file
+ * cannot be read, which is reported to stderr. The arena must live as long as the file, which is to
+ * be closed in any case. */
 bool image_file_open(struct image_file *file, const char *path, struct arena *arena);
 void image_file_close(struct image_file *file);
 
@@ -73,7 +73,9 @@ bool image_is_chosen(const struct image_choice *choice, const struct image *imag
 /* Reports the parts of the file that could not be read. */
 void image_report_problems(const struct image_file *file);
 
-/* Reports why a file has no image that a command can take: what it holds instead. */
-void image_report_none(const struct image_file *file, const struct image_choice *choice);
+/* Reports that a file has nothing that a command can take ("cubin", "image"), and what it holds
+ * instead. */
+void image_report_none(const struct image_file *file, const struct image_choice *choice,
+                       const char *wanted);
 
 #endif

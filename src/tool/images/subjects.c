@@ -34,7 +34,7 @@ void subjects_open(struct subjects *subjects, const char *path, const struct too
     image_report_problems(&subjects->file);
     bool has_none = !count_wanted(subjects);
     if (has_none)
-        image_report_none(&subjects->file, &subjects->choice);
+        image_report_none(&subjects->file, &subjects->choice, "cubin");
     subjects->is_unusable = has_none || subjects->file.problems_count;
 }
 

@@ -2,6 +2,8 @@
 #ifndef WARPLD_TOOL_PRINT_PRINT_H
 #define WARPLD_TOOL_PRINT_PRINT_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include "tool/decode/listing.h"
@@ -10,8 +12,9 @@
 void print_listing(const struct listing *listing, int indent);
 
 /* Prints the rows of a table as comma-separated values (RFC 4180), each after a column `key` with
- * `value`. The first call of a program prints the line of the headings. */
-void print_csv(const struct listing *listing, const char *key, const char *value);
+ * `value`; before the first row, unless *has_headings, the line of the headings. */
+void print_csv(const struct listing *listing, const char *key, const char *value,
+               bool *has_headings);
 
 /* Returns the value; ends the program with a message if it is NULL, because memory is exhausted. */
 json_t *json_made(json_t *value);

@@ -33,14 +33,14 @@ static void print_headings(const struct listing *listing, const char *key)
     puts("");
 }
 
-void print_csv(const struct listing *listing, const char *key, const char *value)
+void print_csv(const struct listing *listing, const char *key, const char *value,
+               bool *has_headings)
 {
-    static bool has_headings;
     struct arena arena;
     tool_arena_init(&arena);
-    if (!has_headings && listing->rows_count)
+    if (!*has_headings && listing->rows_count)
         print_headings(listing, key);
-    has_headings |= listing->rows_count != 0;
+    *has_headings |= listing->rows_count != 0;
     for (size_t i = 0; i < listing->rows_count; i++) {
         const struct row *row = &listing->rows[i];
         print_value(value);

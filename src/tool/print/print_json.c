@@ -6,30 +6,11 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/latin1.h"
 #include "tool/command/command.h"
 #include "tool/decode/listing.h"
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
-
-static json_t *latin1_text(const char *text)
-{
-    size_t size = strlen(text), at = 0;
-    char *utf8 = malloc(2 * size + 1);
-    if (!utf8)
-        return NULL;
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c < 0x80) {
-            utf8[at++] = (char)c;
-        } else {
-            utf8[at++] = (char)(0xc0 | c >> 6);
-            utf8[at++] = (char)(0x80 | (c & 0x3f));
-        }
-    }
-    json_t *value = json_stringn(utf8, at);
-    free(utf8);
-    return value;
-}
 
 /* jansson returns NULL only if memory is exhausted, because texts are converted to valid UTF-8
  * before. */
@@ -45,7 +26,13 @@ json_t *json_made(json_t *value)
 json_t *json_text(const char *text)
 {
     json_t *value = json_string(text);
-    return json_made(value ? value : latin1_text(text));
+    if (value)
+        return value;
+    struct arena arena;
+    tool_arena_init(&arena);
+    value = json_string(latin1_to_utf8(&arena, text));
+    arena_destroy(&arena);
+    return json_made(value);
 }
 
 static json_t *json_number(const struct fact *fact)

@@ -1,0 +1,10 @@
+/* Text that is not UTF-8, read as Latin-1: so every text has a form in JSON. */
+#ifndef WARPLD_BASE_LATIN1_H
+#define WARPLD_BASE_LATIN1_H
+
+#include "base/arena.h"
+
+/* The text in UTF-8, in the arena. */
+const char *latin1_to_utf8(struct arena *arena, const char *text);
+
+#endif
