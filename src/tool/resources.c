@@ -249,8 +249,8 @@ static void list_totals(const struct resources *resources, struct listing *listi
 }
 
 static void print_resources(const struct resources *resources, struct listing *functions,
-                            struct listing *totals, const struct tool_options *options, bool first,
-                            json_t *files)
+                            struct listing *totals, const struct tool_options *options,
+                            bool *has_headings, json_t *files)
 {
     if (options->csv) {
         print_csv(functions, "file", resources->subject->path, has_headings);

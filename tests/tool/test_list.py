@@ -116,6 +116,13 @@ def test_comma_separated_values(tmp_path: Path) -> None:
     assert [row["kind"] for row in kernels] == ["kernel"]
 
 
+def test_headings_come_before_the_first_row(tmp_path: Path) -> None:
+    """Also after a file without rows."""
+    empty = REPOSITORY / "tests" / "golden" / "no-code-only-variables" / "expected.cubin"
+    lines = cubintool("resources", "--csv", empty, FIRST, SECOND).splitlines()
+    assert [line.split(",")[1] for line in lines] == ["kind", "kernel", "kernel"]
+
+
 def test_all_recorded_cubins_are_one_image() -> None:
     for cubin in CUBINS:
         (image,) = images(cubin)
