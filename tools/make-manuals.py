@@ -71,7 +71,10 @@ ENVIRONMENT = {
         ("NO_COLOR", "if set, messages have no colours, unless --color=always is given"),
         ("CLICOLOR_FORCE", "if set and not 0, messages have colours, also in a pipe"),
         ("CLICOLOR", "if 0, messages have no colours at a terminal either"),
-        ("CUDA_HOME, CUDA_PATH, PATH", "where ptxas is searched for; the first two also for libraries"),
+        (
+            "CUDA_HOME, CUDA_PATH, PATH",
+            "where ptxas is searched for; the first two also for libraries",
+        ),
         ("LD_LIBRARY_PATH", "folders, separated by colons, that --ptx-compiler searches, too"),
         ("TMPDIR", "folder for the temporary files of ptxas (default: /tmp)"),
         ("WARPLD_PTX_COMPILER", "as --ptx-compiler; ignored if the program is called nvlink"),
