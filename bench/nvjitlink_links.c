@@ -6,6 +6,7 @@
  * The libraries take turns, so that all see the same machine. Prints the microseconds of one link
  * for each library: the median of the batches. Each is loaded by its path and never unloaded. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,13 +69,13 @@ static void read_cubin(struct cubin *cubin, const char *path)
 static void link_once(const struct library *library, const struct cubin *cubins, int count)
 {
     const char *const options[] = {"-arch=sm_90"};
-    nvJitLinkHandle handle;
-    size_t size;
-    int failed = library->create(&handle, 1, options);
-    for (int i = 0; i < count; i++)
-        failed |= library->add(handle, NVJITLINK_INPUT_CUBIN, cubins[i].data, cubins[i].size,
-                               cubins[i].name);
-    failed |= library->complete(handle) | library->size(handle, &size);
+    nvJitLinkHandle handle = NULL;
+    size_t size = 0;
+    bool failed = library->create(&handle, 1, options);
+    for (int i = 0; i < count && !failed; i++)
+        failed = library->add(handle, NVJITLINK_INPUT_CUBIN, cubins[i].data, cubins[i].size,
+                              cubins[i].name);
+    failed = failed || library->complete(handle) || library->size(handle, &size);
     void *output = failed ? NULL : malloc(size);
     if (!output || library->get(handle, output))
         fail("the link failed", cubins[0].name);

@@ -22,12 +22,14 @@ static bool follows_section(const char *format, const char *position)
 /* Skips the argument of a conversion with this length and type. */
 static void skip_number(const char *length, va_list *arguments)
 {
+    /* NOLINTBEGIN(bugprone-branch-clone): the types differ */
     if (!strncmp(length, "ll", 2))
         (void)va_arg(*arguments, unsigned long long);
     else if (*length == 'z')
         (void)va_arg(*arguments, size_t);
     else
         (void)va_arg(*arguments, unsigned);
+    /* NOLINTEND(bugprone-branch-clone) */
 }
 
 /* The rows of diagnostics.def use the conversions %s, %d, %u and %x, with the lengths ll and z. */

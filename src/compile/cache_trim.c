@@ -111,21 +111,20 @@ static uint64_t size_of(const struct entries *entries)
     return size;
 }
 
-/* Removes entries until their size is at most `wanted`, and sets *size to what is left. */
+/* If all entries are larger than the limit, removes the least recently used until they fill nine
+ * tenths of it. Sets *size to what is left. */
 static int trim(int folder, uint64_t limit, uint64_t *size)
 {
     struct entries entries = {NULL, 0, 0};
     int error = list_entries(folder, &entries);
-    uint64_t wanted = limit / 10 * 9;
-    *size = size_of(&entries);
-    if (*size > limit && entries.count)
+    uint64_t left = size_of(&entries), wanted = left > limit ? limit / 10 * 9 : limit;
+    if (left > limit && entries.count)
         qsort(entries.all, entries.count, sizeof *entries.all, compare_use);
-    else
-        wanted = limit;
-    for (size_t i = 0; !error && i<entries.count && * size> wanted; i++)
+    for (size_t i = 0; !error && i < entries.count && left > wanted; i++)
         if (!unlinkat(folder, entries.all[i].name, 0) || errno == ENOENT)
-            *size -= entries.all[i].size;
+            left -= entries.all[i].size;
     free(entries.all);
+    *size = left;
     return error;
 }
 

@@ -307,8 +307,12 @@ static void end_batch(struct ptx_job *job)
     job->batch = NULL;
 }
 
-static void report_out_of_memory(struct ptx_job *job)
+/* The remedies are in the memory that is given back. */
+static void report_out_of_memory(struct ptx_job *job, struct warpld_compile_result *results,
+                                 size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        results[i].remedy = NULL;
     if (job->batch)
         ptxas_process_clean(job->batch);
     end_batch(job);
@@ -326,13 +330,13 @@ void ptx_job_compile(void *context, const struct warpld_compile_request *request
         return;
     job->batch = job->compiler ? calloc(1, sizeof *job->batch) : NULL;
     if (!job->batch) {
-        report_out_of_memory(job);
+        report_out_of_memory(job, results, count);
         return;
     }
     job->batch->job = job;
     arena_init(&job->batch->arena, jump, &job->batch->out_of_memory);
     if (setjmp(job->batch->out_of_memory)) {
-        report_out_of_memory(job);
+        report_out_of_memory(job, results, count);
         return;
     }
     prepare(job->batch, requests, results, count);

@@ -40,11 +40,6 @@ struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages)
     return (struct bytes){copy, size - left_out};
 }
 
-struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages)
-{
-    return ptxas_messages_copy_to(ARENA_ARRAY(arena, uint8_t, messages.size + 1), messages);
-}
-
 bool ptxas_failed_after_parsing(struct bytes messages)
 {
     return has_line(messages, ERROR) && !has_line(messages, FATAL);

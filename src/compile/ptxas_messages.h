@@ -4,15 +4,11 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/bytes.h"
 
-/* Copies the messages to the arena, without the line that ptxas, unlike nvlink, prints after an
- * unknown version of PTX (observed with PTX 9.1; after all other errors in a text both print
- * it). A NUL follows the copy. */
-struct bytes ptxas_messages_copy(struct arena *arena, struct bytes messages);
-
-/* The same into memory for all messages and a NUL. */
+/* Copies the messages, without the line that ptxas, unlike nvlink, prints after an unknown version
+ * of PTX (observed with PTX 9.1; after all other errors in a text both print it). A NUL follows the
+ * copy; the capacity of `copy` is that of all messages and the NUL. */
 struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
 
 /* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink

@@ -129,8 +129,12 @@ static void take_messages(struct ptx_batch *batch, struct compilation *compilati
     if (!compilation->folder ||
         file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, MESSAGES)))
         return;
-    compilation->messages = ptxas_messages_copy(&batch->arena, file.bytes);
+    uint8_t *copy = arena_try_alloc(&batch->arena, (size_t)file.bytes.size + 1);
+    if (copy)
+        compilation->messages = ptxas_messages_copy_to(copy, file.bytes);
     file_unmap(&file);
+    if (!copy)
+        arena_give_up(&batch->arena);
 }
 
 static void remove_folder(const char *folder)

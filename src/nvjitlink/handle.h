@@ -21,6 +21,7 @@ struct jit_input {
     char *name;
     uint8_t *data; /* of PTX the cubin that it was compiled into */
     size_t size;
+    bool is_index; /* of type INDEX: an option of the link, no input of libwarpld's */
 };
 
 /* PTX inside a container, compiled when the container was added. */
@@ -59,8 +60,8 @@ struct jit_link {
 
     const struct nvidia_library *nvidia; /* does the link instead, with LTO; or NULL */
     nvJitLinkHandle nvidia_handle;
-    size_t own_errors; /* of `errors` and `infos`: the rest is NVIDIA's */
-    size_t own_infos;
+    size_t copied_errors; /* bytes of NVIDIA's logs that are in `errors` and `infos` */
+    size_t copied_infos;
 };
 
 /* The link of a handle; NULL if the handle is NULL or was destroyed lately. */

@@ -81,7 +81,7 @@ static struct jit_input *copy_input(struct jit_link *link, const void *data, siz
     if (!reserve_input(link))
         return NULL;
     struct jit_input *input = &link->inputs[link->inputs_count];
-    *input = (struct jit_input){malloc(name_size), malloc(size + 1), size};
+    *input = (struct jit_input){malloc(name_size), malloc(size + 1), size, false};
     if (!input->name || !input->data) {
         free_input(input);
         return NULL;
@@ -164,8 +164,9 @@ static bool needs_lto(const struct jit_link *link, const struct warpld_examined 
 /* Adding                                                                                        */
 
 /* The index file is an option of the link. */
-static nvJitLinkResult take_index(struct jit_link *link, const struct jit_input *input)
+static nvJitLinkResult take_index(struct jit_link *link, struct jit_input *input)
 {
+    input->is_index = true;
     link->index = input->data;
     link->index_size = input->size;
     link->inputs_count++;
@@ -194,7 +195,8 @@ static nvJitLinkResult take_input(struct jit_link *link, struct jit_input *input
     if (warpld_add_memory(link->link, input->name, input->data, input->size) != WARPLD_OK)
         return NVJITLINK_ERROR_INTERNAL;
     link->inputs_count++;
-    linking_report_time(link, "until Add_Cubin");
+    if (jit_release.times_additions)
+        linking_report_time(link, "nvJitLink time until Add_Cubin");
     return NVJITLINK_SUCCESS;
 }
 

@@ -84,17 +84,15 @@ struct warpld_link *linking_create_silent(struct jit_link *link)
     return warpld_create(&options, &silent) == WARPLD_OK ? silent : NULL;
 }
 
-void linking_report_time(struct jit_link *link, const char *what)
+void linking_report_time(struct jit_link *link, const char *label)
 {
-    bool is_addition = !strcmp(what, "until Add_Cubin");
-    if (!link->options.given[JIT_OPTION_TIME] || (is_addition && !jit_release.times_additions))
+    if (!link->options.given[JIT_OPTION_TIME])
         return;
     struct timespec now, last = link->last_time;
     clock_gettime(CLOCK_MONOTONIC, &now);
     double milliseconds =
         (double)(now.tv_sec - last.tv_sec) * 1e3 + (double)(now.tv_nsec - last.tv_nsec) * 1e-6;
-    const char *call = strcmp(what, "time to finish") != 0 ? "nvJitLink time" : "nvJitLinkComplete";
-    jit_log_print(&link->infos, "%s %s: %f\n", call, what, milliseconds);
+    jit_log_print(&link->infos, "%s: %f\n", label, milliseconds);
     link->last_time = now;
 }
 
@@ -108,8 +106,9 @@ static bool restart(struct jit_link *link)
         return false;
     for (size_t i = 0; i < link->inputs_count; i++) {
         const struct jit_input *input = &link->inputs[i];
-        if (input->data != link->index)
-            warpld_add_memory(link->link, input->name, input->data, input->size);
+        if (!input->is_index &&
+            warpld_add_memory(link->link, input->name, input->data, input->size) != WARPLD_OK)
+            return false;
     }
     return true;
 }
@@ -133,7 +132,7 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     const void *output;
     size_t size;
     link->has_output = warpld_output(link->link, &output, &size) == WARPLD_OK;
-    linking_report_time(link, "time to finish");
+    linking_report_time(link, "nvJitLinkComplete time to finish");
     if (status == WARPLD_OK && link->has_output)
         return NVJITLINK_SUCCESS;
     /* In NVIDIA's libraries PTX that does not compile leaves the number that fatal errors have. */
@@ -162,7 +161,7 @@ nvJitLinkResult jit_complete(nvJitLinkHandle handle)
     if (link->is_complete)
         return NVJITLINK_ERROR_INTERNAL;
     link->is_complete = true;
-    linking_report_time(link, "until Complete");
+    linking_report_time(link, "nvJitLink time until Complete");
     if (jit_options_want_lto(&link->options))
         return fail_lto(link);
     bool is_ready = link->index ? restart(link) : linking_start(link);

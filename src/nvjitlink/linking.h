@@ -12,7 +12,7 @@ bool linking_start(struct jit_link *link);
 /* Creates a link with the same target and compiler that reports nothing, for one input. */
 struct warpld_link *linking_create_silent(struct jit_link *link);
 
-/* With -time, adds a line with the time since the last one to the info log. */
-void linking_report_time(struct jit_link *link, const char *what);
+/* With -time, adds a line to the info log: the label, and the milliseconds since the last line. */
+void linking_report_time(struct jit_link *link, const char *label);
 
 #endif

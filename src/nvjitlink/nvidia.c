@@ -1,4 +1,4 @@
-/* Passes a link on to NVIDIA's library; see nvidia.h. Its logs follow ours. */
+/* Passes a link on to NVIDIA's library; see nvidia.h. What it logs is appended to our logs. */
 #include "nvjitlink/nvidia.h"
 
 #include <dlfcn.h>
@@ -84,31 +84,35 @@ static const struct nvidia_library *find_library(void)
         is_loaded = path && load(&library, path);
         free(path);
     }
+    const struct nvidia_library *found = is_loaded ? &library : NULL;
     pthread_mutex_unlock(&mutex);
-    return is_loaded ? &library : NULL;
+    return found;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Passing on                                                                                    */
 
-/* Replaces the part of a log that is NVIDIA's by what it is now. */
+/* Appends what NVIDIA's log has more than `copied` bytes, and counts it. Its logs only grow. */
 static void copy_log(struct jit_link *link, enum nvidia_getter size_getter,
-                     enum nvidia_getter getter, struct jit_log *log, size_t own)
+                     enum nvidia_getter getter, struct jit_log *log, size_t *copied)
 {
     size_t size = 0;
-    jit_log_cut(log, own);
     if (nvidia_get(link, size_getter, &size) != NVJITLINK_SUCCESS || !size)
         return;
     char *text = calloc(size + 1, 1);
-    if (text && nvidia_get(link, getter, text) == NVJITLINK_SUCCESS)
-        jit_log_add(log, text, strlen(text));
+    bool has_text = text && nvidia_get(link, getter, text) == NVJITLINK_SUCCESS;
+    size_t length = has_text ? strlen(text) : 0;
+    if (length > *copied) {
+        jit_log_add(log, text + *copied, length - *copied);
+        *copied = length;
+    }
     free(text);
 }
 
 static nvJitLinkResult with_logs(struct jit_link *link, nvJitLinkResult result)
 {
-    copy_log(link, NVIDIA_ERROR_LOG_SIZE, NVIDIA_ERROR_LOG, &link->errors, link->own_errors);
-    copy_log(link, NVIDIA_INFO_LOG_SIZE, NVIDIA_INFO_LOG, &link->infos, link->own_infos);
+    copy_log(link, NVIDIA_ERROR_LOG_SIZE, NVIDIA_ERROR_LOG, &link->errors, &link->copied_errors);
+    copy_log(link, NVIDIA_INFO_LOG_SIZE, NVIDIA_INFO_LOG, &link->infos, &link->copied_infos);
     return result;
 }
 
@@ -125,7 +129,6 @@ nvJitLinkResult nvidia_start(struct jit_link *link)
     return link->nvidia ? with_logs(link, result) : result;
 }
 
-/* A function that writes our log adds to our part. */
 nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,
                            size_t size, const char *name)
 {

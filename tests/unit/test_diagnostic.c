@@ -102,8 +102,8 @@ static void there_is_an_end_to_the_text(void **state)
 
 static void take_section(void *context, const struct diagnostic *diagnostic)
 {
-    char *section = context;
-    strcpy(section, diagnostic->section ? diagnostic->section : "none");
+    char(*section)[64] = context;
+    snprintf(*section, sizeof *section, "%s", diagnostic->section ? diagnostic->section : "none");
 }
 
 /* Found by the words before it, past arguments of other types. */

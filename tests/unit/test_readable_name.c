@@ -131,10 +131,11 @@ static void a_name_of_rust_with_a_huge_text_stays_mangled(void **state)
     (void)state;
     char name[512] = "_RINvC1c1fTmmE";
     const char *positions = "789abcdefghijklmnopqrstuvwxyzABCDEFGH";
-    for (size_t size = strlen(name), i = 0; i < 30; i++)
+    size_t size = strlen(name);
+    for (int i = 0; i < 30; i++)
         size += (size_t)snprintf(name + size, sizeof name - size, "TB%c_B%c_E", positions[0],
                                  positions[0]);
-    strcat(name, "E");
+    snprintf(name + size, sizeof name - size, "E");
     struct arena arena;
     struct readable_names names;
     set_up(&arena, &names);

@@ -30,8 +30,10 @@ const char *input_name_uri(struct arena *arena, const char *file)
     static const char SCHEME[] = "file://";
     enum { ENCODED = 3 };
     char *uri = arena_alloc(arena, strlen(SCHEME) + ENCODED * strlen(file) + 1), *next = uri;
-    if (*file == '/')
-        next = strcpy(uri, SCHEME) + strlen(SCHEME);
+    if (*file == '/') {
+        memcpy(uri, SCHEME, sizeof SCHEME - 1);
+        next += sizeof SCHEME - 1;
+    }
     for (; *file; file++)
         if (is_plain(*file))
             *next++ = *file;

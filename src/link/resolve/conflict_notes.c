@@ -18,17 +18,20 @@
 
 static const char *word_of_variable(uint8_t other)
 {
-    if (other & STO_CUDA_MANAGED)
-        return "__managed__";
-    switch (other & STO_CUDA_SPACE) {
-#define DECLARATION_WORD(space, text)                                                              \
-    case space:                                                                                    \
-        return text;
+    static const struct {
+        uint8_t space;
+        char text[24];
+    } WORDS[] = {
+#define DECLARATION_WORD(space, text) {space, text},
 #include "link/resolve/declaration_word.def"
 #undef DECLARATION_WORD
-    default:
-        return "another memory space";
-    }
+    };
+    if (other & STO_CUDA_MANAGED)
+        return "__managed__";
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (WORDS[i].space == (other & STO_CUDA_SPACE))
+            return WORDS[i].text;
+    return "another memory space";
 }
 
 static const char *word_of_declaration(const struct declaration *declaration, bool is_mixed)

@@ -17,10 +17,10 @@ struct resolve_state {
     int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 unknown */
     bool has_surfaces;    /* some object has one, used or not */
     GROWING_ARRAY(struct section_input,
-                  of_variables); /* relocations that refer to variables, in reading order */
-    uint32_t live_entry_count;   /* number of kept kernels */
+                  of_variables);      /* relocations that refer to variables, in reading order */
+    uint32_t live_entry_count;        /* number of kept kernels */
     struct compared_objects compared; /* for notes about two definitions */
-    bool has_host_references;    /* host code lists the kernels that it refers to */
+    bool has_host_references;         /* host code lists the kernels that it refers to */
 };
 
 #endif

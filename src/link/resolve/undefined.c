@@ -26,8 +26,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/hints.h"
 #include "link/notes/near_misses.h"
-#include "link/resolve/referrers.h"
 #include "link/notes/unlinkable_code.h"
+#include "link/resolve/referrers.h"
 
 /* The maximum number of libraries, and of inputs, that notes name as possible causes. */
 enum { MOST_CAUSES = 10 };

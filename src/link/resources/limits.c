@@ -13,8 +13,8 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
-#include "link/resources/limit_parts.h"
 #include "link/notes/limit_remedies.h"
+#include "link/resources/limit_parts.h"
 
 /* The bytes that the system reserves do not count (observed to the byte on every target). Without
  * the reservation they belong to the program: up to sm_90 the program gets that many more bytes,

@@ -17,9 +17,9 @@
 #include "link/model/callgraph.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
+#include "link/notes/limit_remedies.h"
 #include "link/resources/call_path.h"
 #include "link/resources/limit_parts.h"
-#include "link/notes/limit_remedies.h"
 #include "warpld.h"
 
 /* Whether the kernel and the functions that it reaches need more registers than its limit. */

@@ -10,6 +10,6 @@ struct ptx_head {
 };
 
 /* Reads the directives .version and .target, which PTX texts begin with, in either order. */
-void ptx_head_read(struct bytes text, struct ptx_head *head);
+void ptx_head_read(struct bytes bytes, struct ptx_head *head);
 
 #endif
