@@ -1,5 +1,4 @@
 /* Loads compilers from shared libraries; see loader.h. */
-#define _GNU_SOURCE /* dladdr, RTLD_LOCAL */
 #include "compile/plugin/loader.h"
 
 #include <dlfcn.h>
@@ -105,24 +104,11 @@ bool plugin_take_messages(const struct result_functions *functions, void *handle
 /* The loader                                                                                    */
 
 /* A library of ours has nvJitLink's functions, too, and would compile PTX by calling this code
- * again. A copy of it in another file is recognised by a name that only ours exports. */
-static bool is_ours(void *library)
-{
-    static const char HERE = 0;
-    Dl_info own, other;
-    void *create = dlsym(library, "nvJitLinkCreate");
-    if (dlsym(library, "warpld_version"))
-        return true;
-    return create && dladdr(create, &other) && dladdr(&HERE, &own) &&
-           own.dli_fbase == other.dli_fbase;
-}
-
+ * again. */
 static const char IS_OWN[] = "it is a library of warpld, which has no compiler";
 
 static const char *open_any(struct ptx_plugin *plugin, void *library)
 {
-    if (is_ours(library))
-        return IS_OWN;
     if (dlsym(library, "nvPTXCompilerCreate"))
         return nvptxcompiler_open(plugin, library);
     if (dlsym(library, "nvJitLinkCreate"))
