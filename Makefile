@@ -87,10 +87,13 @@ fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
 # Built for libFuzzer, a target brings its own main; otherwise it replays the files it is given.
 fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcard fuzz/replay.c)))
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
+# Links of damaged inputs, with the rules of cubintool verify as the oracle.
+damage_objects := $(call objects,$(filter-out %/campaign.c,$(wildcard fuzz/damage/*.c)))
+campaign      := $(BUILD)/fuzz/campaign
 
 all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
     $(nvjitlink_objects) $(foreach major,$(nvjitlink_majors),$(call nvjitlink_own_objects,$(major))) \
-    $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources)) \
+    $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources) $(wildcard fuzz/damage/*.c)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c tests/nvjitlink/stress.c))
 
 # For the payloads of fat binaries, and the demangler of the C++ ABI library (the static one, which has
@@ -209,8 +212,13 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 
 $(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
     $(call objects,src/compile/ptxas_options.c src/compile/process.c)
-$(BUILD)/fuzz/fuzz_cubintool: $(filter-out %/cubintool.o,$(tool_objects))
-$(BUILD)/fuzz/fuzz_cubintool: fuzz_libraries := -ljansson
+$(BUILD)/fuzz/fuzz_link $(campaign): $(damage_objects)
+$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_cubintool $(campaign): \
+    $(filter-out %/cubintool.o,$(tool_objects))
+$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_cubintool $(campaign): fuzz_libraries := -ljansson
+$(campaign): $(BUILD)/obj/fuzz/damage/campaign.o $(fuzz_support) $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) $(fuzz_libraries) -o $@
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
     $(own_library)
 	@mkdir -p $(@D)
@@ -243,7 +251,7 @@ $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 .PHONY: unit-tests example-programs fuzz-programs
 unit-tests: $(unit_tests) $(nvjitlink_stress)
 example-programs: $(example_programs)
-fuzz-programs: $(fuzz_programs)
+fuzz-programs: $(fuzz_programs) $(campaign)
 
 # ------------------------------------------------------------------------------------------------
 # Tests and measurements
@@ -381,7 +389,7 @@ gpu-check: $(BUILD)/gpu-check
 
 ## lint: formatting, clang-tidy, cppcheck, spelling and vocabulary
 c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
-    examples/*/*.[ch] fuzz/*.[ch] gpu/*.[ch] bench/*.[ch]))
+    examples/*/*.[ch] fuzz/*.[ch] fuzz/*/*.[ch] gpu/*.[ch] bench/*.[ch]))
 .PHONY: lint lint-format lint-tidy lint-cppcheck lint-language
 lint:
 	@$(install_packages) build test lint

@@ -63,23 +63,24 @@ void verify_report(struct verify *verify, enum verify_rule rule, uint32_t sectio
 }
 
 /* Section names live as long as the file is mapped, until the rows have been printed. */
-static bool add_problem(void *context, const struct elf_problem *problem)
+bool verify_add_problem(void *context, const struct elf_problem *problem)
 {
     add_violation(context, elf_rule_slug(problem->rule), problem->section, problem->section_name,
                   problem->index, problem->value, elf_rule_text(problem->rule));
     return true;
 }
 
-static void check_all(struct verify *verify)
+void verify_subject(const struct subject *subject, struct arena *arena, struct listing *found)
 {
-    verify_layout(verify);
-    verify_segments(verify);
-    verify_sections(verify);
-    verify_symbols(verify);
-    verify_relocations(verify);
-    verify_attributes(verify);
-    verify_callgraphs(verify);
-    verify_notes(verify);
+    struct verify verify = {subject, arena, found};
+    verify_layout(&verify);
+    verify_segments(&verify);
+    verify_sections(&verify);
+    verify_symbols(&verify);
+    verify_relocations(&verify);
+    verify_attributes(&verify);
+    verify_callgraphs(&verify);
+    verify_notes(&verify);
 }
 
 static void print_violations(const char *path, const struct listing *found)
@@ -114,11 +115,10 @@ static int verify_image(struct subjects *subjects, const struct image *image, js
     struct listing found;
     listing_init(&found, &arena, LAYOUT_TABLE);
     struct subject subject;
-    enum subject_state state = subjects_open_image(subjects, image, &subject, add_problem, &found);
-    if (state == SUBJECT_OPEN) {
-        struct verify verify = {&subject, &arena, &found};
-        check_all(&verify);
-    }
+    enum subject_state state =
+        subjects_open_image(subjects, image, &subject, verify_add_problem, &found);
+    if (state == SUBJECT_OPEN)
+        verify_subject(&subject, &arena, &found);
     int status = found.rows_count ? TOOL_EXIT_FOUND : TOOL_EXIT_OK;
     if (state == SUBJECT_UNUSABLE)
         status = TOOL_EXIT_UNUSABLE;

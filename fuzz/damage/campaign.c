@@ -1,0 +1,179 @@
+/* Damages inputs at random, links them, and counts the rules that the outputs break.
+ *
+ *     campaign [--seed N] [--links N] [--keep FOLDER] INPUT...
+ *
+ * An input is a file of the fuzz target fuzz_link; each is damaged in turn by the mutator of the
+ * fuzz targets, or by a flipped bit. Prints how many links there were, how many gave an output, and
+ * for each rule how many outputs broke it, with and without a warning. With --keep the first input
+ * for each rule is written to the folder. The exit status is 1 if an output broke a rule without a
+ * warning. */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link_files.h"
+#include "verify_output.h"
+#include "warpld.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+enum { LARGEST_INPUT = 1 << 20, MOST_RULES = 256, FLIPS_ONE_IN = 4 };
+
+struct rule_count {
+    const char *rule; /* a constant of the tool */
+    unsigned silent;  /* outputs that broke it, without a warning */
+    unsigned warned;
+    unsigned last_link; /* which has been counted */
+};
+
+struct campaign {
+    uint64_t random;
+    const char *keep; /* folder, or NULL */
+    unsigned links;
+    unsigned outputs;
+    unsigned broken; /* outputs that break a rule, without a warning */
+    struct rule_count rules[MOST_RULES];
+    size_t rules_count;
+
+    /* The link at hand. */
+    bool has_warned;
+    const uint8_t *input;
+    size_t input_size;
+    bool is_broken;
+};
+
+/* xorshift64* by Vigna. */
+static uint64_t draw(struct campaign *campaign)
+{
+    campaign->random ^= campaign->random >> 12;
+    campaign->random ^= campaign->random << 25;
+    campaign->random ^= campaign->random >> 27;
+    return campaign->random * UINT64_C(0x2545f4914f6cdd1d) >> 16;
+}
+
+static _Noreturn void fail(const char *text, const char *name)
+{
+    fprintf(stderr, "campaign: %s: %s\n", text, name);
+    exit(2);
+}
+
+static void keep_input(const struct campaign *campaign, const char *rule)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s/%s-%u", campaign->keep, rule, campaign->links);
+    FILE *file = fopen(name, "wb");
+    if (!file || fwrite(campaign->input, 1, campaign->input_size, file) != campaign->input_size ||
+        fclose(file))
+        fail("cannot write", name);
+}
+
+static struct rule_count *find_rule(struct campaign *campaign, const char *rule)
+{
+    for (size_t i = 0; i < campaign->rules_count; i++)
+        if (!strcmp(campaign->rules[i].rule, rule))
+            return &campaign->rules[i];
+    if (campaign->rules_count == MOST_RULES)
+        fail("too many rules", rule);
+    struct rule_count *count = &campaign->rules[campaign->rules_count++];
+    *count = (struct rule_count){.rule = rule};
+    return count;
+}
+
+static void take_violation(void *context, const char *rule, const char *section, const char *text)
+{
+    struct campaign *campaign = context;
+    struct rule_count *count = find_rule(campaign, rule);
+    enum { MOST_KEPT = 5 };
+    (void)section;
+    (void)text;
+    if (count->last_link == campaign->links)
+        return;
+    count->last_link = campaign->links;
+    unsigned *counter = campaign->has_warned ? &count->warned : &count->silent;
+    if (campaign->keep && !campaign->has_warned && *counter < MOST_KEPT)
+        keep_input(campaign, rule);
+    ++*counter;
+    campaign->is_broken = !campaign->has_warned;
+}
+
+static void link_damaged(struct campaign *campaign, const uint8_t *data, size_t size)
+{
+    struct files files;
+    enum warpld_status status;
+    unsigned diagnostics[WARPLD_FATAL + 1] = {0};
+    const void *output;
+    size_t output_size;
+    campaign->links++;
+    cut_into_files(&files, data, size);
+    struct warpld_link *link = run_link(&files, &status, diagnostics);
+    if (status == WARPLD_OK && warpld_output(link, &output, &output_size) == WARPLD_OK) {
+        campaign->outputs++;
+        campaign->has_warned = diagnostics[WARPLD_WARNING];
+        campaign->input = data;
+        campaign->input_size = size;
+        campaign->is_broken = false;
+        verify_output((struct bytes){output, output_size}, take_violation, campaign);
+        campaign->broken += campaign->is_broken;
+    }
+    warpld_destroy(link);
+    free_files(&files);
+}
+
+static size_t damage(struct campaign *campaign, uint8_t *data, size_t size)
+{
+    uint64_t drawn = draw(campaign);
+    if (drawn % FLIPS_ONE_IN)
+        return LLVMFuzzerCustomMutator(data, size, LARGEST_INPUT, (unsigned)draw(campaign));
+    uint64_t bit = draw(campaign) % (8 * size);
+    data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    return size;
+}
+
+static void run_campaign(struct campaign *campaign, char *const *paths, size_t count,
+                         unsigned links)
+{
+    uint8_t *data = malloc(LARGEST_INPUT);
+    if (!data)
+        fail("out of memory", "-");
+    while (campaign->links < links) {
+        const char *path = paths[draw(campaign) % count];
+        FILE *file = fopen(path, "rb");
+        size_t size = file ? fread(data, 1, LARGEST_INPUT, file) : 0;
+        if (!size || fclose(file))
+            fail("cannot read", path);
+        link_damaged(campaign, data, damage(campaign, data, size));
+    }
+    free(data);
+}
+
+int main(int count, char **arguments)
+{
+    static const struct option OPTIONS[] = {{"seed", required_argument, NULL, 's'},
+                                            {"links", required_argument, NULL, 'l'},
+                                            {"keep", required_argument, NULL, 'k'},
+                                            {NULL, 0, NULL, 0}};
+    static struct campaign campaign = {.random = 1};
+    unsigned links = 10000;
+    for (int option; (option = getopt_long(count, arguments, "", OPTIONS, NULL)) != -1;) {
+        if (option == 's')
+            campaign.random = strtoull(optarg, NULL, 10) * 2 + 1;
+        else if (option == 'l')
+            links = (unsigned)strtoul(optarg, NULL, 10);
+        else if (option == 'k')
+            campaign.keep = optarg;
+        else
+            return 2;
+    }
+    if (optind == count)
+        fail("usage", "[--seed N] [--links N] [--keep FOLDER] INPUT...");
+    run_campaign(&campaign, arguments + optind, (size_t)(count - optind), links);
+    printf("%u links, %u outputs, %u break a rule without a warning\n", campaign.links,
+           campaign.outputs, campaign.broken);
+    for (size_t i = 0; i < campaign.rules_count; i++)
+        printf("%-24s %6u silent %6u with a warning\n", campaign.rules[i].rule,
+               campaign.rules[i].silent, campaign.rules[i].warned);
+    return campaign.broken != 0;
+}

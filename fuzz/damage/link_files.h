@@ -1,0 +1,29 @@
+/* Links an input of the fuzz target fuzz_link, which is a concatenation of files. */
+#ifndef WARPLD_FUZZ_DAMAGE_LINK_FILES_H
+#define WARPLD_FUZZ_DAMAGE_LINK_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "warpld.h"
+
+enum { FILE_LIMIT = 4 };
+
+struct files {
+    uint8_t *bytes[FILE_LIMIT]; /* of exactly the file's size, for AddressSanitizer */
+    size_t sizes[FILE_LIMIT];
+    size_t count;
+};
+
+/* Copies the files of the input, which is split at each magic of an ELF or of an index file of
+ * unified tables. */
+void cut_into_files(struct files *files, const uint8_t *data, size_t size);
+void free_files(struct files *files);
+
+/* Links the files. The first file's header chooses the target and, with an unused padding byte, the
+ * options. Counts errors, warnings and the rest by severity in `diagnostics`; aborts if a message
+ * or a trace line is not one line. The link is to be destroyed. */
+struct warpld_link *run_link(const struct files *files, enum warpld_status *status,
+                             unsigned diagnostics[WARPLD_FATAL + 1]);
+
+#endif

@@ -1,0 +1,18 @@
+/* The oracle of links of damaged inputs: the rules of cubintool verify, in this process. */
+#ifndef WARPLD_FUZZ_DAMAGE_VERIFY_OUTPUT_H
+#define WARPLD_FUZZ_DAMAGE_VERIFY_OUTPUT_H
+
+#include <stddef.h>
+
+#include "base/bytes.h"
+
+/* Called for each violation with the rule's stable name, the name of the section or "-", and what
+ * is wrong. */
+typedef void violation_handler(void *context, const char *rule, const char *section,
+                               const char *text);
+
+/* Checks an output of the linker. Returns the number of violations, of which each was handed to the
+ * handler. */
+size_t verify_output(struct bytes output, violation_handler *handler, void *context);
+
+#endif
