@@ -303,6 +303,8 @@ static void open_object(link_context *link, struct source *source)
         open_fatbins(link, source, source->bytes, NULL);
     else if (is_ptx(source->bytes))
         add_unit(link, source, UNIT_PTX, source->bytes);
+    else if (link->options.optimise && file_kind_is_lto_ir(source->bytes))
+        add_unit(link, source, UNIT_LTO_IR, source->bytes);
     else
         open_host_or_skip(link, source);
 }
