@@ -260,12 +260,22 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* LTO-IR                                                                                        */
 
 /* The first has the image that is made of all. */
-static void add_intermediate(link_context *link, struct input_unit *unit, struct bytes bytes)
+static void add_intermediate(link_context *link, struct input_unit *unit, unsigned version,
+                             unsigned minor)
 {
     struct input_state *input = link->input;
-    *ARENA_APPEND(&link->arena, input, intermediates) = (struct intermediate){unit, bytes};
+    *ARENA_APPEND(&link->arena, input, intermediates) = (struct intermediate){unit, version, minor};
     if (!input->optimised)
         input->optimised = add_image(link, unit, (struct bytes){NULL, 0}, NULL);
+}
+
+/* A container has its version after the magic. */
+static void add_lto_ir(link_context *link, struct input_unit *unit)
+{
+    enum { MAJOR = 4, MINOR = 5 };
+    const uint8_t *data = unit->contents.data;
+    bool has_version = unit->contents.size > MINOR;
+    add_intermediate(link, unit, has_version ? data[MAJOR] : 0, has_version ? data[MINOR] : 0);
 }
 
 /* nvlink 13.0.88 names each input without LTO-IR, but not the device runtime. */
@@ -281,11 +291,11 @@ static void note_plain(link_context *link, const struct input_unit *unit)
 static bool choose_intermediate(link_context *link, struct input_unit *unit,
                                 const struct fatbin_search *search)
 {
-    struct bytes bytes;
+    const struct fatbin_entry *entry = &search->intermediate;
     if (!link->options.optimise || !search->has_intermediate)
         return false;
-    if (!unit->skipped && entry_bytes(link, unit, &search->intermediate, NULL, &bytes))
-        add_intermediate(link, unit, bytes);
+    if (!unit->skipped)
+        add_intermediate(link, unit, entry->major, entry->minor);
     return true;
 }
 
@@ -448,7 +458,7 @@ void choose_image(struct image_choice *choice, struct input_unit *unit)
         request_compilation(choice, unit, unit->contents, NULL);
         break;
     case UNIT_LTO_IR:
-        add_intermediate(choice->link, unit, unit->contents);
+        add_lto_ir(choice->link, unit);
         break;
     case UNIT_FATBIN:
         choose_from_fatbin(choice, unit);

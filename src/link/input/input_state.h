@@ -33,8 +33,8 @@ struct skipped_library {
 
 /* LTO-IR chosen from a unit. */
 struct intermediate {
-    struct input_unit *unit;
-    struct bytes bytes;
+    struct input_unit *unit; /* a container of a fat binary, or LTO-IR */
+    unsigned version, minor; /* of its form */
 };
 
 struct input_state {
@@ -55,11 +55,11 @@ struct input_state {
     bool keeps_bytes; /* of the inputs, because the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
-    struct input_object *optimised; /* the image that is made of them; no bytes before */
-    size_t optimised_position;      /* number of the objects before it */
+    struct input_object *optimised;       /* the image that is made of them; no bytes before */
+    size_t optimised_position;            /* number of the objects before it */
     const struct input_unit *first_plain; /* chosen without LTO-IR */
     struct warpld_optimise_result *unreleased_ptx; /* NULL except while it is copied */
-    struct name_table linked_before;              /* module ids of objects linked before */
+    struct name_table linked_before;               /* module ids of objects linked before */
     GROWING_ARRAY(struct warpld_linked_object, linked);
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */

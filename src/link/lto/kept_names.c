@@ -31,8 +31,9 @@ struct used_name {
 static bool is_own_name(const struct elf_symbol *symbol)
 {
     const char *name = symbol->name;
-    return symbol->binding != STB_LOCAL && *name && *name != '.' && strncmp(name, "__UFT", 5) != 0 &&
-           strncmp(name, "__UDT", 5) != 0 && !system_function(name);
+    return symbol->binding != STB_LOCAL && *name && *name != '.' &&
+           strncmp(name, "__UFT", 5) != 0 && strncmp(name, "__UDT", 5) != 0 &&
+           !system_function(name);
 }
 
 static bool is_undefined(const struct elf_symbol *symbol)
@@ -89,8 +90,8 @@ static void keep_names_of(link_context *link, struct kept_names *kept,
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        bool is_needed = is_undefined(&symbol) ? symbol.binding == STB_GLOBAL
-                                               : symbol.binding == STB_WEAK;
+        bool is_needed =
+            is_undefined(&symbol) ? symbol.binding == STB_GLOBAL : symbol.binding == STB_WEAK;
         if (!is_needed || !is_own_name(&symbol) || symbol.other & STO_CUDA_ENTRY)
             continue;
         struct used_name *used = name_table_find(names, symbol.name);

@@ -63,8 +63,7 @@ static void add_host_references(link_context *link, struct used_patterns *used)
             continue;
         last = host;
         for (int kind = 0; kind < HOST_REFERENCE_COUNT; kind++)
-            add_patterns(link, used,
-                         kind == HOST_KERNELS_EXTERNAL || kind == HOST_KERNELS_INTERNAL,
+            add_patterns(link, used, kind == HOST_KERNELS_EXTERNAL || kind == HOST_KERNELS_INTERNAL,
                          host->references[kind]);
     }
     used->removes_variables = used->kernels_count && !used->variables_count;
@@ -114,9 +113,9 @@ static struct bytes optimise(link_context *link, const struct warpld_optimise_re
     options->optimise(options->optimise_context, request, result);
     link->input->unreleased_ptx = result;
     if (result->ptx)
-        ptx = (struct bytes){(const uint8_t *)arena_copy_string(&link->arena, result->ptx,
-                                                                result->ptx_size),
-                             result->ptx_size};
+        ptx = (struct bytes){
+            (const uint8_t *)arena_copy_string(&link->arena, result->ptx, result->ptx_size),
+            result->ptx_size};
     else
         report_optimiser(link, result);
     release_optimised(link);
@@ -130,9 +129,15 @@ static struct warpld_intermediate *list_inputs(link_context *link)
         ARENA_ARRAY(&link->arena, struct warpld_intermediate, input->intermediates_count);
     for (size_t i = 0; i < input->intermediates_count; i++) {
         const struct intermediate *intermediate = &input->intermediates[i];
-        inputs[i] = (struct warpld_intermediate){intermediate->unit->name,
-                                                 intermediate->bytes.data,
-                                                 (size_t)intermediate->bytes.size};
+        const struct input_unit *unit = intermediate->unit;
+        inputs[i] = (struct warpld_intermediate){
+            .name = unit->name,
+            .data = unit->contents.data,
+            .data_size = (size_t)unit->contents.size,
+            .is_fat_binary = unit->kind == UNIT_FATBIN,
+            .version = intermediate->version,
+            .minor = intermediate->minor,
+        };
     }
     return inputs;
 }
@@ -148,21 +153,21 @@ static struct bytes make_ptx(link_context *link)
     /* What only other objects refer to is used as well. */
     for (size_t i = 0; used.variables_count && i < kept.variables_count; i++)
         *ARENA_APPEND(&link->arena, &used, variables) = kept.variables[i];
-    return optimise(link, &(struct warpld_optimise_request){
-                              .size = sizeof(struct warpld_optimise_request),
-                              .architecture = target,
-                              .debug = link_is_for_debugger(link),
-                              .inputs = list_inputs(link),
-                              .inputs_count = link->input->intermediates_count,
-                              .kept = kept.names,
-                              .kept_count = kept.names_count,
-                              .kernels_used = used.kernels,
-                              .kernels_used_count = used.kernels_count,
-                              .variables_used = used.variables,
-                              .variables_used_count = used.variables_count,
-                              .remove_unused_variables =
-                                  used.removes_variables && !kept.variables_count,
-                          });
+    return optimise(link,
+                    &(struct warpld_optimise_request){
+                        .size = sizeof(struct warpld_optimise_request),
+                        .architecture = target,
+                        .debug = link_is_for_debugger(link),
+                        .inputs = list_inputs(link),
+                        .inputs_count = link->input->intermediates_count,
+                        .kept = kept.names,
+                        .kept_count = kept.names_count,
+                        .kernels_used = used.kernels,
+                        .kernels_used_count = used.kernels_count,
+                        .variables_used = used.variables,
+                        .variables_used_count = used.variables_count,
+                        .remove_unused_variables = used.removes_variables && !kept.variables_count,
+                    });
 }
 
 /* --------------------------------------------------------------------------------------------- */

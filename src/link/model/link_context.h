@@ -135,8 +135,8 @@ struct warpld_link {
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
-    bool is_cancelled;         /* by the caller */
-    struct bytes finished;     /* an output that a compiler made, so that no pass remains; or none */
+    bool is_cancelled;     /* by the caller */
+    struct bytes finished; /* an output that a compiler made, so that no pass remains; or none */
     uint32_t tolerated_errors; /* undefined symbols that do not end the link */
 
     /* The program. */
