@@ -226,11 +226,12 @@ typedef void warpld_release_callback(void *context, struct warpld_compile_result
 struct warpld_intermediate {
     const char *name; /* of the input, for messages */
     const void *data;
-    size_t data_size;        /* bytes */
-    bool is_fat_binary;      /* the data are a container of a fat binary with LTO-IR for the target
-                                among its entries. Compilers scramble it there, so it cannot be taken
-                                out */
-    unsigned version, minor; /* of the form of the LTO-IR: 1 and 65 for CUDA 13.0 */
+    size_t data_size;   /* bytes */
+    bool is_fat_binary; /* the data are a container of a fat binary with LTO-IR for the target
+                                among its entries. Compilers scramble it there, so it cannot be
+                           taken out */
+    unsigned version;   /* of the form of the LTO-IR: 1 for CUDA 13.0 */
+    unsigned minor;     /* its second number: 65 for CUDA 13.0 */
 };
 
 /* A name that the rest of the program needs of the optimised code, or that both may define. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compile/own_library.h"
+#include "compile/process.h"
 
 enum root { NVVM_FOLDER, TOOLKIT, OWN_FOLDER, LIBRARY_PATH, ENVIRONMENT, NONE };
 
@@ -75,7 +76,7 @@ static struct patterns patterns_of(struct arena *arena, const struct optimiser_s
     return patterns;
 }
 
-/* The last match that is a library of NVIDIA. */
+/* The last match that is a library of NVIDIA, as an absolute path. */
 static const char *search(struct arena *arena, const char *pattern)
 {
     glob_t matches;
@@ -84,7 +85,8 @@ static const char *search(struct arena *arena, const char *pattern)
         return NULL;
     for (size_t i = matches.gl_pathc; i-- && !found;)
         if (library_kind(matches.gl_pathv[i]) == OTHER_LIBRARY)
-            found = arena_copy_string(arena, matches.gl_pathv[i], strlen(matches.gl_pathv[i]));
+            found = process_file_name(
+                arena, arena_copy_string(arena, matches.gl_pathv[i], strlen(matches.gl_pathv[i])));
     globfree(&matches);
     return found;
 }

@@ -17,7 +17,7 @@
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
-static const char HELPER[] = "warpld-ptx-helper";
+static const char HELPER[] = "/warpld-ptx-helper";
 
 static struct optimiser_settings settings_of(const struct command_compiler *compiler)
 {
@@ -97,7 +97,7 @@ static void run_job(struct command_compiler *compiler, const struct optimiser_jo
     struct arena *arena = compiler->arena;
     const char *folder = own_folder(arena);
     struct optimiser_output output;
-    const char *helper = arena_join(arena, folder ? folder : "", HELPER);
+    const char *helper = arena_join(arena, folder ? folder : ".", HELPER);
     if (!optimise_in_helper(helper, getenv("TMPDIR"), job, &output)) {
         result->problem = "Out of memory";
         return;

@@ -11,5 +11,5 @@ const char *own_folder(struct arena *arena)
     ssize_t size = readlink("/proc/self/exe", self, sizeof self);
     while (size > 0 && self[size - 1] != '/')
         size--;
-    return size > 1 ? arena_copy_string(arena, self, (size_t)size) : NULL;
+    return size > 1 ? arena_copy_string(arena, self, (size_t)size - 1) : NULL;
 }
