@@ -94,20 +94,35 @@ static bool read_request(struct request *request, struct bytes words)
     return job->nvvm_target;
 }
 
-int optimise_request(void)
+/* Writes the PTX to its file, and messages to standard error. */
+static int run(const struct optimiser_job *job)
 {
-    struct mapped_file file;
-    struct request request = {.options = NULL};
     struct optimiser_output output;
-    if (file_map(&file, OPTIMISER_REQUEST) || !read_request(&request, file.bytes))
-        return fail(OPTIMISER_REQUEST, "cannot be read");
-    if (!optimise_in_process(&request.job, &output))
+    if (!optimise_in_process(job, &output))
         return fail(OPTIMISER_REQUEST, "out of memory");
     if (output.messages)
         fputs(output.messages, stderr);
     struct bytes ptx = {(const uint8_t *)output.ptx, output.ptx_size};
     int error = output.ptx ? file_replace(OPTIMISER_PTX, ptx) : 0;
+    bool has_ptx = output.ptx;
+    free(output.ptx);
+    free(output.messages);
     if (error)
         return fail(OPTIMISER_PTX, strerror(error));
-    return output.ptx ? EXIT_SUCCESS : EXIT_FAILURE;
+    return has_ptx ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int optimise_request(void)
+{
+    struct mapped_file file;
+    struct request request = {.options = NULL};
+    if (file_map(&file, OPTIMISER_REQUEST))
+        return fail(OPTIMISER_REQUEST, "cannot be read");
+    int status = read_request(&request, file.bytes) ? run(&request.job)
+                                                    : fail(OPTIMISER_REQUEST, "is damaged");
+    free(request.options);
+    free(request.kept);
+    free(request.inputs);
+    file_unmap(&file);
+    return status;
 }

@@ -1,5 +1,5 @@
-/* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm, for
- * tests that have no library of NVIDIA. The PTX is a comment for each option and input, and the
+/* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm,
+ * for tests that have no library of NVIDIA. The PTX is a comment for each option and input, and the
  * text after the first eight bytes of each input of LTO-IR; -DOLD refuses all as LTO-IR of a newer
  * release, and an input that contains "bad" fails. */
 #include <stdio.h>

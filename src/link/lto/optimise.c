@@ -22,6 +22,7 @@
 #include "link/input/load.h"
 #include "link/lto/kept_names.h"
 #include "link/lto/lto_passes.h"
+#include "link/model/input_file.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/resolve/host_references.h"
@@ -194,7 +195,7 @@ static bool list_runtime(link_context *link, struct name_table *functions)
     return true;
 }
 
-static const char *skip_blanks(const char *text)
+static const char *after_blanks(const char *text)
 {
     return text + strspn(text, " \t\r\n");
 }
@@ -203,9 +204,9 @@ static const char *skip_blanks(const char *text)
  * to its length. */
 static const char *declared_name(const char *text, size_t *size)
 {
-    text = skip_blanks(text);
+    text = after_blanks(text);
     if (*text == '(')
-        text = skip_blanks(text + strcspn(text, ")") + 1);
+        text = after_blanks(text + strcspn(text, ")") + 1);
     *size = strcspn(text, " \t\r\n(;");
     return text;
 }
