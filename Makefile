@@ -67,7 +67,8 @@ plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
 cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
-tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
+tool_objects    := $(readable_name_objects) \
+    $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
 # The same objects in both libraries, but for those that know which one it is.
 nvjitlink_majors  := $(if $(wildcard src/nvjitlink/*.c),12 13)

@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .files = paths,
         .file_count = end < size ? 2 : 1,
         .limit = bits & 1 ? 1 : SIZE_MAX,
-        .demangle = bits & 2,
+        .names = bits & 2 ? NAMES_READABLE : NAMES_OF_FILE,
         .raw = bits & 4,
         .strict = bits & 8,
     };

@@ -44,7 +44,7 @@ LINK_PHASES = (
     *("relocate", "merge", "layout", "resources", "write"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report")
-TOOL_PARTS = ("command", "decode", "images", "print", "diff", "verify")
+TOOL_PARTS = ("command", "decode", "images", "print", "program", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
     "base": set(),
@@ -62,9 +62,10 @@ LAYERS: dict[str, set[str]] = {
     "cli/report": {"", "base", "cli/explain"},
     "cli": {"", "base", "readable_name", "compile", *(f"cli/{part}" for part in CLI_PARTS)},
     "tool/command": set(),
-    "tool/decode": {"", "base", "format"},
+    "tool/decode": {"", "base", "format", "readable_name"},
     "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},
+    "tool/program": {"base", "format", "tool/decode"},
     "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
     "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
     "tool": {"", "base", "format", *(f"tool/{part}" for part in TOOL_PARTS)},

@@ -58,7 +58,7 @@ EXAMPLES = {
         ),
     ],
     "cubintool": [
-        ("Print a cubin with readable names:", "cubintool dump --demangle program.cubin"),
+        ("Print what a cubin holds:", "cubintool dump program.cubin"),
         ("Compare the outputs of two linkers:", "cubintool diff theirs.cubin ours.cubin"),
     ],
 }

@@ -113,7 +113,16 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
     case OPTION_image:
         return parse_count(value, &options->image) && options->image;
     case OPTION_demangle:
-        options->demangle = true;
+        options->names = NAMES_READABLE;
+        break;
+    case OPTION_no_demangle:
+        options->names = NAMES_OF_FILE;
+        break;
+    case OPTION_sort:
+        options->sort = value;
+        break;
+    case OPTION_filter:
+        options->filter = value;
         break;
     case OPTION_section:
         names[count - ++options->section_count] = value;

@@ -5,6 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How names are spelled. */
+enum tool_names {
+    NAMES_BY_OUTPUT, /* readable in text, as in the file in JSON and CSV, which programs read */
+    NAMES_READABLE,
+    NAMES_OF_FILE,
+};
+
 struct tool_options {
     const char *const *files;
     size_t file_count;
@@ -17,13 +24,22 @@ struct tool_options {
     const char *output;       /* file to write, or NULL */
     bool json;
     bool csv;
-    bool demangle;
+    enum tool_names names;
+    const char *sort;   /* column by which tables are sorted, or NULL */
+    const char *filter; /* pattern of the names to show, or NULL */
     bool raw;
     bool strict;
     bool help;
 };
 
 enum tool_exit { TOOL_EXIT_OK = 0, TOOL_EXIT_FOUND = 1, TOOL_EXIT_UNUSABLE = 2 };
+
+static inline bool tool_shows_readable_names(const struct tool_options *options)
+{
+    if (options->names != NAMES_BY_OUTPUT)
+        return options->names == NAMES_READABLE;
+    return !options->json && !options->csv;
+}
 
 typedef int tool_command_function(const struct tool_options *options);
 
