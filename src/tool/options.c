@@ -9,6 +9,7 @@
 
 #include "tool/diff/diff.h"
 #include "tool/dump.h"
+#include "tool/explain/explain.h"
 #include "tool/list.h"
 #include "tool/resources.h"
 #include "tool/uidx.h"
@@ -136,6 +137,9 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
         break;
     case OPTION_limit:
         return parse_count(value, &options->limit);
+    case OPTION_report:
+        options->report = value;
+        break;
     case OPTION_output:
         options->output = value;
         break;

@@ -8,7 +8,9 @@ import subprocess
 import pytest
 from tool import BUILD, DATA, REPOSITORY, cubintool, run
 
-COMMANDS = ["list", "dump", "diff", "verify", "resources", "uidx"]
+COMMANDS = ["list", "dump", "diff", "verify", "resources", "uidx", "explain"]
+FILES = [DATA / "linked-86.cubin", DATA / "linked-90.cubin"]
+ARGUMENTS = {"diff": FILES, "explain": [FILES[0], "first"]}
 
 
 def table(name: str) -> str:
@@ -36,7 +38,7 @@ def test_help_lists_all_options(command: str):
         table("options.def"),
         re.M,
     )
-    assert len(rows) == 14
+    assert len(rows) == 15
     for option, commands in rows:
         assert (f"  {option} " in text) == (command.upper() in re.findall(r"\w+", commands))
 
@@ -46,7 +48,7 @@ def test_option_of_another_command_is_refused(command: str):
     for option in ("--json", "--demangle", "--section=x", "--raw", "--strict", "--limit=3"):
         name = option.split("=")[0]
         known = f"  {name} " in cubintool(command, "--help")
-        done = run(command, option, *["linked-86.cubin"] * (2 if command == "diff" else 1))
+        done = run(command, option, *ARGUMENTS.get(command, FILES[:1]))
         assert ("unknown option" in done.stderr) == (not known)
 
 
@@ -88,8 +90,7 @@ def test_files_after_two_dashes():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_output_that_cannot_be_written_is_an_error(command: str):
-    files = [DATA / "linked-86.cubin", DATA / "linked-90.cubin"]
-    words = [command, *files] if command == "diff" else [command, "--json", *files]
+    words = [command, "--json", *ARGUMENTS.get(command, FILES)]
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [BUILD / "cubintool", *words], stdout=full, stderr=subprocess.PIPE, text=True

@@ -22,6 +22,7 @@ struct tool_options {
     const char *member;       /* of an archive, that holds them, or NULL */
     size_t image;             /* number of the image to take; 0: any */
     const char *output;       /* file to write, or NULL */
+    const char *report;       /* of the linker, about the link that made the file, or NULL */
     bool json;
     bool csv;
     enum tool_names names;

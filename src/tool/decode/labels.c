@@ -10,6 +10,7 @@
 #include "format/section_type.h"
 #include "readable_name/readable_name.h"
 #include "readable_name/readable_text.h"
+#include "tool/decode/readable_label.h"
 #include "tool/decode/subject.h"
 
 struct use_count {
@@ -20,7 +21,7 @@ struct use_count {
 /* As it is in the file if there are no readable names. */
 static const char *shown(struct readable_names *readable, const char *name)
 {
-    return readable ? readable_text(readable, name) : name;
+    return readable ? readable_label(readable, name) : name;
 }
 
 static void label_sections(struct subject *subject, struct readable_names *readable)
