@@ -44,7 +44,7 @@ LINK_PHASES = (
     *("relocate", "merge", "layout", "resources", "write"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report")
-TOOL_PARTS = ("command", "decode", "images", "print", "program", "explain", "diff", "verify")
+TOOL_PARTS = ("command", "decode", "images", "print", "program", "explain", "changes", "diff", "verify")
 INSPECT = ("tool/command", "tool/decode", "tool/images", "tool/print", "tool/program")
 LAYERS: dict[str, set[str]] = {
     "": set(),
@@ -68,7 +68,8 @@ LAYERS: dict[str, set[str]] = {
     "tool/print": {"base", "format", "tool/command", "tool/decode"},
     "tool/program": {"base", "format", "tool/decode"},
     "tool/explain": {"base", "format", "readable_name", *INSPECT},
-    "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
+    "tool/changes": {"base", "format", "readable_name", *INSPECT},
+    "tool/diff": {"base", "format", "tool/changes", *INSPECT},
     "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
     "tool": {"", "base", "format", *(f"tool/{part}" for part in TOOL_PARTS)},
 }

@@ -59,7 +59,8 @@ EXAMPLES = {
     ],
     "cubintool": [
         ("Print what a cubin holds:", "cubintool dump program.cubin"),
-        ("Compare the outputs of two linkers:", "cubintool diff theirs.cubin ours.cubin"),
+        ("Say what changed between two builds:", "cubintool diff old.cubin new.cubin"),
+        ("Compare the outputs of two linkers:", "cubintool diff --bytes theirs.cubin ours.cubin"),
     ],
 }
 

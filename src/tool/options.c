@@ -135,6 +135,12 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
     case OPTION_strict:
         options->strict = true;
         break;
+    case OPTION_bytes:
+        options->bytes = true;
+        break;
+    case OPTION_fail_if:
+        options->fail_if = value;
+        break;
     case OPTION_limit:
         return parse_count(value, &options->limit);
     case OPTION_report:

@@ -38,7 +38,7 @@ def test_help_lists_all_options(command: str):
         table("options.def"),
         re.M,
     )
-    assert len(rows) == 15
+    assert len(rows) == 17
     for option, commands in rows:
         assert (f"  {option} " in text) == (command.upper() in re.findall(r"\w+", commands))
 

@@ -31,6 +31,7 @@ WORDS = {
     "verify": ["verify"],
     "resources": ["resources"],
     "diff": ["diff", LINKED],
+    "bytes": ["diff", "--bytes", LINKED],
     "strict": ["diff", "--strict", LINKED],
     "uidx": ["uidx"],
     "explain": ["explain"],

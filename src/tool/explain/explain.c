@@ -21,7 +21,7 @@ enum match { MATCH_NONE, MATCH_PART, MATCH_BASE, MATCH_WHOLE };
 static bool is_base_of(const char *wanted, const char *readable)
 {
     size_t size = strlen(wanted);
-    for (const char *at = readable; (at = strstr(at, wanted)); at++) {
+    for (const char *at = readable; size && (at = strstr(at, wanted)); at++) {
         bool starts = at == readable || at[-1] == ':' || at[-1] == ' ';
         if (starts && (at[size] == '(' || at[size] == '<' || !at[size]))
             return true;
