@@ -196,6 +196,7 @@ $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
+$(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)
 $(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
 $(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)

@@ -12,6 +12,7 @@
 #include "tool/explain/explain.h"
 #include "tool/list.h"
 #include "tool/resources.h"
+#include "tool/size/size.h"
 #include "tool/uidx.h"
 #include "tool/verify/verify.h"
 
@@ -143,6 +144,9 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
         break;
     case OPTION_limit:
         return parse_count(value, &options->limit);
+    case OPTION_by:
+        options->by = value;
+        break;
     case OPTION_report:
         options->report = value;
         break;

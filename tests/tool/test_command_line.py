@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from tool import BUILD, DATA, REPOSITORY, cubintool, run
 
-COMMANDS = ["list", "dump", "diff", "verify", "resources", "uidx", "explain"]
+COMMANDS = ["list", "dump", "diff", "verify", "resources", "uidx", "explain", "size"]
 FILES = [DATA / "linked-86.cubin", DATA / "linked-90.cubin"]
 ARGUMENTS = {"diff": FILES, "explain": [FILES[0], "first"]}
 
@@ -38,7 +38,7 @@ def test_help_lists_all_options(command: str):
         table("options.def"),
         re.M,
     )
-    assert len(rows) == 17
+    assert len(rows) == 18
     for option, commands in rows:
         assert (f"  {option} " in text) == (command.upper() in re.findall(r"\w+", commands))
 

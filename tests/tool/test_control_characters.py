@@ -35,6 +35,7 @@ WORDS = {
     "strict": ["diff", "--strict", LINKED],
     "uidx": ["uidx"],
     "explain": ["explain"],
+    "size": ["size"],
 }
 OF_A_KERNEL = {"explain"}
 

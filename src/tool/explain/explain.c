@@ -10,8 +10,8 @@
 #include "readable_name/readable_text.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
-#include "tool/explain/link_report.h"
 #include "tool/images/subjects.h"
+#include "tool/link_report/link_report.h"
 #include "tool/print/print.h"
 
 /* How well a name fits a function. */

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "format/elf.h"
 #include "tool/command/command.h"
-#include "tool/explain/link_report.h"
+#include "tool/link_report/link_report.h"
 #include "tool/print/parts.h"
 #include "tool/program/paths.h"
 #include "tool/program/program.h"

@@ -10,7 +10,7 @@
 #include "format/elf_view.h"
 #include "tool/decode/listing.h"
 #include "tool/explain/explain.h"
-#include "tool/explain/link_report.h"
+#include "tool/link_report/link_report.h"
 #include "tool/print/parts.h"
 #include "tool/program/paths.h"
 #include "tool/program/program.h"

@@ -12,7 +12,7 @@
 #include "readable_name/readable_name.h"
 #include "tool/decode/readable_label.h"
 #include "tool/decode/subject.h"
-#include "tool/explain/link_report.h"
+#include "tool/link_report/link_report.h"
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 #include "tool/program/references.h"

@@ -1,6 +1,6 @@
 /* Reads a report of the linker; see link_report.h. What the file lacks, or has in another type,
  * counts as not known. */
-#include "tool/explain/link_report.h"
+#include "tool/link_report/link_report.h"
 
 #include <string.h>
 
@@ -138,4 +138,56 @@ struct report_variable *link_report_parts(const struct link_report *report, cons
     }
     *count = found.variables_count;
     return found.variables;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Shares                                                                                         */
+
+struct shares {
+    GROWING_ARRAY(struct report_share, all);
+};
+
+static void add_share(struct shares *shares, const char *input, uint64_t file, uint64_t memory,
+                      struct arena *arena)
+{
+    if (file || memory)
+        *ARENA_APPEND(arena, shares, all) = (struct report_share){input, file, memory};
+}
+
+/* A piece with parts: what these leave is the linker's. */
+static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
+                      struct arena *arena)
+{
+    size_t i;
+    json_t *part;
+    bool is_memory = text_of(piece, "space") != NULL,
+         shares_bytes = json_object_get(piece, "shares_bytes");
+    uint64_t file = shares_bytes ? 0 : number_of(piece, "file_bytes");
+    uint64_t memory = is_memory ? number_of(piece, "bytes") : 0;
+    bool has_bytes = file && file == number_of(piece, "bytes");
+    json_array_foreach(json_object_get(piece, "parts"), i, part)
+    {
+        uint64_t bytes = number_of(part, "bytes");
+        uint64_t in_file = has_bytes && bytes <= file ? bytes : 0;
+        uint64_t in_memory = bytes <= memory ? bytes : 0;
+        const char *input = input_of(report, part);
+        if (!input)
+            continue;
+        add_share(shares, input, in_file, in_memory, arena);
+        file -= in_file;
+        memory -= in_memory;
+    }
+    add_share(shares, input_of(report, piece), file, memory, arena);
+}
+
+struct report_share *link_report_shares(const struct link_report *report, struct arena *arena,
+                                        size_t *count)
+{
+    size_t i;
+    json_t *piece;
+    struct shares shares = {.all = NULL};
+    json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
+        add_parts(report, piece, &shares, arena);
+    *count = shares.all_count;
+    return shares.all;
 }

@@ -1,7 +1,7 @@
 /* What the linker wrote about a link with --report=FILE.json: names of shared variables, own
  * registers, and inputs, which the linked file itself does not have. */
-#ifndef WARPLD_TOOL_EXPLAIN_LINK_REPORT_H
-#define WARPLD_TOOL_EXPLAIN_LINK_REPORT_H
+#ifndef WARPLD_TOOL_LINK_REPORT_LINK_REPORT_H
+#define WARPLD_TOOL_LINK_REPORT_LINK_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +42,16 @@ const char *link_report_input(const struct link_report *report, const char *func
 /* The parts of a section: variables with addresses, from the first on. */
 struct report_variable *link_report_parts(const struct link_report *report, const char *section,
                                           struct arena *arena, size_t *count);
+
+/* Bytes of the output that come from one input, or, without an input, from the linker. */
+struct report_share {
+    const char *input; /* or NULL */
+    uint64_t file;
+    uint64_t memory;
+};
+
+/* Shares that account for each byte of the output. */
+struct report_share *link_report_shares(const struct link_report *report, struct arena *arena,
+                                        size_t *count);
 
 #endif
