@@ -68,6 +68,7 @@ helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
 cli_objects     := $(readable_name_objects) $(compile_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(readable_name_objects) \
+    $(call objects,src/compile/find_program.c src/compile/process.c) \
     $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
 # The same objects in both libraries, but for those that know which one it is.

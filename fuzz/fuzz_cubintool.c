@@ -71,7 +71,8 @@ static void run_command(const char *name, struct tool_options options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const EACH[] = {"list", "dump", "verify", "resources", "uidx", "size"};
+    static const char *const EACH[] = {"list", "dump", "verify", "resources",
+                                       "uidx", "size", "symbols"};
     start();
     size_t end = end_of_first(data, size);
     fill(&files[0], data, end);

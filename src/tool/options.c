@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "tool/diff/diff.h"
+#include "tool/disassemble/disassemble.h"
 #include "tool/dump.h"
 #include "tool/explain/explain.h"
 #include "tool/list.h"
 #include "tool/resources.h"
 #include "tool/size/size.h"
+#include "tool/symbols.h"
 #include "tool/uidx.h"
 #include "tool/verify/verify.h"
 
@@ -146,6 +148,9 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
         return parse_count(value, &options->limit);
     case OPTION_by:
         options->by = value;
+        break;
+    case OPTION_nvdisasm:
+        options->nvdisasm = value;
         break;
     case OPTION_report:
         options->report = value;

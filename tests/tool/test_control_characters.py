@@ -36,6 +36,7 @@ WORDS = {
     "uidx": ["uidx"],
     "explain": ["explain"],
     "size": ["size"],
+    "symbols": ["symbols"],
 }
 OF_A_KERNEL = {"explain"}
 

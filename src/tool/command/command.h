@@ -23,6 +23,7 @@ struct tool_options {
     size_t image;             /* number of the image to take; 0: any */
     const char *output;       /* file to write, or NULL */
     const char *report;       /* of the linker, about the link that made the file, or NULL */
+    const char *nvdisasm;     /* program to disassemble with, or NULL */
     const char *by;           /* what sizes are summed up by, or NULL */
     const char *fail_if;      /* limits on growth, or NULL */
     bool json;
