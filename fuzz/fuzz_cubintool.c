@@ -71,8 +71,8 @@ static void run_command(const char *name, struct tool_options options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const EACH[] = {"list", "dump", "verify", "resources",
-                                       "uidx", "size", "symbols"};
+    static const char *const EACH[] = {"list", "dump", "verify",  "resources",
+                                       "uidx", "size", "symbols", "graph"};
     start();
     size_t end = end_of_first(data, size);
     fill(&files[0], data, end);
@@ -85,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .limit = bits & 1 ? 1 : SIZE_MAX,
         .names = bits & 2 ? NAMES_READABLE : NAMES_OF_FILE,
         .raw = bits & 4,
+        .dot = bits & 4,
         .strict = bits & 8,
     };
     for (size_t i = 0; i < sizeof EACH / sizeof *EACH; i++)

@@ -44,7 +44,7 @@ LINK_PHASES = (
     *("relocate", "merge", "layout", "resources", "write"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report")
-TOOL_PARTS = ("command", "decode", "images", "print", "program", "link_report", "explain", "size", "disassemble", "changes",
+TOOL_PARTS = ("command", "decode", "images", "print", "program", "link_report", "explain", "size", "disassemble", "graph", "changes",
               "diff", "verify")
 INSPECT = ("tool/command", "tool/decode", "tool/images", "tool/print", "tool/program")
 LAYERS: dict[str, set[str]] = {
@@ -70,6 +70,7 @@ LAYERS: dict[str, set[str]] = {
     "tool/program": {"base", "format", "readable_name", "tool/decode"},
     "tool/link_report": {"base", "tool/decode"},
     "tool/explain": {"base", "format", "readable_name", "tool/link_report", *INSPECT},
+    "tool/graph": {"base", *INSPECT},
     "tool/disassemble": {"base", "format", "compile", *INSPECT},
     "tool/size": {"base", "format", "readable_name", "tool/link_report", *INSPECT},
     "tool/changes": {"base", "format", "readable_name", *INSPECT},

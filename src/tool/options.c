@@ -11,6 +11,7 @@
 #include "tool/disassemble/disassemble.h"
 #include "tool/dump.h"
 #include "tool/explain/explain.h"
+#include "tool/graph/graph.h"
 #include "tool/list.h"
 #include "tool/resources.h"
 #include "tool/size/size.h"
@@ -151,6 +152,12 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
         break;
     case OPTION_nvdisasm:
         options->nvdisasm = value;
+        break;
+    case OPTION_root:
+        options->root = value;
+        break;
+    case OPTION_dot:
+        options->dot = true;
         break;
     case OPTION_report:
         options->report = value;

@@ -10,7 +10,7 @@ from tool import BUILD, DATA, REPOSITORY, cubintool, run
 
 COMMANDS = [
     *("list", "dump", "diff", "verify", "resources", "uidx", "explain", "size"),
-    *("symbols", "disassemble"),
+    *("symbols", "disassemble", "graph"),
 ]
 FILES = [DATA / "linked-86.cubin", DATA / "linked-90.cubin"]
 ARGUMENTS = {"diff": FILES, "explain": [FILES[0], "first"]}
@@ -41,7 +41,7 @@ def test_help_lists_all_options(command: str):
         table("options.def"),
         re.M,
     )
-    assert len(rows) == 19
+    assert len(rows) == 21
     for option, commands in rows:
         assert (f"  {option} " in text) == (command.upper() in re.findall(r"\w+", commands))
 

@@ -24,6 +24,7 @@ struct tool_options {
     const char *output;       /* file to write, or NULL */
     const char *report;       /* of the linker, about the link that made the file, or NULL */
     const char *nvdisasm;     /* program to disassemble with, or NULL */
+    const char *root;         /* function whose calls are shown, or NULL */
     const char *by;           /* what sizes are summed up by, or NULL */
     const char *fail_if;      /* limits on growth, or NULL */
     bool json;
@@ -31,6 +32,7 @@ struct tool_options {
     enum tool_names names;
     const char *sort;   /* column by which tables are sorted, or NULL */
     const char *filter; /* pattern of the names to show, or NULL */
+    bool dot;
     bool raw;
     bool strict;
     bool bytes;
