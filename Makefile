@@ -354,6 +354,13 @@ compare-constants: all
 compare-relink: all
 	$(PYTHON) tests/compare/relink.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-inspect: cubintool with NVIDIA's readers, and what its diff says of pairs of builds (N=)
+.PHONY: compare-inspect
+compare-inspect: all
+	$(PYTHON) tests/compare/inspect_readers.py -n $(N)
+	$(PYTHON) tests/compare/diff_pairs.py
+	$(PYTHON) tests/compare/occupancy.py
+
 ## check-overlay: build many programs with nvcc, CMake, make and clang through the overlay (slow)
 LINKS ?= 200
 .PHONY: check-overlay

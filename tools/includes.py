@@ -44,8 +44,10 @@ LINK_PHASES = (
     *("relocate", "merge", "layout", "resources", "write"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report")
-TOOL_PARTS = ("command", "decode", "images", "print", "program", "link_report", "explain", "size", "disassemble", "graph", "changes",
-              "diff", "verify")
+TOOL_PARTS = (
+    *("command", "decode", "images", "print", "program", "link_report", "explain", "size"),
+    *("disassemble", "graph", "changes", "diff", "verify"),
+)
 INSPECT = ("tool/command", "tool/decode", "tool/images", "tool/print", "tool/program")
 LAYERS: dict[str, set[str]] = {
     "": set(),

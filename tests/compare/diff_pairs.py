@@ -1,5 +1,4 @@
-"""Pairs of builds with one change each, for which `cubintool diff` must name the change in its first
-three lines.
+"""Pairs of builds with one change each: `cubintool diff` must name it in its first three lines.
 
     tests/compare/diff_pairs.py [--arch sm_90] [--keep FOLDER]
 
@@ -71,7 +70,8 @@ class Pair:
 
 KERNEL = "__global__ void scale(float *data, int n)"
 PAIRS = (
-    Pair("constant contents", "= {1, 2, 3, 4}", "= {1, 2, 3, 5}", r"constant variable .*table: cont"),
+    Pair("constant contents", "= {1, 2, 3, 4}", "= {1, 2, 3, 5}",
+         r"constant variable .*table: cont"),
     Pair("constant size", "table[4]", "table[8]", r"constant variable .*table: size 16 -> 32"),
     Pair("global contents", "counter = 5", "counter = 6", r"global variable .*counter: contents"),
     Pair("global size", "history[16]", "history[32]", r"global variable .*history: size 64 -> 128"),
@@ -87,7 +87,7 @@ PAIRS = (
          r"(added|removed) kernel .*scale\(float\*, (unsigned )?int\)"),
     Pair("launch bounds", KERNEL, KERNEL.replace("void", "void __launch_bounds__(128)"),
          r"kernel .*scale.*(most threads|threads)"),
-    Pair("inlined function", "__device__ __noinline__ float mix", "__device__ __forceinline__ float mix",
+    Pair("inlined function", "__noinline__ float mix", "__forceinline__ float mix",
          r"removed function .*mix"),
     Pair("new instance", "twice(data[i])", "twice(data[i]) + float(twice(double(n)))",
          r"added function .*twice<double>"),
@@ -98,11 +98,11 @@ PAIRS = (
     Pair("one instruction", "row[n & 7] +", "row[n & 3] +", r"function .*deep.*instructions"),
     Pair("loop", "i < 8; i++", "i < 6; i++", r"function .*deep"),
     Pair("printf", "atomicAdd(&counter, 1);", "printf(\"%d\", counter);", r"kernel .*count.*"),
-    Pair("registers", "", "", r"(kernel|function) .*(registers|most registers)", ("-maxrregcount=20",)),
+    Pair("registers", "", "", r"(kernel|function) .*registers", ("-maxrregcount=20",)),
     Pair("line information", "", "", r"program: debug information no -> lines", ("-lineinfo",)),
     Pair("target", "", "", r"program: target sm_\d+ -> sm_75", ("-arch=sm_75",)),
     Pair("renamed function", "deep(", "depth(", r"(added|removed) function .*dep(th|eep)"),
-)
+)  # fmt: skip
 
 
 def run(*words: object) -> subprocess.CompletedProcess[str]:

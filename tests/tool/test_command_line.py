@@ -37,7 +37,7 @@ def test_help_lists_all_commands():
 def test_help_lists_all_options(command: str):
     text = cubintool(command, "--help")
     rows = re.findall(
-        r'^TOOL_OPTION\(\w+, "(--[\w-]+)", (?:NULL|"\w+"),\s+([\w|\s]+),\s',
+        r'^TOOL_OPTION\(\w+, [A-Z]+, "(--[\w-]+)", (?:NULL|"\w+"),\s+([\w|\s]+),\s',
         table("options.def"),
         re.M,
     )

@@ -36,7 +36,9 @@ def differences(*words: object) -> list[str]:
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-@pytest.mark.parametrize("options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"])
+@pytest.mark.parametrize(
+    "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
+)
 def test_file_is_equal_to_itself(path: Path, options: list[str], tmp_path: Path):
     copy = shutil.copy(path, tmp_path / "copy")
     assert cubintool("diff", *options, path, copy) == ""
@@ -392,7 +394,9 @@ def with_first_note(note: bytes) -> Change:
 
 
 @pytest.mark.parametrize("name", ["x", "warpld", "a" * 30, "a" * 133])
-@pytest.mark.parametrize("options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"])
+@pytest.mark.parametrize(
+    "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
+)
 def test_tool_note_is_ignored(name: str, options: list[str], tmp_path: Path):
     """Whatever its size; all that follows moves."""
     other = changed(with_first_note(note_of(name)), tmp_path)

@@ -45,7 +45,9 @@ def stand_in(folder: Path, text: str = CODE, status: int = 0) -> Path:
     return program
 
 
-def disassemble(*words: object, path: str = "/bin", **variables: str) -> subprocess.CompletedProcess:
+def disassemble(
+    *words: object, path: str = "/bin", **variables: str
+) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k not in ("CUDA_HOME", "CUDA_PATH")}
     return subprocess.run(
         [BUILD / "cubintool", "disassemble", *map(str, words)],

@@ -44,7 +44,9 @@ def test_what_one_function_reaches():
     assert run("graph", "--root=nothing", LINKED).returncode == 2
 
 
-@pytest.mark.parametrize("by, reddest", [("registers", "helper"), ("frame", "helper"), ("code", "first")])
+@pytest.mark.parametrize(
+    "by, reddest", [("registers", "helper"), ("frame", "helper"), ("code", "first")]
+)
 def test_colours(by: str, reddest: str):
     text = cubintool("graph", "--dot", "--by", by, LINKED)
     (label,) = {
@@ -71,7 +73,8 @@ def test_removed_functions(tmp_path: Path):
     assert "removed" not in text  # one copy of clamp_unit is in the output
     text = cubintool("graph", output, DATA / "first-86.o.cubin")
     removed = text.split("removed:\n")[1].splitlines()
-    assert removed[-1] == f"   kernel first(unsigned int*, char, double), of {DATA}/first-86.o.cubin"
+    first = "kernel first(unsigned int*, char, double)"
+    assert removed[-1] == f"   {first}, of {DATA}/first-86.o.cubin"
     dot = cubintool("graph", "--dot", output, DATA / "first-86.o.cubin")
     assert r'label="twin\nremoved, of ' in dot
     result = json.loads(cubintool("graph", "--json", output, DATA / "first-86.o.cubin"))
@@ -99,5 +102,7 @@ def test_quotes_and_backslashes_in_names(tmp_path: Path):
 @pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
 def test_graphviz_reads_it(tmp_path: Path):
     text = cubintool("graph", "--dot", LINKED)
-    done = subprocess.run(["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True
+    )
     assert done.stdout.count("\nnode ") == 9
