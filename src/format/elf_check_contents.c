@@ -254,15 +254,14 @@ static void check_callgraph(struct elf_check *check, const struct elf_section *s
             check_callgraph_pair(check, section, i, heading);
             continue;
         }
-        if (check->is_strict && pair.second != heading - 1)
-            elf_check_report(check, ELF_RULE_CALLGRAPH_HEADINGS, section->index, i,
-                             (uint32_t)pair.second);
-        heading = pair.second;
-        if (heading < -CALLGRAPH_GROUP_COUNT) {
-            elf_check_report(check, ELF_RULE_CALLGRAPH_HEADING, section->index, i,
-                             (uint32_t)heading);
+        bool is_known = pair.second >= -CALLGRAPH_GROUP_COUNT;
+        if (!is_known || (check->is_strict && pair.second != heading - 1)) {
+            elf_check_report(check,
+                             is_known ? ELF_RULE_CALLGRAPH_HEADINGS : ELF_RULE_CALLGRAPH_HEADING,
+                             section->index, i, (uint32_t)pair.second);
             return;
         }
+        heading = pair.second;
     }
     if (check->is_strict && heading != -CALLGRAPH_GROUP_COUNT)
         elf_check_report(check, ELF_RULE_CALLGRAPH_HEADINGS, section->index, section->entry_count,

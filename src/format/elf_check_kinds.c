@@ -174,7 +174,7 @@ void elf_check_kinds(struct elf_check *check)
             continue;
         if (is_relocatable && !name_fits(section))
             elf_check_report(check, ELF_RULE_SECTION_KIND, i, 0, section->type);
-        if (is_relocatable && !flags_fit(section))
+        else if (is_relocatable && !flags_fit(section))
             elf_check_report(check, ELF_RULE_SECTION_FLAGS, i, 0, section->flags);
         int kind = owned_kind(section, is_relocatable);
         if (kind == NO_KIND)
