@@ -232,10 +232,6 @@ static void check_callgraph_pair(struct elf_check *check, const struct elf_secti
                                  uint32_t index, int32_t heading)
 {
     struct elf_pair pair = elf_section_pair(section, index);
-    if (!heading) {
-        elf_check_report(check, ELF_RULE_CALLGRAPH_GROUP, section->index, index, pair.first);
-        return;
-    }
     if (!is_function(check, section, pair.first))
         elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index, pair.first);
     if (heading == CALLGRAPH_ADDRESS_TAKEN || heading == CALLGRAPH_INDIRECT_CALLERS)
@@ -250,7 +246,12 @@ static void check_callgraph(struct elf_check *check, const struct elf_section *s
     int32_t heading = 0;
     for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
         struct elf_pair pair = elf_section_pair(section, i);
-        if (pair.first || pair.second >= 0) {
+        bool is_heading = !pair.first && pair.second < 0;
+        if (!is_heading && !heading) {
+            elf_check_report(check, ELF_RULE_CALLGRAPH_GROUP, section->index, i, pair.first);
+            return;
+        }
+        if (!is_heading) {
             check_callgraph_pair(check, section, i, heading);
             continue;
         }

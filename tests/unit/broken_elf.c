@@ -339,7 +339,7 @@ static void break_function_data(struct device_elf *elf)
 
 static void break_attribute_cut(struct device_elf *elf)
 {
-    store_u16(device_elf_contents(elf, ".nv.info") + 2, 12);
+    store_u16(device_elf_contents(elf, ".nv.info") + 14, 12); /* the last record */
 }
 
 static void break_attribute_format(struct device_elf *elf)
