@@ -26,10 +26,13 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* ptxas gives relocations of these classes no symbol. */
-static bool is_without_symbol(const struct relocation_type *type)
+/* ptxas gives relocations of these classes no symbol, and nvlink -r those of debug information
+ * about functions that it removed. */
+static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
+                              const struct relocation_type *type)
 {
-    return type->class == RELOCATION_NONE || type->class == RELOCATION_YIELD;
+    bool is_of_memory = check->view->sections[section->info].flags & SHF_ALLOC;
+    return type->class == RELOCATION_NONE || type->class == RELOCATION_YIELD || !is_of_memory;
 }
 
 /* Checks the type of a relocation, and that its field is in the section; `type` is NULL if the
@@ -41,7 +44,7 @@ check_type(struct elf_check *check, const struct elf_section *section, uint32_t 
 {
     if (!type || type->class == RELOCATION_END)
         report_type(check, section, index, relocation);
-    else if (!relocation->symbol && !is_without_symbol(type))
+    else if (!relocation->symbol && !is_without_symbol(check, section, type))
         elf_check_report(check, ELF_RULE_RELOCATION_NO_SYMBOL, section->index, index,
                          relocation->type);
     else if (size - relocation->offset < relocation_size(type))
