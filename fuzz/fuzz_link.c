@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (has_output != (status == WARPLD_OK))
         abort();
     if (has_output) {
-        size_t violations = verify_output((struct bytes){output, output_size}, print_violation, NULL);
+        size_t violations =
+            verify_output((struct bytes){output, output_size}, print_violation, NULL);
         if (violations && !diagnostics[WARPLD_WARNING])
             abort();
         check_same_again(&files, output, output_size);

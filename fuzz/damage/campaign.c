@@ -131,7 +131,7 @@ static void link_damaged(struct campaign *campaign, const uint8_t *data, size_t 
 static size_t damage(struct campaign *campaign, uint8_t *data, size_t size)
 {
     uint64_t drawn = draw(campaign);
-    if (drawn % FLIPS_ONE_IN)
+    if (drawn % FLIPS_ONE_IN || !size)
         return LLVMFuzzerCustomMutator(data, size, LARGEST_INPUT, (unsigned)draw(campaign));
     uint64_t bit = draw(campaign) % (8 * size);
     data[bit / 8] ^= (uint8_t)(1 << bit % 8);

@@ -23,6 +23,7 @@
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/symbols.h"
 #include "link/notes/hints.h"
 #include "link/notes/near_misses.h"
