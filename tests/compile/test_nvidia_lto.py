@@ -14,6 +14,7 @@ from container_link import BUILD
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 NAMES = ("kernels", "functions", "more")
 TARGET = "sm_90"
+VARIABLES = {name: text for name, text in os.environ.items() if name != "WARPLD_NVJITLINK"}
 
 
 def toolkit() -> Path:
@@ -51,7 +52,7 @@ def link(folder: Path, program: str, output: str, *words: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "CUDA_HOME": str(toolkit())},
+        env=VARIABLES | {"CUDA_HOME": str(toolkit())},
     )
     assert done.returncode == 0, done.stderr
     return done.stderr
@@ -131,6 +132,7 @@ def test_the_interface_of_nvjitlink_makes_the_same(
     if not (BUILD / "libnvJitLink.so.13").exists():
         pytest.skip("it was not built")
     monkeypatch.setenv("CUDA_HOME", str(toolkit()))
+    monkeypatch.delenv("WARPLD_NVJITLINK", raising=False)
     inputs = [f"{name}.o" if name == plain else f"{name}.lto.o" for name in NAMES]
     link(folder, str(BUILD / "warpld"), "ours", *inputs)
     (folder / "other").write_bytes(through_nvjitlink(folder, inputs))
