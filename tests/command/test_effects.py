@@ -35,6 +35,7 @@ ELSEWHERE = {
     "OUTPUT_ABI": "tests/golden/abi7-objects/link",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
     "PTX_COMPILER": "tests/compile/test_plugins.py",
+    "PTXAS_TIMEOUT": "tests/compile/test_processes.py",
     "LTO": "tests/compile/test_optimise.py",
     "DLTO": "tests/compile/test_optimise.py",
     "NVVM_PATH": "tests/compile/test_optimise.py",

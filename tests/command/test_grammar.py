@@ -40,6 +40,7 @@ OWN = {
     "DIAGNOSTICS_FILE",
     "AS",
     "NVJITLINK_PATH",
+    "PTXAS_TIMEOUT",
 }
 
 

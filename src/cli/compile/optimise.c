@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cli/compile/cache_choice.h"
+#include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
 #include "cli/compile/ptx.h"
 #include "cli/options/options.h"
@@ -151,6 +152,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .inputs_count = request->inputs_count,
         .kept = request->kept,
         .kept_count = request->kept_count,
+        .seconds = compiler_seconds(compiler->line),
     };
     if (!find_libraries(compiler, &job, result))
         return;

@@ -51,6 +51,7 @@ void command_compile(void *context, const struct warpld_compile_request *request
     struct command_compiler *compiler = context;
     struct ptx_job *job = &compiler->job;
     job->problem = link_arguments_problem(compiler->line);
+    job->compiler_seconds = compiler_seconds(compiler->line);
     job->arguments =
         link_arguments_for_ptxas(compiler->arena, compiler->line, &job->arguments_count);
     job->compiler = create(compiler);
