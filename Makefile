@@ -65,7 +65,8 @@ compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
 # They call dlopen, so only programs that are linked dynamically have them.
 plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
-cli_objects     := $(readable_name_objects) $(compile_objects) \
+report_objects  := $(call objects,$(sort $(wildcard src/report/*.c)))
+cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 

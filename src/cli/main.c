@@ -17,6 +17,7 @@
 #include "cli/compile/ptx.h"
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
+#include "cli/inspect/inspect.h"
 #include "cli/messages.h"
 #include "cli/options/help.h"
 #include "cli/options/library_options.h"
@@ -30,6 +31,7 @@
 #include "cli/whole_line.h"
 #include "compile/ptx_compiler.h"
 #include "readable_name/readable_name.h"
+#include "report/report.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -206,6 +208,25 @@ static enum warpld_status write_stream(struct warpld_link *link)
     return status;
 }
 
+/* Writes what the options that look into the link ask for. */
+static enum warpld_status inspect(struct command *command, struct warpld_link *link)
+{
+    const struct command_line *line = &command->line;
+    if (!inspection_is_wanted(line))
+        return WARPLD_OK;
+    const struct report report = {
+        .arena = &command->arena,
+        .link = link,
+        .names = &command->names,
+        .keeps_mangled = command_line_given(line, OPTION_NO_DEMANGLE),
+        .target = command_line_text(line, OPTION_ARCHITECTURE),
+        .output = command_line_text(line, OPTION_OUTPUT),
+    };
+    messages_flush(&command->messages);
+    const char *unwritten = inspection_write(line, &report);
+    return unwritten ? report_unwritable(command, unwritten) : WARPLD_OK;
+}
+
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)
 {
     const struct command_line *line = &command->line;
@@ -231,7 +252,8 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         return status;
     const char *path = command_line_text(line, OPTION_OUTPUT);
     bool is_stream = !command->called_nvlink && !strcmp(path, "-");
-    return is_stream ? write_stream(link) : warpld_write(link, path);
+    status = is_stream ? write_stream(link) : warpld_write(link, path);
+    return status == WARPLD_OK ? inspect(command, link) : status;
 }
 
 static enum warpld_status write_register_file(struct command *command,

@@ -1,0 +1,216 @@
+/* The map of the output; see map.h.
+ *
+ * The columns are lld's: numbers in base 16, then the output section, the input and the symbol,
+ * each line filling one or more of these three. A link of many objects has some hundred thousand
+ * lines, so a section that is one part is one line. */
+#include "report/map.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/text_output.h"
+#include "warpld.h"
+
+enum { NAME_COLUMNS = 24, ADDRESS_COLUMNS = 10, SPACE_COLUMNS = 8 };
+
+/* --------------------------------------------------------------------------------------------- */
+/* The file                                                                                      */
+
+static void put_head(const struct report *report, struct text_output *output)
+{
+    text_put(output, "# Map of ");
+    text_put_name(output, report->output);
+    text_put(output, " (");
+    text_put(output, report->target);
+    text_put(output, "). Numbers are hexadecimal, Address is the offset in the memory of Space.\n"
+                     "#  Address     Offset       Size  Align Space   Out                     "
+                     " In                       Symbol\n");
+}
+
+static void put_padded_name(struct text_output *output, const char *name)
+{
+    size_t size = text_put_name(output, name);
+    text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
+}
+
+static void put_hex(struct text_output *output, bool is_known, uint64_t number, unsigned width)
+{
+    if (is_known) {
+        text_put_number(output, number, 16, width);
+    } else {
+        text_put_spaces(output, width - 1);
+        text_put_char(output, '-');
+    }
+    text_put_char(output, ' ');
+}
+
+/* "c[3]", or the name of the space. */
+static void put_space(struct text_output *output, const struct warpld_piece *piece)
+{
+    const char *name = piece->space ? report_space_name(piece->space) : "-";
+    size_t size = strlen(name);
+    if (piece->bank < 0) {
+        text_put_bytes(output, name, size);
+    } else {
+        size = piece->bank < 10 ? 4 : 5;
+        text_put(output, "c[");
+        text_put_number(output, (uint64_t)piece->bank, 10, 0);
+        text_put_char(output, ']');
+    }
+    text_put_spaces(output, size < SPACE_COLUMNS ? SPACE_COLUMNS - size : 1);
+}
+
+static void put_numbers(struct text_output *output, const struct warpld_piece *piece)
+{
+    bool is_file_only = !piece->space;
+    bool has_bytes = piece->file_bytes || !piece->bytes;
+    put_hex(output, !is_file_only, piece->address, ADDRESS_COLUMNS);
+    put_hex(output, has_bytes, piece->offset, ADDRESS_COLUMNS);
+    put_hex(output, true, is_file_only ? piece->file_bytes : piece->bytes, ADDRESS_COLUMNS);
+    put_hex(output, piece->alignment, piece->alignment, 6);
+    put_space(output, piece);
+}
+
+static const char *name_of_table(enum warpld_piece_kind kind)
+{
+    switch (kind) {
+    case WARPLD_PIECE_FILE_HEADER:
+        return "<file header>";
+    case WARPLD_PIECE_SECTION_HEADERS:
+        return "<section headers>";
+    case WARPLD_PIECE_PROGRAM_HEADERS:
+        return "<program headers>";
+    default:
+        return "<padding>";
+    }
+}
+
+/* "a.o:(.text.f)"; the section only where it has another name than that of the output. */
+static void put_input(struct text_output *output, const struct warpld_piece *piece)
+{
+    const char *input = piece->input ? piece->input : "<linker>";
+    bool is_renamed = piece->input_section && strcmp(piece->input_section, piece->section) != 0;
+    size_t size = text_put_name(output, input);
+    if (is_renamed) {
+        text_put(output, ":(");
+        size += text_put_name(output, piece->input_section) + 3;
+        text_put_char(output, ')');
+    }
+    if (piece->symbol)
+        text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
+}
+
+static void put_symbol(const struct report *report, struct text_output *output, const char *symbol)
+{
+    if (symbol)
+        text_put_name(output, report_name(report, symbol));
+}
+
+static void put_piece(const struct report *report, struct text_output *output,
+                      const struct warpld_piece *piece)
+{
+    put_numbers(output, piece);
+    switch (piece->kind) {
+    case WARPLD_PIECE_SECTION:
+        put_padded_name(output, piece->section);
+        if (!piece->has_parts)
+            put_input(output, piece);
+        put_symbol(report, output, piece->symbol);
+        break;
+    case WARPLD_PIECE_INPUT:
+    case WARPLD_PIECE_GENERATED:
+        text_put_spaces(output, NAME_COLUMNS + 1);
+        put_input(output, piece);
+        put_symbol(report, output, piece->symbol);
+        break;
+    case WARPLD_PIECE_GAP:
+        text_put_spaces(output, NAME_COLUMNS + 1);
+        text_put(output, "<padding>");
+        break;
+    case WARPLD_PIECE_SYMBOL:
+        text_put_spaces(output, 2 * (NAME_COLUMNS + 1));
+        put_symbol(report, output, piece->symbol);
+        break;
+    default:
+        text_put(output, name_of_table(piece->kind));
+    }
+    text_put_char(output, '\n');
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Memory spaces                                                                                 */
+
+enum { SPACES = WARPLD_SPACE_LOCAL + 1 };
+
+struct space_sizes {
+    uint64_t bytes[SPACES];
+    uint64_t sections[SPACES];
+};
+
+static void count_space(struct space_sizes *sizes, const struct warpld_piece *piece)
+{
+    if (piece->kind != WARPLD_PIECE_SECTION)
+        return;
+    sizes->sections[piece->space]++;
+    sizes->bytes[piece->space] += piece->space ? piece->bytes : piece->file_bytes;
+}
+
+static void put_spaces_of_memory(struct text_output *output, const struct space_sizes *sizes)
+{
+    text_put(output, "\n# Bytes  Sections  Space (numbers from here on are decimal)\n");
+    for (unsigned space = 0; space < SPACES; space++) {
+        text_put_number(output, sizes->bytes[space], 10, 7);
+        text_put_number(output, sizes->sections[space], 10, 10);
+        text_put(output, "  ");
+        text_put(output, report_space_name((enum warpld_space)space));
+        text_put_char(output, '\n');
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Kernels                                                                                       */
+
+static void put_kernel(const struct report *report, struct text_output *output,
+                       const struct warpld_kernel *kernel)
+{
+    const uint64_t numbers[] = {kernel->registers,      kernel->stack_bytes, kernel->shared_bytes,
+                                kernel->constant_bytes, kernel->local_bytes, kernel->parameter_bytes,
+                                kernel->barriers};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        text_put_number(output, numbers[i], 10, 10);
+    text_put(output, kernel->is_stack_known ? "  " : "+ ");
+    put_padded_name(output, report_name(report, kernel->name));
+    text_put_name(output, kernel->input);
+    if (kernel->registers_by) {
+        text_put(output, "  registers of ");
+        text_put_name(output, report_name(report, kernel->registers_by));
+    }
+    text_put_char(output, '\n');
+}
+
+static enum warpld_status put_kernels(const struct report *report, struct text_output *output)
+{
+    struct warpld_kernel kernel = {.size = sizeof kernel};
+    enum warpld_status status;
+    text_put(output, "\n#Registers     Stack    Shared  Constant     Local Parameter  Barriers  "
+                     "Kernel                   In\n");
+    for (size_t i = 0; (status = warpld_get_kernel(report->link, i, &kernel)) == WARPLD_OK; i++)
+        put_kernel(report, output, &kernel);
+    return status;
+}
+
+bool map_write(const struct report *report, struct text_output *output)
+{
+    struct warpld_piece piece = {.size = sizeof piece};
+    struct space_sizes sizes = {.bytes = {0}};
+    enum warpld_status status;
+    put_head(report, output);
+    for (size_t i = 0; (status = warpld_get_piece(report->link, i, &piece)) == WARPLD_OK; i++) {
+        count_space(&sizes, &piece);
+        put_piece(report, output, &piece);
+    }
+    put_spaces_of_memory(output, &sizes);
+    return status == WARPLD_END && put_kernels(report, output) == WARPLD_END;
+}

@@ -1,0 +1,30 @@
+/* What reports about a finished link are made of. They use the queries of warpld.h only. */
+#ifndef WARPLD_REPORT_REPORT_H
+#define WARPLD_REPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "warpld.h"
+
+struct readable_names;
+
+struct report {
+    struct arena *arena;
+    struct warpld_link *link; /* warpld_run has returned WARPLD_OK */
+    struct readable_names *names;
+    bool keeps_mangled; /* names are shown as they are in the objects */
+    const char *target; /* "sm_90" */
+    const char *output; /* its path */
+};
+
+/* The name as people read it; the text lives as long as the arena or the link. */
+const char *report_name(const struct report *report, const char *name);
+
+/* "kernel", "function", "global", ...; the same words in texts and in JSON. */
+const char *report_kind_name(enum warpld_symbol_kind kind);
+
+/* "code", "constant", "global", "shared", "local"; "file" for what is in no memory. */
+const char *report_space_name(enum warpld_space space);
+
+#endif
