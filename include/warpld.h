@@ -887,7 +887,7 @@ struct warpld_piece {
     int bank;                  /* of constant memory; else -1 */
     const char *section;       /* of the output, or NULL */
     const char *input;         /* a file, or "libx.a:member.o"; NULL: the linker made it */
-    const char *input_section; /* or NULL */
+    const char *input_section; /* NULL: of the same name as `section`, or there is none */
     const char *symbol;        /* mangled name of the function or variable that it is, or NULL */
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;
                                   of a shared variable, of a function that uses it */

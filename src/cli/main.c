@@ -24,6 +24,7 @@
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
 #include "cli/options/suggestion.h"
+#include "cli/options/threads.h"
 #include "cli/register_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
@@ -221,6 +222,7 @@ static enum warpld_status inspect(struct command *command, struct warpld_link *l
         .keeps_mangled = command_line_given(line, OPTION_NO_DEMANGLE),
         .target = command_line_text(line, OPTION_ARCHITECTURE),
         .output = command_line_text(line, OPTION_OUTPUT),
+        .threads = threads_of(line),
     };
     messages_flush(&command->messages);
     const char *unwritten = inspection_write(line, &report);

@@ -7,13 +7,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "report/piece_feed.h"
 #include "report/report.h"
 #include "report/text_output.h"
 #include "warpld.h"
 
-enum { NAME_COLUMNS = 24, ADDRESS_COLUMNS = 10, SPACE_COLUMNS = 8 };
+enum { NAME_COLUMNS = 24, NUMBER_COLUMNS = 8, ALIGN_COLUMNS = 5, SPACE_COLUMNS = 7 };
 
 /* --------------------------------------------------------------------------------------------- */
 /* The file                                                                                      */
@@ -25,8 +27,8 @@ static void put_head(const struct report *report, struct text_output *output)
     text_put(output, " (");
     text_put(output, report->target);
     text_put(output, "). Numbers are hexadecimal, Address is the offset in the memory of Space.\n"
-                     "#  Address     Offset       Size  Align Space   Out                     "
-                     " In                       Symbol\n");
+                     "#Address   Offset     Size Align Space  Out                      "
+                     "In                       Symbol\n");
 }
 
 static void put_padded_name(struct text_output *output, const char *name)
@@ -35,42 +37,45 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-static void put_hex(struct text_output *output, bool is_known, uint64_t number, unsigned width)
+/* Writes a number, or a dash, in so many columns and a blank; `end` is that of the columns. */
+static char *write_hex(char *text, bool is_known, uint64_t number, unsigned columns)
 {
-    if (is_known) {
-        text_put_number(output, number, 16, width);
-    } else {
-        text_put_spaces(output, width - 1);
-        text_put_char(output, '-');
-    }
-    text_put_char(output, ' ');
+    unsigned digits = number ? (67 - (unsigned)__builtin_clzll(number)) / 4 : 1;
+    char *end = text + (digits > columns && is_known ? digits : columns), *digit = end;
+    *end = ' ';
+    if (!is_known)
+        *--digit = '-';
+    for (unsigned i = 0; is_known && i < digits; i++, number >>= 4)
+        *--digit = "0123456789abcdef"[number & 15];
+    while (digit > text)
+        *--digit = ' ';
+    return end + 1;
 }
 
 /* "c[3]", or the name of the space. */
-static void put_space(struct text_output *output, const struct warpld_piece *piece)
+static char *write_space(char *text, const struct warpld_piece *piece)
 {
-    const char *name = piece->space ? report_space_name(piece->space) : "-";
-    size_t size = strlen(name);
-    if (piece->bank < 0) {
-        text_put_bytes(output, name, size);
+    memset(text, ' ', SPACE_COLUMNS);
+    if (piece->bank >= 0) {
+        int size = sprintf(text, "c[%d]", piece->bank);
+        text[size] = ' ';
     } else {
-        size = piece->bank < 10 ? 4 : 5;
-        text_put(output, "c[");
-        text_put_number(output, (uint64_t)piece->bank, 10, 0);
-        text_put_char(output, ']');
+        const char *name = piece->space ? report_space_name(piece->space) : "-";
+        memcpy(text, name, strnlen(name, SPACE_COLUMNS));
     }
-    text_put_spaces(output, size < SPACE_COLUMNS ? SPACE_COLUMNS - size : 1);
+    return text + SPACE_COLUMNS;
 }
 
 static void put_numbers(struct text_output *output, const struct warpld_piece *piece)
 {
+    enum { MOST_COLUMNS = 128 };
     bool is_file_only = !piece->space;
-    bool has_bytes = piece->file_bytes || !piece->bytes;
-    put_hex(output, !is_file_only, piece->address, ADDRESS_COLUMNS);
-    put_hex(output, has_bytes, piece->offset, ADDRESS_COLUMNS);
-    put_hex(output, true, is_file_only ? piece->file_bytes : piece->bytes, ADDRESS_COLUMNS);
-    put_hex(output, piece->alignment, piece->alignment, 6);
-    put_space(output, piece);
+    char *text = text_reserve(output, MOST_COLUMNS);
+    text = write_hex(text, !is_file_only, piece->address, NUMBER_COLUMNS);
+    text = write_hex(text, piece->file_bytes || !piece->bytes, piece->offset, NUMBER_COLUMNS);
+    text = write_hex(text, true, is_file_only ? piece->file_bytes : piece->bytes, NUMBER_COLUMNS);
+    text = write_hex(text, piece->alignment, piece->alignment, ALIGN_COLUMNS);
+    text_advance(output, write_space(text, piece));
 }
 
 static const char *name_of_table(enum warpld_piece_kind kind)
@@ -91,9 +96,8 @@ static const char *name_of_table(enum warpld_piece_kind kind)
 static void put_input(struct text_output *output, const struct warpld_piece *piece)
 {
     const char *input = piece->input ? piece->input : "<linker>";
-    bool is_renamed = piece->input_section && strcmp(piece->input_section, piece->section) != 0;
     size_t size = text_put_name(output, input);
-    if (is_renamed) {
+    if (piece->input_section) {
         text_put(output, ":(");
         size += text_put_name(output, piece->input_section) + 3;
         text_put_char(output, ')');
@@ -201,16 +205,25 @@ static enum warpld_status put_kernels(const struct report *report, struct text_o
     return status;
 }
 
+struct map_writer {
+    const struct report *report;
+    struct text_output *output;
+    struct space_sizes sizes;
+};
+
+static void take_map_piece(void *context, const struct warpld_piece *piece)
+{
+    struct map_writer *writer = context;
+    count_space(&writer->sizes, piece);
+    put_piece(writer->report, writer->output, piece);
+}
+
 bool map_write(const struct report *report, struct text_output *output)
 {
-    struct warpld_piece piece = {.size = sizeof piece};
-    struct space_sizes sizes = {.bytes = {0}};
-    enum warpld_status status;
+    struct map_writer writer = {.report = report, .output = output};
     put_head(report, output);
-    for (size_t i = 0; (status = warpld_get_piece(report->link, i, &piece)) == WARPLD_OK; i++) {
-        count_space(&sizes, &piece);
-        put_piece(report, output, &piece);
-    }
-    put_spaces_of_memory(output, &sizes);
-    return status == WARPLD_END && put_kernels(report, output) == WARPLD_END;
+    if (!piece_feed_run(report, take_map_piece, &writer))
+        return false;
+    put_spaces_of_memory(output, &writer.sizes);
+    return put_kernels(report, output) == WARPLD_END;
 }

@@ -16,6 +16,7 @@ struct report {
     bool keeps_mangled; /* names are shown as they are in the objects */
     const char *target; /* "sm_90" */
     const char *output; /* its path */
+    unsigned threads;   /* that the report may use */
 };
 
 /* The name as people read it; the text lives as long as the arena or the link. */

@@ -35,6 +35,19 @@ static inline void text_put_bytes(struct text_output *output, const char *text, 
     output->used += size;
 }
 
+/* Space for at least `size` bytes, a small number; text_advance says how many were written. */
+static inline char *text_reserve(struct text_output *output, size_t size)
+{
+    if (size > sizeof output->buffer - output->used)
+        text_output_flush(output);
+    return output->buffer + output->used;
+}
+
+static inline void text_advance(struct text_output *output, const char *end)
+{
+    output->used = (size_t)(end - output->buffer);
+}
+
 static inline void text_put(struct text_output *output, const char *text)
 {
     text_put_bytes(output, text, strlen(text));

@@ -15,13 +15,19 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
+/* Most symbols are those of functions, which their code leads to; so they are in no list. */
+static bool is_listed(const struct symbol *symbol)
+{
+    return symbol->output_index && !function_is_own_code(symbol->function);
+}
+
 /* Of the symbols of one list: how many are in each section, or where they are. */
 static void count_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct output_section *section =
-            symbols[i]->output_index ? written_symbol(link, symbols[i]).section : NULL;
+            is_listed(symbols[i]) ? written_symbol(link, symbols[i]).section : NULL;
         if (section)
             walk->first_symbol[section->index + 1]++;
     }
@@ -31,7 +37,7 @@ static void place_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!symbols[i]->output_index)
+        if (!is_listed(symbols[i]))
             continue;
         struct written_symbol written = written_symbol(link, symbols[i]);
         if (written.section)
@@ -114,6 +120,15 @@ static int placed_by_address(const void *a, const void *b)
     return first->variable->symbol->input_index < second->variable->symbol->input_index ? -1 : 1;
 }
 
+/* Kernels are read in the order of their sections. */
+static bool is_sorted(const struct piece_walk *walk)
+{
+    for (size_t i = 1; i < walk->shared_count; i++)
+        if (placed_by_address(&walk->shared[i - 1], &walk->shared[i]) > 0)
+            return false;
+    return true;
+}
+
 void piece_lists_make(link_context *link, struct piece_walk *walk)
 {
     if (walk->has_lists)
@@ -121,6 +136,6 @@ void piece_lists_make(link_context *link, struct piece_walk *walk)
     walk->has_lists = true;
     list_symbols_of_sections(link, walk);
     list_placed(link, walk);
-    if (walk->shared_count)
+    if (!is_sorted(walk))
         qsort(walk->shared, walk->shared_count, sizeof *walk->shared, placed_by_address);
 }

@@ -114,8 +114,9 @@ static const struct function *owner_of(const struct output_section *section)
 static void add_section(link_context *link, struct piece_walk *walk,
                         const struct output_section *section)
 {
-    const char *name = section_name(link, section);
     const struct function *owner = owner_of(section);
+    const char *name = owner ? linked_name_text_of(link, section->name, owner->symbol->name)
+                             : section_name(link, section);
     bool is_shared = shares_bytes_of_counterpart(section);
     if (!is_shared)
         add_padding(link, walk, section->offset);
@@ -145,6 +146,7 @@ struct part_adder {
     const struct output_section *section;
     uint32_t whole; /* the index of the section's own piece */
     uint32_t next_symbol;
+    const struct symbol *own; /* of the function whose code the section is; or NULL */
     uint64_t end;
 };
 
@@ -183,9 +185,23 @@ static void add_symbol_piece(struct part_adder *adder, const struct placed_symbo
 static void add_symbols_before(struct part_adder *adder, uint64_t end)
 {
     const struct piece_walk *walk = adder->walk;
+    const struct placed_symbol own = {adder->own, 0, adder->own ? adder->own->size : 0};
+    if (adder->own)
+        add_symbol_piece(adder, &own);
+    adder->own = NULL;
     uint32_t last = walk->first_symbol[adder->section->index + 1];
     while (adder->next_symbol < last && walk->symbols[adder->next_symbol].value < end)
         add_symbol_piece(adder, &walk->symbols[adder->next_symbol++]);
+}
+
+/* The name of the input section, unless it is that of the output's: so it is for those of functions,
+ * whose names in the inputs nothing else has to read. */
+static const char *other_name(const struct output_section *section, const char *name,
+                              const struct chunk *chunk)
+{
+    if (!chunk->object || !chunk->input || (section->owner && section->name->prefix))
+        return NULL;
+    return strcmp(chunk->input->name, name) ? chunk->input->name : NULL;
 }
 
 /* Chunks that overlap an earlier one, as shared constants may, count for what is left of them. */
@@ -200,7 +216,7 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
         add_part(adder, is_input ? WARPLD_PIECE_INPUT : WARPLD_PIECE_GENERATED, adder->end,
                  end - adder->end);
     part->input = is_input ? chunk->object->name : NULL;
-    part->input_section = is_input && chunk->input ? chunk->input->name : NULL;
+    part->input_section = other_name(adder->section, part->section, chunk);
     part->alignment = is_input && chunk->input ? elf_section_alignment(chunk->input) : 0;
     adder->end = end;
     add_symbols_before(adder, end);
@@ -276,25 +292,42 @@ static void add_chunk_parts(struct part_adder *adder)
     add_symbols_before(adder, UINT64_MAX);
 }
 
+/* The only symbol of the section, if it has the whole of it; else NULL. */
+static const struct symbol *only_symbol(const struct part_adder *adder)
+{
+    const struct placed_symbol *placed = &adder->walk->symbols[adder->next_symbol];
+    if (adder->own)
+        return adder->own->size == adder->section->size ? adder->own : NULL;
+    return !placed->value && placed->bytes == adder->section->size ? placed->symbol : NULL;
+}
+
 /* The section is one piece of one input, with at most one symbol: so are most of a large link.
  * Returns false if it is not. */
 static bool name_only_part(const struct part_adder *adder)
 {
     const struct output_section *section = adder->section;
     const struct piece_walk *walk = adder->walk;
-    uint32_t symbols = walk->first_symbol[section->index + 1] - walk->first_symbol[section->index];
-    if (section->chunks_count != 1 || symbols > 1 || section->chunks[0].offset ||
+    uint32_t symbols = walk->first_symbol[section->index + 1] - adder->next_symbol;
+    symbols += adder->own != NULL;
+    const struct symbol *only = symbols == 1 ? only_symbol(adder) : NULL;
+    if (section->chunks_count != 1 || (symbols && !only) || section->chunks[0].offset ||
         section->chunks[0].size != section->size)
         return false;
     const struct chunk *chunk = &section->chunks[0];
-    const struct placed_symbol *placed = &walk->symbols[walk->first_symbol[section->index]];
-    if (symbols && (placed->value || placed->bytes != section->size))
-        return false;
     struct warpld_piece *whole = &adder->walk->pieces[adder->whole];
     whole->input = chunk->object ? chunk->object->name : whole->input;
-    whole->input_section = chunk->object && chunk->input ? chunk->input->name : NULL;
-    whole->symbol = symbols ? symbol_name(placed->symbol) : NULL;
+    whole->input_section = other_name(section, whole->section, chunk);
+    whole->symbol = only ? symbol_name(only) : NULL;
     return true;
+}
+
+/* The symbol of the function whose code, in either view, the section is; NULL for other sections.
+ */
+static const struct symbol *symbol_of_code(const struct output_section *section)
+{
+    const struct function *owner = section->owner;
+    bool is_code = function_is_own_code(owner) && owner->text == section;
+    return is_code && owner->symbol->output_index ? owner->symbol : NULL;
 }
 
 static void add_parts(link_context *link, struct piece_walk *walk,
@@ -304,7 +337,8 @@ static void add_parts(link_context *link, struct piece_walk *walk,
                                .walk = walk,
                                .section = section,
                                .whole = walk->pieces_count - 1,
-                               .next_symbol = walk->first_symbol[section->index]};
+                               .next_symbol = walk->first_symbol[section->index],
+                               .own = symbol_of_code(section)};
     bool is_none = section->content == CONTENT_NONE;
     if (is_none && walk->pieces[adder.whole].space == WARPLD_SPACE_SHARED)
         add_shared_parts(&adder);
@@ -327,10 +361,33 @@ static void start_walk(link_context *link, struct piece_walk *walk)
     walk->is_at_end = false;
 }
 
+/* The walk waits for memory more than for anything else, along chains of pointers: section, owner,
+ * symbol, name, text. So each link of the chain is asked for a few sections after the one before. */
+static void prefetch_sections(const struct output *output, uint32_t index)
+{
+    enum { STEP = 6, SECTION = 5 * STEP, OWNER = 4 * STEP, SYMBOL = 3 * STEP, NAME = 2 * STEP };
+    if (index + SECTION >= output->ordered_count)
+        return;
+    const char *section = (const char *)output->ordered[index + SECTION];
+    __builtin_prefetch(section);
+    __builtin_prefetch(section + sizeof(struct output_section) / 2);
+    const struct output_section *next = output->ordered[index + OWNER];
+    __builtin_prefetch(next->name);
+    __builtin_prefetch(owner_of(next));
+    __builtin_prefetch(next->content == CONTENT_CHUNKS ? next->chunks : NULL);
+    const struct function *owner = owner_of(output->ordered[index + SYMBOL]);
+    __builtin_prefetch(owner ? owner->symbol : NULL);
+    owner = owner_of(output->ordered[index + NAME]);
+    __builtin_prefetch(owner ? owner->symbol->name : NULL);
+    owner = owner_of(output->ordered[index + STEP]);
+    __builtin_prefetch(owner ? symbol_name(owner->symbol) : NULL);
+}
+
 /* Replaces the pieces by those that follow them. */
 static void step_walk(link_context *link, struct piece_walk *walk)
 {
     walk->pieces_count = 0;
+    prefetch_sections(&link->output, walk->section);
     if (!walk->section) {
         add_table(link, walk, WARPLD_PIECE_FILE_HEADER, ELF_HEADER_SIZE, sizeof(uint64_t));
     } else if (walk->section == link->output.ordered_count) {
