@@ -892,12 +892,12 @@ struct warpld_piece {
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;
                                   of a shared variable, of a function that uses it */
     uint64_t offset;           /* in the file */
-    uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or if the bytes are
-                                  those of another section */
+    uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or with shares_bytes */
     uint64_t address;          /* in its memory space: offset in the section */
     uint64_t bytes;            /* in memory */
     uint64_t alignment;        /* 0: unknown */
     bool has_parts;            /* a section whose parts are the pieces after it */
+    bool shares_bytes;         /* its bytes in the file, at `offset`, are those of another section */
 };
 
 /* Describes the piece number `index`, in the order of the file. An index below that of the last

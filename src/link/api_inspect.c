@@ -28,7 +28,7 @@
 enum warpld_status warpld_get_piece(struct warpld_link *link, size_t index,
                                     struct warpld_piece *piece)
 {
-    enum { SMALLEST = END_OF(struct warpld_piece, has_parts) };
+    enum { SMALLEST = END_OF(struct warpld_piece, shares_bytes) };
     if (!link || !is_caller_structure(piece, SMALLEST, sizeof *piece))
         return WARPLD_ERROR_ARGUMENT;
     BEGIN_QUERY(link);

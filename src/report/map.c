@@ -15,7 +15,7 @@
 #include "report/text_output.h"
 #include "warpld.h"
 
-enum { NAME_COLUMNS = 24, NUMBER_COLUMNS = 8, ALIGN_COLUMNS = 5, SPACE_COLUMNS = 7 };
+enum { NAME_COLUMNS = 24, NUMBER_COLUMNS = 8, ALIGN_COLUMNS = 5, SPACE_COLUMNS = 9 };
 
 /* --------------------------------------------------------------------------------------------- */
 /* The file                                                                                      */
@@ -27,7 +27,7 @@ static void put_head(const struct report *report, struct text_output *output)
     text_put(output, " (");
     text_put(output, report->target);
     text_put(output, "). Numbers are hexadecimal, Address is the offset in the memory of Space.\n"
-                     "#Address   Offset     Size Align Space  Out                      "
+                     "#Address   Offset     Size Align Space    Out                      "
                      "In                       Symbol\n");
 }
 
@@ -72,8 +72,9 @@ static void put_numbers(struct text_output *output, const struct warpld_piece *p
     bool is_file_only = !piece->space;
     char *text = text_reserve(output, MOST_COLUMNS);
     text = write_hex(text, !is_file_only, piece->address, NUMBER_COLUMNS);
-    text = write_hex(text, piece->file_bytes || !piece->bytes, piece->offset, NUMBER_COLUMNS);
-    text = write_hex(text, true, is_file_only ? piece->file_bytes : piece->bytes, NUMBER_COLUMNS);
+    bool is_in_file = piece->file_bytes || piece->shares_bytes || !piece->bytes;
+    text = write_hex(text, is_in_file, piece->offset, NUMBER_COLUMNS);
+    text = write_hex(text, true, piece->bytes ? piece->bytes : piece->file_bytes, NUMBER_COLUMNS);
     text = write_hex(text, piece->alignment, piece->alignment, ALIGN_COLUMNS);
     text_advance(output, write_space(text, piece));
 }

@@ -132,6 +132,7 @@ static void add_section(link_context *link, struct piece_walk *walk,
     piece->file_bytes = is_shared ? 0 : output_bytes_in_file(section);
     piece->bytes = section->size;
     piece->alignment = section->alignment;
+    piece->shares_bytes = is_shared;
     if (!is_shared)
         walk->position = section->offset + piece->file_bytes;
 }
@@ -161,7 +162,8 @@ static struct warpld_piece *add_part(struct part_adder *adder, enum warpld_piece
     part->function = whole->function;
     part->address = address;
     part->bytes = bytes;
-    part->offset = whole->offset + (whole->file_bytes ? address : 0);
+    part->shares_bytes = whole->shares_bytes;
+    part->offset = whole->offset + (whole->file_bytes || whole->shares_bytes ? address : 0);
     part->file_bytes = whole->file_bytes ? bytes : 0;
     return part;
 }
