@@ -897,7 +897,7 @@ struct warpld_piece {
     uint64_t bytes;            /* in memory */
     uint64_t alignment;        /* 0: unknown */
     bool has_parts;            /* a section whose parts are the pieces after it */
-    bool shares_bytes;         /* its bytes in the file, at `offset`, are those of another section */
+    bool shares_bytes; /* its bytes in the file, at `offset`, are those of another section */
 };
 
 /* Describes the piece number `index`, in the order of the file. An index below that of the last
@@ -951,8 +951,9 @@ struct warpld_mention {
     enum warpld_symbol_kind kind;
     bool is_local; /* binding LOCAL: other inputs cannot mean this symbol */
     bool is_weak;
-    bool is_removed; /* the symbol is not in the output */
-    uint64_t bytes;  /* of a definition */
+    bool is_removed;   /* the symbol is not in the output */
+    bool is_of_linker; /* the linker defines it, whether or not anything refers to it */
+    uint64_t bytes;    /* of a definition */
 };
 
 /* Describes mention number `index`, in the order of the inputs and their symbol tables. */

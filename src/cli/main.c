@@ -18,6 +18,7 @@
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
 #include "cli/inspect/inspect.h"
+#include "cli/inspect/limit_errors.h"
 #include "cli/messages.h"
 #include "cli/options/help.h"
 #include "cli/options/library_options.h"
@@ -32,6 +33,7 @@
 #include "cli/whole_line.h"
 #include "compile/ptx_compiler.h"
 #include "readable_name/readable_name.h"
+#include "report/limits.h"
 #include "report/report.h"
 #include "warpld.h"
 
@@ -46,6 +48,7 @@ struct command {
     struct call_graph_output call_graph;
     struct pass_measures measures;
     struct time_file times;
+    struct limits limits;                           /* of --limit */
     struct mapped_file host_file;                   /* of --nv-host */
     struct mapped_file unified_index;               /* of --uidx-file */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
@@ -209,13 +212,10 @@ static enum warpld_status write_stream(struct warpld_link *link)
     return status;
 }
 
-/* Writes what the options that look into the link ask for. */
-static enum warpld_status inspect(struct command *command, struct warpld_link *link)
+static struct report report_of(struct command *command, struct warpld_link *link)
 {
     const struct command_line *line = &command->line;
-    if (!inspection_is_wanted(line))
-        return WARPLD_OK;
-    const struct report report = {
+    return (struct report){
         .arena = &command->arena,
         .link = link,
         .names = &command->names,
@@ -224,9 +224,43 @@ static enum warpld_status inspect(struct command *command, struct warpld_link *l
         .output = command_line_text(line, OPTION_OUTPUT),
         .threads = threads_of(line),
     };
+}
+
+/* Writes what the options that look into the link ask for. */
+static enum warpld_status inspect(struct command *command, struct warpld_link *link)
+{
+    if (!inspection_is_wanted(&command->line))
+        return WARPLD_OK;
+    const struct report report = report_of(command, link);
     messages_flush(&command->messages);
-    const char *unwritten = inspection_write(line, &report);
+    const char *unwritten = inspection_write(&command->line, &report);
     return unwritten ? report_unwritable(command, unwritten) : WARPLD_OK;
+}
+
+static void take_limit_message_of(void *context, enum warpld_severity severity, const char *code,
+                                  const char *text)
+{
+    struct messages *messages = context;
+    if (severity == WARPLD_NOTE)
+        messages_print_note(messages, code, text);
+    else if (severity != WARPLD_WARNING || !messages->no_warnings)
+        messages_print(messages, severity, code, text);
+}
+
+static enum warpld_status check_limits(struct command *command, struct warpld_link *link)
+{
+    if (!command->limits.list_count)
+        return WARPLD_OK;
+    const struct report report = report_of(command, link);
+    bool holds = limits_hold(&report, &command->limits, take_limit_message_of, &command->messages);
+    return holds ? WARPLD_OK : WARPLD_ERROR_LINK;
+}
+
+static enum warpld_status write_output(struct command *command, struct warpld_link *link)
+{
+    const char *path = command_line_text(&command->line, OPTION_OUTPUT);
+    bool is_stream = !command->called_nvlink && !strcmp(path, "-");
+    return is_stream ? write_stream(link) : warpld_write(link, path);
 }
 
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)
@@ -252,9 +286,9 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         return report_unwritable(command, command->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
         return status;
-    const char *path = command_line_text(line, OPTION_OUTPUT);
-    bool is_stream = !command->called_nvlink && !strcmp(path, "-");
-    status = is_stream ? write_stream(link) : warpld_write(link, path);
+    status = check_limits(command, link);
+    if (status == WARPLD_OK)
+        status = write_output(command, link);
     return status == WARPLD_OK ? inspect(command, link) : status;
 }
 
@@ -470,6 +504,8 @@ static bool is_good_line(struct command *command)
     const char *problem = take_folders(command);
     if (!problem)
         problem = line_problem(&command->line);
+    if (!problem)
+        problem = limits_of_line(&command->limits, &command->line);
     if (!problem) {
         report_ignored_host_info(command);
         problem = line_problem_of_optimisation(&command->line);

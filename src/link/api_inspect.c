@@ -23,7 +23,7 @@
     if (!handle_has_output(link))                                                                  \
         return WARPLD_END;                                                                         \
     if (setjmp(handle_of(link)->out_of_memory))                                                    \
-        return handle_report_exhausted(link)
+    return handle_report_exhausted(link)
 
 enum warpld_status warpld_get_piece(struct warpld_link *link, size_t index,
                                     struct warpld_piece *piece)
@@ -67,8 +67,8 @@ enum warpld_status warpld_get_mention(struct warpld_link *link, size_t index,
 
 static uint64_t code_size(const struct function *function)
 {
-    bool has_code = function->kept && function->text && !function->alias_of &&
-                    !function->text->dropped;
+    bool has_code =
+        function->kept && function->text && !function->alias_of && !function->text->dropped;
     return has_code ? function->text->size : 0;
 }
 

@@ -180,9 +180,9 @@ static void put_spaces_of_memory(struct text_output *output, const struct space_
 static void put_kernel(const struct report *report, struct text_output *output,
                        const struct warpld_kernel *kernel)
 {
-    const uint64_t numbers[] = {kernel->registers,      kernel->stack_bytes, kernel->shared_bytes,
-                                kernel->constant_bytes, kernel->local_bytes, kernel->parameter_bytes,
-                                kernel->barriers};
+    const uint64_t numbers[] = {
+        kernel->registers,   kernel->stack_bytes,     kernel->shared_bytes, kernel->constant_bytes,
+        kernel->local_bytes, kernel->parameter_bytes, kernel->barriers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         text_put_number(output, numbers[i], 10, 10);
     text_put(output, kernel->is_stack_known ? "  " : "+ ");

@@ -32,9 +32,9 @@ const char *report_kind_name(enum warpld_symbol_kind kind)
 const char *report_space_name(enum warpld_space space)
 {
     static const char *const NAMES[] = {
-        [WARPLD_SPACE_NONE] = "file",       [WARPLD_SPACE_CODE] = "code",
+        [WARPLD_SPACE_NONE] = "file",         [WARPLD_SPACE_CODE] = "code",
         [WARPLD_SPACE_CONSTANT] = "constant", [WARPLD_SPACE_GLOBAL] = "global",
-        [WARPLD_SPACE_SHARED] = "shared",   [WARPLD_SPACE_LOCAL] = "local",
+        [WARPLD_SPACE_SHARED] = "shared",     [WARPLD_SPACE_LOCAL] = "local",
     };
     return NAMES[space];
 }

@@ -3,11 +3,16 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "report/map.h"
+#include "report/references_text.h"
+#include "report/removed_text.h"
 #include "report/report_file.h"
+#include "report/text_output.h"
+#include "report/why_text.h"
 
-static const enum option_id OPTIONS[] = {OPTION_MAP,          OPTION_REPORT, OPTION_PRINT_REMOVED,
-                                         OPTION_WHY,          OPTION_CREF,   OPTION_TRACE_SYMBOL,
+static const enum option_id OPTIONS[] = {OPTION_MAP,  OPTION_REPORT, OPTION_PRINT_REMOVED,
+                                         OPTION_WHY,  OPTION_CREF,   OPTION_TRACE_SYMBOL,
                                          OPTION_LIMIT};
 
 bool inspection_is_wanted(const struct command_line *line)
@@ -18,10 +23,36 @@ bool inspection_is_wanted(const struct command_line *line)
     return false;
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* Text on standard output                                                                       */
+
+typedef bool write_about(const struct report *report, struct text_output *output, const char *word);
+
+static void write_each(const struct report *report, struct text_output *output,
+                       const struct option_value *words, write_about *write)
+{
+    for (size_t i = 0; i < words->items_count; i++)
+        write(report, output, words->items[i]);
+}
+
+static void write_texts(const struct command_line *line, const struct report *report)
+{
+    struct text_output *output = ARENA_NEW(report->arena, struct text_output);
+    output->stream = stdout;
+    if (command_line_given(line, OPTION_PRINT_REMOVED))
+        removed_write(report, output);
+    write_each(report, output, &line->options[OPTION_WHY], why_write);
+    write_each(report, output, &line->options[OPTION_TRACE_SYMBOL], trace_symbol_write);
+    if (command_line_given(line, OPTION_CREF))
+        cross_references_write(report, output);
+    text_output_flush(output);
+}
+
 const char *inspection_write(const struct command_line *line, const struct report *report)
 {
     const char *map = command_line_text(line, OPTION_MAP);
     if (map && report_write_file(report, map, map_write))
         return map;
+    write_texts(line, report);
     return NULL;
 }

@@ -18,8 +18,7 @@ static enum warpld_mention_kind kind_of_mention(const struct input_object *objec
         return WARPLD_MENTION_COMMON;
     if (object->copies[index] == COPY_SUPERSEDED)
         return WARPLD_MENTION_SUPERSEDED;
-    return object->copies[index] == COPY_DISCARDED ? WARPLD_MENTION_DISCARDED
-                                                   : WARPLD_MENTION_USED;
+    return object->copies[index] == COPY_DISCARDED ? WARPLD_MENTION_DISCARDED : WARPLD_MENTION_USED;
 }
 
 /* Whether the symbol itself, not this mention of it, is missing from the output. */
@@ -45,6 +44,7 @@ static void describe_entry(const link_context *link, const struct input_object *
         .is_local = input.binding == STB_LOCAL,
         .is_weak = input.binding == STB_WEAK,
         .is_removed = is_removed(link, symbol),
+        .is_of_linker = symbol->linker_made,
         .bytes = input.section == SHN_UNDEF ? 0 : input.size,
     };
 }

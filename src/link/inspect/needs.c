@@ -97,8 +97,7 @@ const struct function *register_raiser(link_context *link, struct need_list *lis
         return NULL;
     if (!list->most_registers)
         find_most_registers(link, list);
-    const struct function *most =
-        list->most_registers[link->callgraph.component[kernel->index]];
+    const struct function *most = list->most_registers[link->callgraph.component[kernel->index]];
     return most && most->register_count == kernel->needed_registers ? most : NULL;
 }
 
@@ -193,8 +192,7 @@ static void explain_unknown_stack(link_context *link, struct need_list *list,
     add_need(link, list, kernel->symbol, kernel->frame_size);
 }
 
-static void explain_stack(link_context *link, struct need_list *list,
-                          const struct function *kernel)
+static void explain_stack(link_context *link, struct need_list *list, const struct function *kernel)
 {
     const uint64_t *need = link->resources->stack_needs;
     if (!need)

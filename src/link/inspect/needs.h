@@ -1,4 +1,5 @@
-/* Why a kernel uses so many registers, so much stack and shared memory, for the public interface. */
+/* Why a kernel uses so many registers, so much stack and shared memory, for the public interface.
+ */
 #ifndef WARPLD_LINK_INSPECT_NEEDS_H
 #define WARPLD_LINK_INSPECT_NEEDS_H
 

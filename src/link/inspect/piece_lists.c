@@ -106,7 +106,7 @@ static void list_placed(link_context *link, struct piece_walk *walk)
         const struct shared_variable *variable = link->merge->shared_variables[i];
         if (variable->used && !variable->kernel)
             EACH_KERNEL(id, kernel_union_set(&variable->kernels))
-                add_placed(link, walk, users->kernels[id], variable);
+        add_placed(link, walk, users->kernels[id], variable);
     }
 }
 

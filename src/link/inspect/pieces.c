@@ -122,9 +122,8 @@ static void add_section(link_context *link, struct piece_walk *walk,
         add_padding(link, walk, section->offset);
     struct warpld_piece *piece = add_piece(link, walk, WARPLD_PIECE_SECTION);
     piece->space = space_of(section, name);
-    piece->bank = section->view == VIEW_NATIVE && piece->space == WARPLD_SPACE_CONSTANT
-                      ? section->bank
-                      : -1;
+    piece->bank =
+        section->view == VIEW_NATIVE && piece->space == WARPLD_SPACE_CONSTANT ? section->bank : -1;
     piece->section = name;
     piece->function = owner ? symbol_name(owner->symbol) : NULL;
     piece->input = owner ? owner->symbol->object->name : NULL;
@@ -177,8 +176,7 @@ static void add_gap(struct part_adder *adder, uint64_t end)
 
 static void add_symbol_piece(struct part_adder *adder, const struct placed_symbol *placed)
 {
-    struct warpld_piece *part =
-        add_part(adder, WARPLD_PIECE_SYMBOL, placed->value, placed->bytes);
+    struct warpld_piece *part = add_part(adder, WARPLD_PIECE_SYMBOL, placed->value, placed->bytes);
     part->symbol = symbol_name(placed->symbol);
     part->input = placed->symbol->object ? placed->symbol->object->name : NULL;
 }
@@ -196,8 +194,8 @@ static void add_symbols_before(struct part_adder *adder, uint64_t end)
         add_symbol_piece(adder, &walk->symbols[adder->next_symbol++]);
 }
 
-/* The name of the input section, unless it is that of the output's: so it is for those of functions,
- * whose names in the inputs nothing else has to read. */
+/* The name of the input section, unless it is that of the output's: so it is for those of
+ * functions, whose names in the inputs nothing else has to read. */
 static const char *other_name(const struct output_section *section, const char *name,
                               const struct chunk *chunk)
 {
@@ -248,8 +246,8 @@ static void add_shared_parts(struct part_adder *adder)
         part->symbol = symbol_name(variable->symbol);
         part->input = variable->symbol->object->name;
         part->alignment = variable->alignment;
-        part->function = variable->users_count ? symbol_name(variable->users[0]->symbol)
-                                               : part->function;
+        part->function =
+            variable->users_count ? symbol_name(variable->users[0]->symbol) : part->function;
         adder->end = placed->address + variable->size > adder->end
                          ? placed->address + variable->size
                          : adder->end;
@@ -364,7 +362,8 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 }
 
 /* The walk waits for memory more than for anything else, along chains of pointers: section, owner,
- * symbol, name, text. So each link of the chain is asked for a few sections after the one before. */
+ * symbol, name, text. So each link of the chain is asked for a few sections after the one before.
+ */
 static void prefetch_sections(const struct output *output, uint32_t index)
 {
     enum { STEP = 6, SECTION = 5 * STEP, OWNER = 4 * STEP, SYMBOL = 3 * STEP, NAME = 2 * STEP };

@@ -45,12 +45,12 @@ struct piece_walk {
     GROWING_ARRAY(struct placed_shared, shared); /* by section, ascending addresses */
 
     bool has_begun;
-    size_t next;       /* the number of the piece that follows those in `pieces` */
-    uint32_t section;  /* the section that follows them, in the order of the file */
+    size_t next;          /* the number of the piece that follows those in `pieces` */
+    uint32_t section;     /* the section that follows them, in the order of the file */
     uint32_t next_shared; /* the first element of `shared` of that section or a later one */
     bool is_at_end;
-    uint64_t position; /* in the file */
-    GROWING_ARRAY(struct warpld_piece, pieces); /* of the last section that was visited */
+    uint64_t position;                           /* in the file */
+    GROWING_ARRAY(struct warpld_piece, pieces);  /* of the last section that was visited */
     GROWING_ARRAY(const struct chunk *, chunks); /* of that section, by offset */
 };
 
