@@ -811,6 +811,8 @@ struct warpld_kernel {
     uint32_t own_registers;   /* of its own code */
     const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
                                  itself, or not known */
+    uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
+    uint32_t function_number;     /* of the kernel in warpld_get_function */
 };
 
 /* Describes the kernel number `index`, in the order in which they were read. There are none before
@@ -896,6 +898,7 @@ struct warpld_piece {
     uint64_t address;          /* in its memory space: offset in the section */
     uint64_t bytes;            /* in memory */
     uint64_t alignment;        /* 0: unknown */
+    uint32_t function_number;  /* of warpld_get_function, for `function`; UINT32_MAX: none */
     bool has_parts;            /* a section whose parts are the pieces after it */
     bool shares_bytes; /* its bytes in the file, at `offset`, are those of another section */
 };

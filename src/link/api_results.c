@@ -100,6 +100,8 @@ static void describe_kernel(link_context *link, const struct function *function,
         .is_stack_known = function->stack_is_known,
         .own_registers = function->register_count,
         .registers_by = raiser ? symbol_name(raiser->symbol) : NULL,
+        .registers_by_number = raiser ? raiser->index : UINT32_MAX,
+        .function_number = function->index,
     };
 }
 

@@ -3,11 +3,21 @@
 #define WARPLD_REPORT_REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "warpld.h"
 
 struct readable_names;
+
+/* A message of the link; it belongs to whoever made the report. */
+struct report_message {
+    enum warpld_severity severity;
+    const char *code;
+    const char *text;
+    const char *input;  /* or NULL */
+    const char *symbol; /* mangled, or NULL */
+};
 
 struct report {
     struct arena *arena;
@@ -17,6 +27,8 @@ struct report {
     const char *target; /* "sm_90" */
     const char *output; /* its path */
     unsigned threads;   /* that the report may use */
+    const struct report_message *messages;
+    size_t messages_count;
 };
 
 /* The name as people read it; the text lives as long as the arena or the link. */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "report/json_report.h"
 #include "report/map.h"
 #include "report/references_text.h"
 #include "report/removed_text.h"
@@ -53,6 +54,10 @@ const char *inspection_write(const struct command_line *line, const struct repor
     const char *map = command_line_text(line, OPTION_MAP);
     if (map && report_write_file(report, map, map_write))
         return map;
+    const struct option_value *reports = &line->options[OPTION_REPORT];
+    for (size_t i = 0; i < reports->items_count; i++)
+        if (report_write_file(report, reports->items[i], json_report_write))
+            return reports->items[i];
     write_texts(line, report);
     return NULL;
 }

@@ -19,7 +19,7 @@ static struct warpld_piece *add_piece(link_context *link, struct piece_walk *wal
                                       enum warpld_piece_kind kind)
 {
     struct warpld_piece *piece = ARENA_APPEND(&link->arena, walk, pieces);
-    *piece = (struct warpld_piece){.kind = kind, .bank = -1};
+    *piece = (struct warpld_piece){.kind = kind, .bank = -1, .function_number = UINT32_MAX};
     return piece;
 }
 
@@ -126,6 +126,7 @@ static void add_section(link_context *link, struct piece_walk *walk,
         section->view == VIEW_NATIVE && piece->space == WARPLD_SPACE_CONSTANT ? section->bank : -1;
     piece->section = name;
     piece->function = owner ? symbol_name(owner->symbol) : NULL;
+    piece->function_number = owner ? owner->index : UINT32_MAX;
     piece->input = owner ? owner->symbol->object->name : NULL;
     piece->offset = section->offset;
     piece->file_bytes = is_shared ? 0 : output_bytes_in_file(section);
@@ -159,6 +160,7 @@ static struct warpld_piece *add_part(struct part_adder *adder, enum warpld_piece
     part->bank = whole->bank;
     part->section = whole->section;
     part->function = whole->function;
+    part->function_number = whole->function_number;
     part->address = address;
     part->bytes = bytes;
     part->shares_bytes = whole->shares_bytes;
@@ -246,8 +248,10 @@ static void add_shared_parts(struct part_adder *adder)
         part->symbol = symbol_name(variable->symbol);
         part->input = variable->symbol->object->name;
         part->alignment = variable->alignment;
-        part->function =
-            variable->users_count ? symbol_name(variable->users[0]->symbol) : part->function;
+        if (variable->users_count) {
+            part->function = symbol_name(variable->users[0]->symbol);
+            part->function_number = variable->users[0]->index;
+        }
         adder->end = placed->address + variable->size > adder->end
                          ? placed->address + variable->size
                          : adder->end;
