@@ -968,7 +968,7 @@ struct warpld_function {
     size_t size;       /* of this structure, set by the caller */
     const char *name;  /* mangled */
     const char *input; /* that defines it; of an undefined one, the first that refers to it */
-    bool is_kernel;    /* the host can launch it */
+    bool is_kernel;    /* declared as one: if it is kept, the host can launch it */
     bool is_kept;
     bool is_defined;
     bool is_address_taken;

@@ -49,6 +49,7 @@ struct command {
     struct pass_measures measures;
     struct time_file times;
     struct limits limits;                           /* of --limit */
+    GROWING_ARRAY(struct report_message, reported); /* messages, for --report */
     struct mapped_file host_file;                   /* of --nv-host */
     struct mapped_file unified_index;               /* of --uidx-file */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
@@ -223,6 +224,8 @@ static struct report report_of(struct command *command, struct warpld_link *link
         .target = command_line_text(line, OPTION_ARCHITECTURE),
         .output = command_line_text(line, OPTION_OUTPUT),
         .threads = threads_of(line),
+        .messages = command->reported,
+        .messages_count = command->reported_count,
     };
 }
 
@@ -353,11 +356,36 @@ static void set_call_graph(struct command *command, struct warpld_options *optio
     options->call_graph_context = command;
 }
 
+static const char *copy_of(struct command *command, const char *text)
+{
+    return text ? arena_copy_string(&command->arena, text, strlen(text)) : NULL;
+}
+
+/* Keeps a message for --report, and shows it. */
+static void keep_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    struct command *command = context;
+    *ARENA_APPEND(&command->arena, command, reported) = (struct report_message){
+        .severity = diagnostic->severity,
+        .code = diagnostic->code,
+        .text = copy_of(command, diagnostic->text),
+        .input = copy_of(command, diagnostic->input),
+        .symbol = copy_of(command, diagnostic->symbol),
+    };
+    messages_diagnostic(&command->messages, diagnostic);
+}
+
+static void set_diagnostics(struct command *command, struct warpld_options *options)
+{
+    bool keeps = command_line_given(&command->line, OPTION_REPORT);
+    options->diagnostic = keeps ? keep_diagnostic : messages_diagnostic;
+    options->diagnostic_context = keeps ? (void *)command : &command->messages;
+}
+
 static struct warpld_options options_of_link(struct command *command)
 {
     struct warpld_options options = library_options(&command->line);
-    options.diagnostic = messages_diagnostic;
-    options.diagnostic_context = &command->messages;
+    set_diagnostics(command, &options);
     options.compile = command_compile;
     options.report_compiled = command_report_compiled;
     options.release_compiled = command_release_compiled;

@@ -84,7 +84,7 @@ enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
     const struct warpld_function known = {
         .name = symbol_name(found->symbol),
         .input = found->symbol->object->name,
-        .is_kernel = found->kernel,
+        .is_kernel = found->entry,
         .is_kept = found->kept,
         .is_defined = found->symbol->defined,
         .is_address_taken = found->address_taken,

@@ -62,8 +62,8 @@ static void add_end(link_context *link, struct piece_walk *walk)
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
-    return section->view == VIEW_MERCURY && counterpart && section->size &&
-           section->offset == counterpart->offset && section->size == counterpart->size;
+    return section->view == VIEW_MERCURY && counterpart && section->offset == counterpart->offset &&
+           section->size == counterpart->size;
 }
 
 static enum warpld_space space_without_bytes(const char *name)
