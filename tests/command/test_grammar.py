@@ -39,6 +39,7 @@ OWN = {
     "DIAGNOSTICS_FORMAT",
     "DIAGNOSTICS_FILE",
     "AS",
+    *("MAP", "REPORT", "PRINT_REMOVED", "WHY", "TRACE_SYMBOL", "CREF", "LIMIT"),
 }
 
 
