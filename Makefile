@@ -149,7 +149,7 @@ joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 	$(call quiet,LINK)$(CC) $(CFLAGS) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
-	    $(OBJCOPY) --wildcard --keep-global-symbol='warpld_*' $@
+	    $(OBJCOPY) --wildcard --keep-global-symbol='!warpld_*.*' --keep-global-symbol='warpld_*' $@
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 

@@ -808,7 +808,7 @@ struct warpld_kernel {
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* of the launch */
     bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
-    uint32_t own_registers;   /* of its own code */
+    uint32_t own_registers;   /* that the kernel's code uses */
     const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
                                  itself, or not known */
     uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
@@ -1013,7 +1013,7 @@ struct warpld_step {
 };
 
 /* Describes step number `index` of a shortest chain that keeps the symbol of that mangled name,
- * from what is kept for its own sake to the symbol. Of several static symbols of one name, the
+ * from what is kept by itself to the symbol. Of several static symbols of one name, the
  * first kept one counts. WARPLD_END at once: nothing of that name is kept; warpld_get_removed may
  * say why. Each symbol takes time proportional to the call graph, variables also to all
  * relocations. */

@@ -62,7 +62,10 @@ LAYERS: dict[str, set[str]] = {
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
     "cli/report": {"", "base", "cli/explain"},
-    "cli": {"", "base", "readable_name", "compile", "report", *(f"cli/{part}" for part in CLI_PARTS)},
+    "cli": {
+        *("", "base", "readable_name", "compile", "report"),
+        *(f"cli/{part}" for part in CLI_PARTS),
+    },
     "tool/command": set(),
     "tool/decode": {"", "base", "format"},
     "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},

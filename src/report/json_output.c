@@ -10,18 +10,13 @@
 
 void json_put_key(struct json_output *json, const char *key)
 {
-    size_t size = key ? strlen(key) : 0;
-    char *text = text_reserve(json->text, size + 4);
     if (json->needs_comma)
-        *text++ = ',';
+        text_put_char(json->text, ',');
     if (key) {
-        *text++ = '"';
-        memcpy(text, key, size);
-        text += size;
-        *text++ = '"';
-        *text++ = ':';
+        text_put_char(json->text, '"');
+        text_put(json->text, key);
+        text_put_bytes(json->text, "\":", 2);
     }
-    text_advance(json->text, text);
     json->needs_comma = true;
 }
 

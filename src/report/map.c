@@ -135,7 +135,7 @@ static void put_piece(const struct report *report, struct text_output *output,
         text_put(output, "<padding>");
         break;
     case WARPLD_PIECE_SYMBOL:
-        text_put_spaces(output, 2 * (NAME_COLUMNS + 1));
+        text_put_spaces(output, (size_t)2 * (NAME_COLUMNS + 1));
         put_symbol(report, output, piece->symbol);
         break;
     default:

@@ -16,7 +16,7 @@ bool removed_write(const struct report *report, struct text_output *output);
 void removed_put(const struct report *report, struct text_output *output,
                  const struct warpld_removed *removed);
 
-/* A word for the reason, which stays the same: "no-host-reference". */
+/* A word for the reason, the same in all versions: "no-host-reference". */
 const char *removal_name(enum warpld_removal reason);
 
 #endif

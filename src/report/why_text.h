@@ -12,7 +12,7 @@ struct text_output;
 /* Writes the chain that keeps each symbol that the word means, or why it was removed. */
 bool why_write(const struct report *report, struct text_output *output, const char *word);
 
-/* A word for how a step follows, which stays the same: "called-indirectly". */
+/* A word for how a step follows, the same in all versions: "called-indirectly". */
 const char *why_name(enum warpld_why why);
 
 #endif

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
-from maps import EXAMPLE, REPOSITORY, run
-
-sys.path.append(str(REPOSITORY / "tests" / "containers"))
 from container_files import host
 from container_link import FIRST, SECOND
+from maps import EXAMPLE, REPOSITORY, run
 from test_unused_constants import sample
 
 GOLDEN = REPOSITORY / "tests" / "golden"

@@ -15,7 +15,7 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-static struct warpld_piece *add_piece(link_context *link, struct piece_walk *walk,
+static struct warpld_piece *new_piece(link_context *link, struct piece_walk *walk,
                                       enum warpld_piece_kind kind)
 {
     struct warpld_piece *piece = ARENA_APPEND(&link->arena, walk, pieces);
@@ -30,7 +30,7 @@ static struct warpld_piece *add_piece(link_context *link, struct piece_walk *wal
 static void add_table(link_context *link, struct piece_walk *walk, enum warpld_piece_kind kind,
                       uint64_t bytes, uint64_t alignment)
 {
-    struct warpld_piece *piece = add_piece(link, walk, kind);
+    struct warpld_piece *piece = new_piece(link, walk, kind);
     piece->offset = walk->position;
     piece->file_bytes = bytes;
     piece->alignment = alignment;
@@ -111,8 +111,8 @@ static const struct function *owner_of(const struct output_section *section)
     return section->content == CONTENT_RELOCATIONS && section->info ? section->info->owner : NULL;
 }
 
-static void add_section(link_context *link, struct piece_walk *walk,
-                        const struct output_section *section)
+static void add_section_piece(link_context *link, struct piece_walk *walk,
+                              const struct output_section *section)
 {
     const struct function *owner = owner_of(section);
     const char *name = owner ? linked_name_text_of(link, section->name, owner->symbol->name)
@@ -120,7 +120,7 @@ static void add_section(link_context *link, struct piece_walk *walk,
     bool is_shared = shares_bytes_of_counterpart(section);
     if (!is_shared)
         add_padding(link, walk, section->offset);
-    struct warpld_piece *piece = add_piece(link, walk, WARPLD_PIECE_SECTION);
+    struct warpld_piece *piece = new_piece(link, walk, WARPLD_PIECE_SECTION);
     piece->space = space_of(section, name);
     piece->bank =
         section->view == VIEW_NATIVE && piece->space == WARPLD_SPACE_CONSTANT ? section->bank : -1;
@@ -151,10 +151,11 @@ struct part_adder {
     uint64_t end;
 };
 
-static struct warpld_piece *add_part(struct part_adder *adder, enum warpld_piece_kind kind,
-                                     uint64_t address, uint64_t bytes)
+static struct warpld_piece *add_part_of_section(struct part_adder *adder,
+                                                enum warpld_piece_kind kind, uint64_t address,
+                                                uint64_t bytes)
 {
-    struct warpld_piece *part = add_piece(adder->link, adder->walk, kind);
+    struct warpld_piece *part = new_piece(adder->link, adder->walk, kind);
     const struct warpld_piece *whole = &adder->walk->pieces[adder->whole];
     part->space = whole->space;
     part->bank = whole->bank;
@@ -172,13 +173,14 @@ static struct warpld_piece *add_part(struct part_adder *adder, enum warpld_piece
 static void add_gap(struct part_adder *adder, uint64_t end)
 {
     if (end > adder->end)
-        add_part(adder, WARPLD_PIECE_GAP, adder->end, end - adder->end);
+        add_part_of_section(adder, WARPLD_PIECE_GAP, adder->end, end - adder->end);
     adder->end = end > adder->end ? end : adder->end;
 }
 
 static void add_symbol_piece(struct part_adder *adder, const struct placed_symbol *placed)
 {
-    struct warpld_piece *part = add_part(adder, WARPLD_PIECE_SYMBOL, placed->value, placed->bytes);
+    struct warpld_piece *part =
+        add_part_of_section(adder, WARPLD_PIECE_SYMBOL, placed->value, placed->bytes);
     part->symbol = symbol_name(placed->symbol);
     part->input = placed->symbol->object ? placed->symbol->object->name : NULL;
 }
@@ -215,8 +217,8 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
         return;
     bool is_input = chunk->object;
     struct warpld_piece *part =
-        add_part(adder, is_input ? WARPLD_PIECE_INPUT : WARPLD_PIECE_GENERATED, adder->end,
-                 end - adder->end);
+        add_part_of_section(adder, is_input ? WARPLD_PIECE_INPUT : WARPLD_PIECE_GENERATED,
+                            adder->end, end - adder->end);
     part->input = is_input ? chunk->object->name : NULL;
     part->input_section = other_name(adder->section, part->section, chunk);
     part->alignment = is_input && chunk->input ? elf_section_alignment(chunk->input) : 0;
@@ -231,7 +233,7 @@ static void add_shared_parts(struct part_adder *adder)
     struct piece_walk *walk = adder->walk;
     uint64_t reserved = link_shared_reserved(link);
     if (reserved && adder->section->size >= reserved) {
-        add_part(adder, WARPLD_PIECE_GENERATED, 0, reserved);
+        add_part_of_section(adder, WARPLD_PIECE_GENERATED, 0, reserved);
         adder->end = reserved;
     }
     while (walk->next_shared < walk->shared_count &&
@@ -244,7 +246,7 @@ static void add_shared_parts(struct part_adder *adder)
         const struct shared_variable *variable = placed->variable;
         add_gap(adder, placed->address);
         struct warpld_piece *part =
-            add_part(adder, WARPLD_PIECE_INPUT, placed->address, variable->size);
+            add_part_of_section(adder, WARPLD_PIECE_INPUT, placed->address, variable->size);
         part->symbol = symbol_name(variable->symbol);
         part->input = variable->symbol->object->name;
         part->alignment = variable->alignment;
@@ -399,7 +401,7 @@ static void step_walk(link_context *link, struct piece_walk *walk)
         add_end(link, walk);
     } else {
         const struct output_section *section = link->output.ordered[walk->section];
-        add_section(link, walk, section);
+        add_section_piece(link, walk, section);
         add_parts(link, walk, section);
     }
     walk->section++;

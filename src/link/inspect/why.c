@@ -20,7 +20,7 @@ static struct warpld_step *add_step(link_context *link, struct kept_chain *chain
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* What is kept for its own sake                                                                 */
+/* What is kept by itself                                                                        */
 
 static bool is_root(const struct function *function)
 {
