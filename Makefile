@@ -137,6 +137,14 @@ $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
 
+# The page of reports, a string for each line.
+page_strings := $(BUILD)/obj/generated/report/page.inc
+$(page_strings): src/report/page.html
+	@mkdir -p $(@D)
+	$(call quiet,MAKE)sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@
+$(BUILD)/obj/src/report/html_report.o: $(page_strings)
+$(BUILD)/obj/src/report/html_report.o: object_flags := -I$(BUILD)/obj/generated
+
 # What our own programs are made with: they use more than the interface.
 $(own_library): $(library_objects) $(objects_stamp)
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)

@@ -2,8 +2,10 @@
 #include "cli/inspect/inspect.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/map.h"
 #include "report/references_text.h"
@@ -49,6 +51,14 @@ static void write_texts(const struct command_line *line, const struct report *re
     text_output_flush(output);
 }
 
+static report_writer *writer_of(const char *path)
+{
+    static const char HTML[] = ".html";
+    size_t size = strlen(path), end = sizeof HTML - 1;
+    bool is_page = size >= end && !strcmp(path + size - end, HTML);
+    return is_page ? html_report_write : json_report_write;
+}
+
 const char *inspection_write(const struct command_line *line, const struct report *report)
 {
     const char *map = command_line_text(line, OPTION_MAP);
@@ -56,7 +66,7 @@ const char *inspection_write(const struct command_line *line, const struct repor
         return map;
     const struct option_value *reports = &line->options[OPTION_REPORT];
     for (size_t i = 0; i < reports->items_count; i++)
-        if (report_write_file(report, reports->items[i], json_report_write))
+        if (report_write_file(report, reports->items[i], writer_of(reports->items[i])))
             return reports->items[i];
     write_texts(line, report);
     return NULL;
