@@ -31,11 +31,12 @@ enum warpld_status warpld_get_piece(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_piece, shares_bytes) };
     if (!link || !is_caller_structure(piece, SMALLEST, sizeof *piece))
         return WARPLD_ERROR_ARGUMENT;
+    const struct warpld_piece *found = known_piece(&handle_of(link)->pieces, index);
+    if (found)
+        return fill_caller_structure(piece, found, sizeof *found);
     BEGIN_QUERY(link);
-    struct warpld_piece known;
-    if (!describe_piece(link, &handle_of(link)->pieces, index, &known))
-        return WARPLD_END;
-    return fill_caller_structure(piece, &known, sizeof known);
+    found = find_piece(link, &handle_of(link)->pieces, index);
+    return found ? fill_caller_structure(piece, found, sizeof *found) : WARPLD_END;
 }
 
 enum warpld_status warpld_get_removed(struct warpld_link *link, size_t index,

@@ -367,34 +367,8 @@ static void start_walk(link_context *link, struct piece_walk *walk)
     walk->is_at_end = false;
 }
 
-/* The walk waits for memory more than for anything else, along chains of pointers: section, owner,
- * symbol, name, text. So each link of the chain is asked for a few sections after the one before.
- */
-static void prefetch_sections(const struct output *output, uint32_t index)
+static void add_next(link_context *link, struct piece_walk *walk)
 {
-    enum { STEP = 6, SECTION = 5 * STEP, OWNER = 4 * STEP, SYMBOL = 3 * STEP, NAME = 2 * STEP };
-    if (index + SECTION >= output->ordered_count)
-        return;
-    const char *section = (const char *)output->ordered[index + SECTION];
-    __builtin_prefetch(section);
-    __builtin_prefetch(section + sizeof(struct output_section) / 2);
-    const struct output_section *next = output->ordered[index + OWNER];
-    __builtin_prefetch(next->name);
-    __builtin_prefetch(owner_of(next));
-    __builtin_prefetch(next->content == CONTENT_CHUNKS ? next->chunks : NULL);
-    const struct function *owner = owner_of(output->ordered[index + SYMBOL]);
-    __builtin_prefetch(owner ? owner->symbol : NULL);
-    owner = owner_of(output->ordered[index + NAME]);
-    __builtin_prefetch(owner ? owner->symbol->name : NULL);
-    owner = owner_of(output->ordered[index + STEP]);
-    __builtin_prefetch(owner ? symbol_name(owner->symbol) : NULL);
-}
-
-/* Replaces the pieces by those that follow them. */
-static void step_walk(link_context *link, struct piece_walk *walk)
-{
-    walk->pieces_count = 0;
-    prefetch_sections(&link->output, walk->section);
     if (!walk->section) {
         add_table(link, walk, WARPLD_PIECE_FILE_HEADER, ELF_HEADER_SIZE, sizeof(uint64_t));
     } else if (walk->section == link->output.ordered_count) {
@@ -405,18 +379,23 @@ static void step_walk(link_context *link, struct piece_walk *walk)
         add_parts(link, walk, section);
     }
     walk->section++;
+}
+
+/* Replaces the pieces by those that follow them: of several sections, unless one has many. */
+static void step_walk(link_context *link, struct piece_walk *walk)
+{
+    enum { PIECES_OF_A_STEP = 64 };
+    walk->pieces_count = 0;
+    while (walk->pieces_count < PIECES_OF_A_STEP && !walk->is_at_end)
+        add_next(link, walk);
     walk->next += walk->pieces_count;
 }
 
-bool describe_piece(link_context *link, struct piece_walk *walk, size_t index,
-                    struct warpld_piece *piece)
+const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index)
 {
     if (!walk->has_begun || index < walk->next - walk->pieces_count)
         start_walk(link, walk);
     while (index >= walk->next && !walk->is_at_end)
         step_walk(link, walk);
-    if (index >= walk->next)
-        return false;
-    *piece = walk->pieces[index - (walk->next - walk->pieces_count)];
-    return true;
+    return known_piece(walk, index);
 }

@@ -6,7 +6,7 @@
  *                       |
  *                       +-- symbol, symbol              what they hold
  *
- * Only the pieces of one section are in memory at a time: a link of many objects has some hundred
+ * Only the pieces of some sections are in memory at a time: a link of many objects has some hundred
  * thousand. */
 #ifndef WARPLD_LINK_INSPECT_PIECES_H
 #define WARPLD_LINK_INSPECT_PIECES_H
@@ -50,12 +50,18 @@ struct piece_walk {
     uint32_t next_shared; /* the first element of `shared` of that section or a later one */
     bool is_at_end;
     uint64_t position;                           /* in the file */
-    GROWING_ARRAY(struct warpld_piece, pieces);  /* of the last section that was visited */
+    GROWING_ARRAY(struct warpld_piece, pieces);  /* of the sections that were visited last */
     GROWING_ARRAY(const struct chunk *, chunks); /* of that section, by offset */
 };
 
-/* Describes the piece of that number. Returns false if index is out of range. After READY. */
-bool describe_piece(link_context *link, struct piece_walk *walk, size_t index,
-                    struct warpld_piece *piece);
+/* The piece of that number, if it is in memory; else NULL. */
+static inline const struct warpld_piece *known_piece(const struct piece_walk *walk, size_t index)
+{
+    size_t first = walk->next - walk->pieces_count;
+    return index >= first && index < walk->next ? &walk->pieces[index - first] : NULL;
+}
+
+/* The piece of that number; NULL if index is out of range. After READY. */
+const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index);
 
 #endif
