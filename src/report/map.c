@@ -93,11 +93,30 @@ static const char *name_of_table(enum warpld_piece_kind kind)
     }
 }
 
-/* "a.o:(.text.f)"; the section only where it has another name than that of the output. */
-static void put_input(struct text_output *output, const struct warpld_piece *piece)
+/* The input of the last line: inputs come in runs, and a name that is known to be plain is copied.
+ */
+struct last_input {
+    const char *name;
+    size_t size;
+    bool is_plain;
+};
+
+static size_t put_input_name(struct text_output *output, struct last_input *last, const char *name)
 {
-    const char *input = piece->input ? piece->input : "<linker>";
-    size_t size = text_put_name(output, input);
+    if (name != last->name)
+        *last = (struct last_input){name, strlen(name), text_name_is_plain(name)};
+    if (last->is_plain)
+        text_put_bytes(output, name, last->size);
+    else
+        text_put_name(output, name);
+    return last->size;
+}
+
+/* "a.o:(.text.f)"; the section only where it has another name than that of the output. */
+static void put_input(struct text_output *output, struct last_input *last,
+                      const struct warpld_piece *piece)
+{
+    size_t size = put_input_name(output, last, piece->input ? piece->input : "<linker>");
     if (piece->input_section) {
         text_put(output, ":(");
         size += text_put_name(output, piece->input_section) + 3;
@@ -114,20 +133,20 @@ static void put_symbol(const struct report *report, struct text_output *output, 
 }
 
 static void put_piece(const struct report *report, struct text_output *output,
-                      const struct warpld_piece *piece)
+                      struct last_input *last, const struct warpld_piece *piece)
 {
     put_numbers(output, piece);
     switch (piece->kind) {
     case WARPLD_PIECE_SECTION:
         put_padded_name(output, piece->section);
         if (!piece->has_parts)
-            put_input(output, piece);
+            put_input(output, last, piece);
         put_symbol(report, output, piece->symbol);
         break;
     case WARPLD_PIECE_INPUT:
     case WARPLD_PIECE_GENERATED:
         text_put_spaces(output, NAME_COLUMNS + 1);
-        put_input(output, piece);
+        put_input(output, last, piece);
         put_symbol(report, output, piece->symbol);
         break;
     case WARPLD_PIECE_GAP:
@@ -210,18 +229,19 @@ struct map_writer {
     const struct report *report;
     struct text_output *output;
     struct space_sizes sizes;
+    struct last_input last_input;
 };
 
 static void take_map_piece(void *context, const struct warpld_piece *piece)
 {
     struct map_writer *writer = context;
     count_space(&writer->sizes, piece);
-    put_piece(writer->report, writer->output, piece);
+    put_piece(writer->report, writer->output, &writer->last_input, piece);
 }
 
 bool map_write(const struct report *report, struct text_output *output)
 {
-    struct map_writer writer = {.report = report, .output = output};
+    struct map_writer writer = {.report = report, .output = output, .last_input = {.name = NULL}};
     put_head(report, output);
     if (!piece_feed_run(report, take_map_piece, &writer))
         return false;

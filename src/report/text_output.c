@@ -1,8 +1,6 @@
 /* Text in a buffer; see text_output.h. */
 #include "report/text_output.h"
 
-#include <stdbool.h>
-
 #include "base/bytes.h"
 #include "base/file.h"
 
@@ -87,6 +85,11 @@ static bool has_control(const char *name, size_t size)
         if (is_control(name[i]))
             return true;
     return false;
+}
+
+bool text_name_is_plain(const char *name)
+{
+    return !has_control(name, strlen(name));
 }
 
 size_t text_put_name(struct text_output *output, const char *name)

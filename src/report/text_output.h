@@ -2,6 +2,7 @@
 #ifndef WARPLD_REPORT_TEXT_OUTPUT_H
 #define WARPLD_REPORT_TEXT_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,5 +67,8 @@ void text_put_number(struct text_output *output, uint64_t number, unsigned base,
 /* A name from a file, with each control character replaced by '?', so that it cannot look like
  * another line or change a terminal. Returns its size. */
 size_t text_put_name(struct text_output *output, const char *name);
+
+/* Whether text_put_name writes the name as it is. */
+bool text_name_is_plain(const char *name);
 
 #endif
