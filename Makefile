@@ -196,7 +196,8 @@ link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %
 $(BUILD)/warpld: $(cli_objects) $(own_library)
 	$(link_program) -ljansson $(static_flag) -o $@
 
-$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) $(own_library)
+$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) \
+    $(call objects,src/compile/own_library.c) $(own_library)
 	$(link_program) -ldl -o $@
 
 $(BUILD)/cubintool: $(tool_objects) $(own_library)

@@ -154,6 +154,7 @@ class CompileRequest(Structure):
         ("debug", c_bool),
         ("options", c_char_p),
         ("is_input", c_bool),
+        ("is_whole_program", c_bool),
     ]
 
 
@@ -177,6 +178,57 @@ ReportCompiledCallback = CFUNCTYPE(None, c_void_p, c_size_t)
 
 
 ReleaseCallback = CFUNCTYPE(None, c_void_p, POINTER(CompileResult), c_size_t)
+
+
+class Intermediate(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("data", c_void_p),
+        ("data_size", c_size_t),
+        ("is_fat_binary", c_bool),
+        ("version", c_uint),
+        ("minor", c_uint),
+    ]
+
+
+class KeptName(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("address_space", c_uint),
+    ]
+
+
+class OptimiseRequest(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("architecture", c_char_p),
+        ("debug", c_bool),
+        ("inputs", POINTER(Intermediate)),
+        ("inputs_count", c_size_t),
+        ("kept", POINTER(KeptName)),
+        ("kept_count", c_size_t),
+        ("kernels_used", POINTER(c_char_p)),
+        ("kernels_used_count", c_size_t),
+        ("variables_used", POINTER(c_char_p)),
+        ("variables_used_count", c_size_t),
+        ("remove_unused_variables", c_bool),
+    ]
+
+
+class OptimiseResult(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("ptx", c_void_p),
+        ("ptx_size", c_size_t),
+        ("problem", c_char_p),
+        ("remedy", c_char_p),
+    ]
+
+
+OptimiseCallback = CFUNCTYPE(None, c_void_p, POINTER(OptimiseRequest), POINTER(OptimiseResult))
+
+
+ReleaseOptimisedCallback = CFUNCTYPE(None, c_void_p, POINTER(OptimiseResult))
 
 
 class GraphFunction(Structure):
@@ -321,6 +373,10 @@ class Options(Structure):
         ("release", FreeCallback),
         ("memory_context", c_void_p),
         ("output_undefined", c_bool),
+        ("optimise", OptimiseCallback),
+        ("release_optimised", ReleaseOptimisedCallback),
+        ("optimise_context", c_void_p),
+        ("output_ptx", c_bool),
     ]
 
 

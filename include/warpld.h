@@ -185,6 +185,8 @@ struct warpld_compile_request {
     const char *options;      /* compiler options that a fat binary records with the text, e.g. "-O1
                                  -lineinfo", or NULL; whoever wrote the input chose them */
     bool is_input;            /* the text is a whole input, not a part of one */
+    bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
+                                 with it */
 };
 
 /* What the compiler made of a request. The library sets `size` and clears the rest; the compile
@@ -216,6 +218,72 @@ typedef void warpld_report_compiled_callback(void *context, size_t index);
  * each call of the compile callback, with the same array, also when the link fails. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
                                      size_t count);
+
+/* --------------------------------------------------------------------------------------------- */
+/* Link-time optimisation                                                                        */
+
+/* An input of LTO-IR, which compilers write for link-time optimisation (nvcc -dlto). */
+struct warpld_intermediate {
+    const char *name; /* of the input, for messages */
+    const void *data;
+    size_t data_size;   /* bytes */
+    bool is_fat_binary; /* the data are a container of a fat binary with LTO-IR for the target
+                                among its entries. Compilers scramble it there, so it cannot be
+                           taken out */
+    unsigned version;   /* of the form of the LTO-IR: 1 for CUDA 13.0 */
+    unsigned minor;     /* its second number: 65 for CUDA 13.0 */
+};
+
+/* A name that the rest of the program needs of the optimised code, or that both may define. */
+struct warpld_kept_name {
+    const char *name;       /* mangled */
+    unsigned address_space; /* as in NVVM IR: 0 function, 1 global, 3 shared, 4 constant memory */
+};
+
+/* All LTO-IR of a link, to optimise together into one PTX text. */
+struct warpld_optimise_request {
+    size_t size;              /* of this structure, set by the library */
+    const char *architecture; /* the target, e.g. "sm_90a" */
+    bool debug;               /* the link keeps debug information */
+    const struct warpld_intermediate *inputs;
+    size_t inputs_count;
+
+    /* Names that must stay visible; none if all inputs of the link are LTO-IR. */
+    const struct warpld_kept_name *kept;
+    size_t kept_count;
+
+    /* Patterns, with a star for any text, of kernels and variables that the program uses. Without
+     * patterns all kernels are, and all variables unless remove_unused_variables is set. */
+    const char *const *kernels_used;
+    size_t kernels_used_count;
+    const char *const *variables_used;
+    size_t variables_used_count;
+    bool remove_unused_variables;
+};
+
+/* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The
+ * pointers belong to the callback and must remain valid until release_optimised is called; without
+ * one, until the call that invoked the callback returns. */
+struct warpld_optimise_result {
+    size_t size;         /* of this structure, set by the library */
+    const char *ptx;     /* NULL if optimisation failed */
+    size_t ptx_size;     /* bytes, without a terminating NUL */
+    const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
+                            text. What the optimiser printed is for the callback to show. */
+    const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+};
+
+/* Optimises the LTO-IR of a link: the library contains no optimiser. Called at most once for each
+ * link, when all other inputs have been read; the PTX is then compiled by the compile callback. A
+ * result without PTX fails the link with WARPLD_ERROR_FATAL. `context` of this and the next
+ * callback is warpld_options.optimise_context. */
+typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
+                                      struct warpld_optimise_result *result);
+
+/* Frees the result of the optimise callback: the library has copied the PTX. Called once for each
+ * call of the optimise callback, also when the link fails. */
+typedef void warpld_release_optimised_callback(void *context,
+                                               struct warpld_optimise_result *result);
 
 /* --------------------------------------------------------------------------------------------- */
 /* The call graph                                                                                */
@@ -518,6 +586,17 @@ struct warpld_options {
      * returns WARPLD_ERROR_LINK; if there are no other errors, warpld_output returns the output, in
      * which the relocations of undefined symbols remain. */
     bool output_undefined;
+
+    /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX, optimised by this
+     * callback, compiled by `compile`, and linked with the other inputs at the position of the
+     * first input with LTO-IR. If there are no others, the compiler makes the whole output. If it
+     * is NULL, an input with nothing but LTO-IR for the target fails the link. */
+    warpld_optimise_callback *optimise;
+    warpld_release_optimised_callback *release_optimised; /* may be NULL */
+    void *optimise_context;
+
+    /* With `optimise`: the output is the optimised PTX, without a terminating NUL. */
+    bool output_ptx;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

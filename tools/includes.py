@@ -40,7 +40,7 @@ SYSTEM = {
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = (
-    *("model", "input", "notes", "resolve"),
+    *("model", "input", "notes", "resolve", "lto"),
     *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect")
@@ -53,8 +53,8 @@ LAYERS: dict[str, set[str]] = {
     "readable_name": {"base"},
     "cli/options": {"", "base"},
     "compile": {"", "base"},
-    "compile/plugin": {"compile"},
-    "ptx_helper": {"base", "compile", "compile/plugin"},
+    "compile/plugin": {"", "compile"},
+    "ptx_helper": {"", "base", "compile", "compile/plugin"},
     "cli/compile": {"", "base", "compile", "cli/options"},
     "nvjitlink": {"", "compile", "compile/plugin"},
     "report": {"", "base", "readable_name"},

@@ -14,6 +14,7 @@
 #include "base/stream.h"
 #include "base/stream_input.h"
 #include "cli/call_graph.h"
+#include "cli/compile/optimise.h"
 #include "cli/compile/ptx.h"
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
@@ -394,6 +395,11 @@ static struct warpld_options options_of_link(struct command *command)
     options.host_size = (size_t)command->host_file.bytes.size;
     options.unified_index = command->unified_index.bytes.data;
     options.unified_index_size = (size_t)command->unified_index.bytes.size;
+    if (line_wants_lto(&command->line)) {
+        options.optimise = command_optimise;
+        options.release_optimised = command_release_optimised;
+        options.optimise_context = &command->compiler;
+    }
     options.trace_line = print_trace;
     options.trace_context = &command->messages;
     options.as_nvlink = command->called_nvlink;
@@ -536,7 +542,7 @@ static bool is_good_line(struct command *command)
         problem = limits_of_line(&command->limits, &command->line);
     if (!problem) {
         report_ignored_host_info(command);
-        problem = line_problem_of_optimisation(&command->line);
+        problem = line_problem_of_optimisation(&command->line, command->called_nvlink);
     }
     if (!problem && !command->called_nvlink && writes_twice_to_stdout(&command->line))
         problem = "The output of '-o -' and the times of '--time=-' cannot both be written to "

@@ -140,10 +140,12 @@ static void set_arguments(struct ptx_batch *batch, struct compilation *compilati
     const struct warpld_compile_request *request = compilation->request;
     const struct ptx_job *job = batch->job;
     struct arena *arena = &batch->arena;
-    const char *arguments[PTX_FIXED_ARGUMENTS] = {"-arch", request->architecture, "-m", "64", "-c"};
+    const char *arguments[PTX_FIXED_ARGUMENTS] = {"-arch", request->architecture, "-m", "64",
+                                                  PTX_FOR_LINKING};
+    size_t fixed = request->is_whole_program ? PTX_FIXED_ARGUMENTS - 1 : PTX_FIXED_ARGUMENTS;
     struct argument_list list = {.arguments = NULL};
     struct refusal refusal = {batch, compilation};
-    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+    for (size_t i = 0; i < fixed; i++)
         *ARENA_APPEND(arena, &list, arguments) = arguments[i];
     if (request->debug)
         *ARENA_APPEND(arena, &list, arguments) = "-g";

@@ -16,6 +16,7 @@
 #include "link/input/choose_images.h"
 #include "link/input/held_messages.h"
 #include "link/library.h"
+#include "link/lto/lto_passes.h"
 #include "link/model/linked_names.h"
 
 static void forward_diagnostic(void *context, const struct diagnostic *diagnostic)
@@ -229,6 +230,7 @@ enum warpld_status handle_report_exhausted(struct warpld_link *link)
 {
     show_all_held_messages(link);
     release_compiled(link);
+    release_optimised(link);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
     if (link->arena.limit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_BUDGET, NULL, NULL,

@@ -8,6 +8,7 @@
 #include "format/elf.h"
 #include "link/frozen.h"
 #include "link/input/input_passes.h"
+#include "link/lto/lto_passes.h"
 #include "link/input/input_targets.h"
 #include "link/layout/layout_passes.h"
 #include "link/merge/merge_passes.h"
@@ -15,6 +16,7 @@
 #include "link/resolve/resolve_passes.h"
 #include "link/resources/resources_passes.h"
 #include "link/write/write_passes.h"
+#include "link/write/write_state.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* The list                                                                                      */
@@ -40,7 +42,9 @@ static const struct pass PASSES[] = {
     /* Find the device code in every input, choose what is for this target, check it. */
     PASS(pass_open_inputs, FOR_EVERY_LINK, NEED(INDEX_READ), OPENED, 0),
     PASS_CHECKED(pass_load, FOR_EVERY_LINK, NEED(OPENED), LOADED, 0),
-    PASS(pass_skip_unused_runtime, FOR_EVERY_LINK, NEED(LOADED), CHOSEN, FREEZE(INPUTS)),
+    PASS_CHECKED(pass_optimise, FOR_EVERY_LINK, NEED(LOADED), OPTIMISED, 0),
+    PASS(pass_skip_unused_runtime, FOR_EVERY_LINK,
+         NEED(LOADED) | NEED(OPTIMISED), CHOSEN, FREEZE(INPUTS)),
     PASS_CHECKED(pass_linked_objects, FOR_EVERY_LINK, NEED(CHOSEN), LISTED, 0),
 
     /* Names to definitions, strong and weak; conflicts between inputs; aliases of functions. */
@@ -195,6 +199,13 @@ static bool ends_link(const link_context *link, const struct pass *pass, uint32_
             link->diagnostics.errors != errors + link->tolerated_errors);
 }
 
+static void take_finished(link_context *link)
+{
+    link->write->result = link->finished;
+    link->output.size = link->finished.size;
+    link->progress = PROGRESS_WRITTEN;
+}
+
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until
  * one ends the link. A pass that the link does not need counts as done, and errors end the link
  * there, too. */
@@ -220,6 +231,10 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
         fingerprints_update(&prints, link, pass->function, pass->when & uses ? pass->freezes : 0);
 #endif
         done |= pass->makes;
+        if (link->finished.data) {
+            take_finished(link);
+            return;
+        }
         if (pass->then == CONTINUE)
             continue;
         if (ends_link(link, pass, errors))

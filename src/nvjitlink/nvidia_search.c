@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/plugin/own_library.h"
+#include "compile/own_library.h"
 #include "nvjitlink/python_packages.h"
 #include "nvjitlink/release.h"
 #include "warpld.h"

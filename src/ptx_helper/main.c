@@ -4,9 +4,11 @@
  *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] SOURCE
  *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] --input-as-string TEXT
  *     warpld-ptx-helper LIBRARY
+ *     warpld-ptx-helper --optimise
  *
  * Called as ptxas is, it behaves as ptxas does: the cubin is in the file elf.o, and messages are on
- * standard error. The last form prints why the library cannot be used, or nothing. A fault in the
+ * standard error. The third form prints why the library cannot be used, or nothing; the last one is
+ * optimise_request.h. A fault in the
  * library ends this program and not the linker. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 #include "compile/plugin/loader.h"
 #include "compile/plugin/plugin.h"
 #include "compile/ptx_plugin.h"
+#include "ptx_helper/optimise_request.h"
 
 static const char OUTPUT[] = "elf.o";
 
@@ -68,7 +71,9 @@ static int compile_last(const struct ptx_plugin *plugin, char **arguments, int c
 int main(int argc, char **argv)
 {
     char problem[512] = "";
-    if (argc != 2 && argc < 3 + PTX_FIXED_ARGUMENTS) {
+    if (argc == 2 && !strcmp(argv[1], "--optimise"))
+        return optimise_request();
+    if (argc != 2 && argc < 2 + PTX_FIXED_ARGUMENTS) {
         fputs("Usage: warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] SOURCE\n", stderr);
         return EXIT_FAILURE;
     }

@@ -39,6 +39,7 @@ OWN = {
     "DIAGNOSTICS_FORMAT",
     "DIAGNOSTICS_FILE",
     "AS",
+    "NVJITLINK_PATH",
     *("MAP", "REPORT", "PRINT_REMOVED", "WHY", "TRACE_SYMBOL", "CREF", "LIMIT"),
 }
 
@@ -73,7 +74,7 @@ def test_what_comes_later_is_refused(row: tuple, tmp_path: Path) -> None:
     words = [f"--{row[1]}=x" if row[3] == "TEXT" else f"--{row[1]}"]
     needs = ["-dlto"] if row[1] in ("emit-ptx", "force-partial-lto", "force-whole-lto") else []
     good = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
-    done = run(tmp_path, *good, *words, *needs)
+    done = run(tmp_path, *good, *words, *needs, "-nvvmpath=x")
     assert done.status == 1
     assert re.search("is not supported yet|Conflicting options", done.messages[-1])
     assert not (tmp_path / "output.cubin").exists()

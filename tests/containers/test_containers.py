@@ -346,8 +346,8 @@ def test_intermediate_code_alone_needs_an_option(
     result = link(folder, put(folder, "x.fatbin", fat_binary(code, other)), architecture=target)
     error, *notes = result.messages.splitlines()
     assert (result.status, error) == (1, "nvlink fatal   : LTO objects found, use -dlto")
-    advice = f"compile 'x.fatbin' with code={target} instead of code=lto_..., or with both"
-    assert notes == [f"nvlink note    : link-time optimisation is not supported; {advice}"]
+    advice = f"compile it with code={target} instead of code=lto_..., or with both"
+    assert notes == [f"nvlink note    : 'x.fatbin' holds LTO-IR only; link with -lto, or {advice}"]
 
 
 @pytest.mark.parametrize(

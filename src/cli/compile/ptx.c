@@ -4,24 +4,13 @@
  * none. */
 #include "cli/compile/ptx.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/compile/link_arguments.h"
+#include "cli/compile/own_folder.h"
 #include "cli/options/threads.h"
 #include "warpld.h"
-
-/* The toolkit in whose folder this program is installed. */
-static const char *own_folder(struct arena *arena)
-{
-    char self[PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self);
-    while (size > 0 && self[size - 1] != '/')
-        size--;
-    return size > 1 ? arena_copy_string(arena, self, (size_t)size - 1) : NULL;
-}
 
 /* Called nvlink, the program compiles as nvlink does unless its command line says otherwise. The
  * default is ptxas, because the tool notes of the other compilers differ. */

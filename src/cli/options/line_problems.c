@@ -84,10 +84,38 @@ const char *line_problem(const struct command_line *line)
     return problem ? problem : problem_of_trace(line);
 }
 
-const char *line_problem_of_optimisation(const struct command_line *line)
+bool line_wants_lto(const struct command_line *line)
+{
+    return command_line_given(line, OPTION_LTO) || command_line_given(line, OPTION_DLTO);
+}
+
+/* nvlink finds no library by itself, and refuses an empty folder when it loads one. */
+static const char *problem_of_lto(const struct command_line *line, bool is_nvlink)
+{
+    static const char *const LEVELS[] = {"0", "min", "mid", "max"};
+    const char *level = command_line_text(line, OPTION_FAST_COMPILE);
+    bool is_known = !level;
+    for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && level; i++)
+        is_known |= !strcmp(level, LEVELS[i]);
+    if (!is_known)
+        return "Invalid argument for option '--Ofast-compile'";
+    if (!line_wants_lto(line))
+        return NULL;
+    if (is_nvlink && !command_line_given(line, OPTION_NVVM_PATH))
+        return "-nvvmpath should be specified with -lto";
+    return command_line_given(line, OPTION_RELOCATABLE)
+               ? "Link-time optimisation of a relocatable link is not supported yet: names of "
+                 "LTO-IR "
+                 "would be lost; leave out -lto or -r"
+               : NULL;
+}
+
+const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {
     const char *later = command_line_not_yet(line);
     const char *problem = command_line_optimisation_conflict(line);
+    if (!problem)
+        problem = problem_of_lto(line, is_nvlink);
     if (problem)
         return problem;
     if (later)

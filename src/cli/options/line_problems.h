@@ -10,8 +10,12 @@
 /* Returns an error message or NULL. Texts live as long as the line's arena. */
 const char *line_problem(const struct command_line *line);
 
-/* The same for what nvlink checks later: options of link-time optimisation, the version. */
-const char *line_problem_of_optimisation(const struct command_line *line);
+/* The same for what nvlink checks later: options of link-time optimisation, the version. Called
+ * nvlink, the folder of libnvvm must be given. */
+const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
+
+/* Whether the link optimises LTO-IR. */
+bool line_wants_lto(const struct command_line *line);
 
 /* Whether the target is virtual, such as "compute_90". The driver generates its code, so there is
  * nothing to write. Requires a line with a target. */

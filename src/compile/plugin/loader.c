@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/plugin/own_library.h"
+#include "compile/own_library.h"
 #include "compile/plugin/plugin.h"
 
 bool plugin_find(void *library, const struct plugin_function *functions, size_t count)

@@ -35,18 +35,19 @@ static char *join(const char *first, const char *second)
 /* Translates the arguments of ptxas. Returns NULL if memory has run out. */
 static char **options_of(const char *const *arguments, size_t *count)
 {
-    size_t given = PTX_FIXED_ARGUMENTS;
+    bool is_for_linking = ptx_is_for_linking(arguments);
+    size_t first = is_for_linking ? PTX_FIXED_ARGUMENTS : PTX_FIXED_ARGUMENTS - 1, given = first;
     while (arguments[given])
         given++;
-    *count = 2 + given - PTX_FIXED_ARGUMENTS;
+    *count = 2 + given - first;
     char **options = calloc(*count, sizeof *options);
     if (!options)
         return NULL;
     options[0] = join("-arch=", arguments[PTX_ARCHITECTURE_ARGUMENT]);
-    options[1] = join("-r", "");
+    options[1] = join(is_for_linking ? "-r" : "-O3", ""); /* -O3 is the default */
     bool has_memory = options[0] && options[1];
     for (size_t i = 2; i < *count; i++) {
-        options[i] = join("-Xptxas=", arguments[PTX_FIXED_ARGUMENTS + i - 2]);
+        options[i] = join("-Xptxas=", arguments[first + i - 2]);
         has_memory &= options[i] != NULL;
     }
     if (has_memory)

@@ -94,8 +94,16 @@ struct fatbin_search {
     struct fatbin_entry best;
     uint32_t best_index; /* among the entries */
     bool found;
-    bool has_intermediate; /* LTO-IR for the target */
+    bool has_intermediate;            /* LTO-IR for the target */
+    struct fatbin_entry intermediate; /* that of the highest number, the first of several */
 };
+
+static void note_intermediate(struct fatbin_search *search, const struct fatbin_entry *entry)
+{
+    if (!search->has_intermediate || entry->sm > search->intermediate.sm)
+        search->intermediate = *entry;
+    search->has_intermediate = true;
+}
 
 /* Returns what is wrong with the container, or NULL. */
 static const char *search_entries(const link_context *link, struct bytes container,
@@ -105,7 +113,8 @@ static const char *search_entries(const link_context *link, struct bytes contain
     struct fatbin_entry entry;
     fatbin_open(&fatbin, container);
     for (uint32_t index = 0; fatbin_next_entry(&fatbin, &entry); index++) {
-        search->has_intermediate |= is_fitting_intermediate(link, &entry);
+        if (is_fitting_intermediate(link, &entry))
+            note_intermediate(search, &entry);
         if (!entry_fits(link, &entry) || (search->found && !is_better(link, &entry, &search->best)))
             continue;
         search->best = entry;
@@ -181,6 +190,16 @@ static struct bytes without_nul(struct bytes text)
     return text;
 }
 
+/* For a family's target PTX is compiled for the plain target, whatever it was written for; ptxas
+ * accepts that (observed in the note that the compiler writes under nvlink). */
+void name_compiled_target(const link_context *link, char name[16])
+{
+    struct architecture compiled = *link->target;
+    if (compiled.suffix == SUFFIX_FAMILY)
+        compiled.suffix = SUFFIX_PLAIN;
+    architecture_name(&compiled, name);
+}
+
 static void request_compilation(struct image_choice *choice, struct input_unit *unit,
                                 struct bytes text, const char *compiler_options)
 {
@@ -223,7 +242,7 @@ static void report_no_image(link_context *link, struct input_unit *unit,
     unit->lacks_target = true;
     if (search->has_intermediate) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_NOT_SUPPORTED, unit->name, NULL,
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_ONLY, unit->name, NULL,
                           unit->name, target);
     } else if (is_worth_a_warning(link, unit) && !link->options.suppress_arch_warning)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
@@ -237,6 +256,49 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
                      : NULL;
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* LTO-IR                                                                                        */
+
+/* The first has the image that is made of all. */
+static void add_intermediate(link_context *link, struct input_unit *unit, unsigned version,
+                             unsigned minor)
+{
+    struct input_state *input = link->input;
+    *ARENA_APPEND(&link->arena, input, intermediates) = (struct intermediate){unit, version, minor};
+    if (!input->optimised)
+        input->optimised = add_image(link, unit, (struct bytes){NULL, 0}, NULL);
+}
+
+/* A container has its version after the magic. */
+static void add_lto_ir(link_context *link, struct input_unit *unit)
+{
+    enum { MAJOR = 4, MINOR = 5 };
+    const uint8_t *data = unit->contents.data;
+    bool has_version = unit->contents.size > MINOR;
+    add_intermediate(link, unit, has_version ? data[MAJOR] : 0, has_version ? data[MINOR] : 0);
+}
+
+/* nvlink 13.0.88 names each input without LTO-IR, but not the device runtime. */
+static void note_plain(link_context *link, const struct input_unit *unit)
+{
+    if (!link->options.optimise || unit->is_runtime || unit->skipped)
+        return;
+    if (!link->input->first_plain)
+        link->input->first_plain = unit;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_PARTIAL, unit->name, NULL, unit->name);
+}
+
+static bool choose_intermediate(link_context *link, struct input_unit *unit,
+                                const struct fatbin_search *search)
+{
+    const struct fatbin_entry *entry = &search->intermediate;
+    if (!link->options.optimise || !search->has_intermediate)
+        return false;
+    if (!unit->skipped)
+        add_intermediate(link, unit, entry->major, entry->minor);
+    return true;
+}
+
 /* A missing image is reported even if the unit was linked before (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
@@ -245,10 +307,13 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     struct bytes bytes;
     if (!search_fatbin(link, unit, &search))
         return;
+    if (choose_intermediate(link, unit, &search))
+        return;
     if (!search.found)
         report_no_image(link, unit, &search);
     if (!search.found || unit->skipped)
         return;
+    note_plain(link, unit);
     const struct shared_image *shared = shared_image_of(unit, search.best_index, &search.best);
     if (!entry_bytes(link, unit, &search.best, shared, &bytes))
         return;
@@ -340,6 +405,25 @@ void compile_images(struct image_choice *choice)
     show_all_held_messages(link);
 }
 
+bool compile_optimised(link_context *link, struct input_object *object, struct bytes ptx,
+                       bool is_whole_program)
+{
+    struct image_choice choice = {.link = link};
+    name_compiled_target(link, choice.target);
+    *ARENA_APPEND(&link->arena, &choice, requests) = (struct warpld_compile_request){
+        .size = sizeof(struct warpld_compile_request),
+        .name = object->name,
+        .ptx = (const char *)ptx.data,
+        .ptx_size = (size_t)ptx.size,
+        .architecture = choice.target,
+        .debug = link_is_for_debugger(link),
+        .is_whole_program = is_whole_program,
+    };
+    *ARENA_APPEND(&link->arena, &choice, compiled) = object;
+    compile_images(&choice);
+    return object->file.data;
+}
+
 void release_compiled(link_context *link)
 {
     const struct warpld_options *options = &link->options;
@@ -366,10 +450,15 @@ void choose_image(struct image_choice *choice, struct input_unit *unit)
 {
     switch (unit->kind) {
     case UNIT_CUBIN:
+        note_plain(choice->link, unit);
         add_image(choice->link, unit, unit->contents, shared_image_of(unit, 0, NULL));
         break;
     case UNIT_PTX:
+        note_plain(choice->link, unit);
         request_compilation(choice, unit, unit->contents, NULL);
+        break;
+    case UNIT_LTO_IR:
+        add_lto_ir(choice->link, unit);
         break;
     case UNIT_FATBIN:
         choose_from_fatbin(choice, unit);

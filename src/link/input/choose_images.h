@@ -22,6 +22,9 @@ struct image_choice {
     char target[16];
 };
 
+/* The target that PTX is compiled for. */
+void name_compiled_target(const struct warpld_link *link, char name[16]);
+
 /* Adds the image of a unit to the link's images, or reports that there is none. An image compiled
  * from PTX has no bytes yet. */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
@@ -39,6 +42,11 @@ const char *preview_choice(const link_context *link, struct bytes container,
 
 /* Compiles the images from PTX, and shows the messages that were held meanwhile. */
 void compile_images(struct image_choice *choice);
+
+/* Compiles PTX that was made of LTO-IR into the object's bytes. Returns false if that failed, which
+ * is reported. A whole program becomes an executable. */
+bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
+                       bool is_whole_program);
 
 /* Releases the compiler's results unless that is done already. Also called when memory runs out. */
 void release_compiled(struct warpld_link *link);

@@ -4,6 +4,7 @@
 #define WARPLD_LINK_INPUT_INPUT_STATE_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/name_table.h"
 #include "format/elf_view.h"
@@ -30,6 +31,12 @@ struct skipped_library {
     const char *reason;
 };
 
+/* LTO-IR chosen from a unit. */
+struct intermediate {
+    struct input_unit *unit; /* a container of a fat binary, or LTO-IR */
+    unsigned version, minor; /* of its form */
+};
+
 struct input_state {
     struct unified_index unified_index;              /* parsed options.unified_index */
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
@@ -47,7 +54,12 @@ struct input_state {
     size_t reader_arenas_count;
     bool keeps_bytes; /* of the inputs, because the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
-    struct name_table linked_before;              /* module ids of objects linked before */
+    GROWING_ARRAY(struct intermediate, intermediates);
+    struct input_object *optimised;       /* the image that is made of them; no bytes before */
+    size_t optimised_position;            /* number of the objects before it */
+    const struct input_unit *first_plain; /* chosen without LTO-IR */
+    struct warpld_optimise_result *unreleased_ptx; /* NULL except while it is copied */
+    struct name_table linked_before;               /* module ids of objects linked before */
     GROWING_ARRAY(struct warpld_linked_object, linked);
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */

@@ -19,6 +19,7 @@
 #include "link/input/choose_images.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
+#include "link/input/load.h"
 #include "link/input/shared_inputs.h"
 #include "link/input/unknown_sections.h"
 #include "link/model/compat.h"
@@ -265,9 +266,7 @@ static void report_abi(link_context *link, const struct input_object *object)
                       object->name, object->file.data[EI_OSABI], object->file.data[EI_ABIVERSION]);
 }
 
-/* Returns false if the object is not linked; the link ends only if a fatal diagnostic was reported.
- */
-static bool open_image(link_context *link, struct input_object *object)
+bool open_image(link_context *link, struct input_object *object)
 {
     if (object->unit->view)
         return open_device_object(link, object);
@@ -306,7 +305,7 @@ static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, 
     return link->diagnostics.fatals;
 }
 
-/* False for PTX, which is compiled later. */
+/* False for PTX, which is compiled later, and for what LTO-IR becomes. */
 static bool has_bytes(const struct input_object *image)
 {
     return image->unit->view || image->file.size;
@@ -365,16 +364,6 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
-/* For a family's target PTX is compiled for the plain target, whatever it was written for; ptxas
- * accepts that (observed in the note that the compiler writes under nvlink). */
-static void name_compiled_target(const link_context *link, char name[16])
-{
-    struct architecture compiled = *link->target;
-    if (compiled.suffix == SUFFIX_FAMILY)
-        compiled.suffix = SUFFIX_PLAIN;
-    architecture_name(&compiled, name);
-}
-
 /* Opens the images of all units and collects those that can be linked. */
 void pass_load(link_context *link)
 {
@@ -386,6 +375,8 @@ void pass_load(link_context *link)
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);
     for (size_t i = 0; i < link->input->images_count; i++) {
+        if (link->input->images[i] == link->input->optimised)
+            link->input->optimised_position = link->objects_count;
         if (!link->input->images[i]->fits)
             continue;
         link->input->images[i]->position = (uint32_t)link->objects_count;
@@ -393,7 +384,7 @@ void pass_load(link_context *link)
     }
     check_output_abi(link);
     bool has_code = link->units_count || link->input->has_unusable_code;
-    bool is_empty = !link->objects_count && has_code;
+    bool is_empty = !link->objects_count && !link->input->optimised && has_code;
     if (is_empty && !link->options.allow_empty && !diagnostics_failed(&link->diagnostics))
         report_empty(link);
 }

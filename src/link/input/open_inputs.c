@@ -219,13 +219,14 @@ struct suffix {
  * .ptx only if the contents differ (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
-    static const char NOT_SUPPORTED[] = "link-time optimisation is not supported";
+    static const char NEEDS_LTO[] = "it is optimised at link time, with -lto";
+    static const char IS_BITCODE[] = "bitcode is not LTO-IR, which nvcc writes with -dlto";
     static const struct suffix SUFFIXES[] = {
         {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN, NULL},
         {".ptx", DIAGNOSTIC_INPUT_NOT_PTX, NULL},
-        {".ltoir", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
-        {".nvvm", DIAGNOSTIC_INPUT_LTO_IR, NOT_SUPPORTED},
-        {".bc", DIAGNOSTIC_INPUT_BITCODE, NOT_SUPPORTED},
+        {".ltoir", DIAGNOSTIC_INPUT_LTO_IR, NEEDS_LTO},
+        {".nvvm", DIAGNOSTIC_INPUT_LTO_IR, NEEDS_LTO},
+        {".bc", DIAGNOSTIC_INPUT_BITCODE, IS_BITCODE},
     };
     for (size_t i = 0; source->bytes.size && i < sizeof SUFFIXES / sizeof *SUFFIXES; i++)
         if (has_suffix(source, SUFFIXES[i].text))
@@ -303,6 +304,8 @@ static void open_object(link_context *link, struct source *source)
         open_fatbins(link, source, source->bytes, NULL);
     else if (is_ptx(source->bytes))
         add_unit(link, source, UNIT_PTX, source->bytes);
+    else if (link->options.optimise && file_kind_is_lto_ir(source->bytes))
+        add_unit(link, source, UNIT_LTO_IR, source->bytes);
     else
         open_host_or_skip(link, source);
 }

@@ -1,6 +1,6 @@
 /* Skips units that were linked before, and the unused device runtime.
  *
- * Requires: LOADED (the functions that objects define and need).
+ * Requires: LOADED (the functions that objects define and need), OPTIMISED (one more object).
  * Makes: CHOSEN, the objects that are linked.
  * Frozen after: INPUTS.
  *

@@ -53,9 +53,10 @@ struct hidden_library {
 };
 
 /* A broken unit is reported in the order of the inputs: an earlier input may end the link. */
-enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_BROKEN };
+enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_LTO_IR, UNIT_BROKEN };
 
-/* The device code of one object: a cubin, PTX text, or a fat binary of which one image is linked.
+/* The device code of one object: a cubin, PTX text, LTO-IR, or a fat binary of which one image is
+ * linked.
  * An archive or a host object contains several units or none. */
 struct input_unit {
     const char *name; /* as in messages: a file, or "libx.a:member.o" */

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/name_table.h"
 #include "base/page_feeder.h"
@@ -50,6 +51,7 @@ enum link_stage {
     STAGE_INDEX_READ,          /* the index file of unified tables */
     STAGE_OPENED,              /* the units in the inputs */
     STAGE_LOADED,              /* the objects for the target, valid */
+    STAGE_OPTIMISED,           /* the code that was made of LTO-IR is among them */
     STAGE_CHOSEN,              /* which of them are linked */
     STAGE_LISTED,              /* the objects that host code must register */
     STAGE_RESOLVED,            /* the definition of each name */
@@ -133,7 +135,8 @@ struct warpld_link {
     bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
-    bool is_cancelled;         /* by the caller */
+    bool is_cancelled;     /* by the caller */
+    struct bytes finished; /* an output that a compiler made, so that no pass remains; or none */
     uint32_t tolerated_errors; /* undefined symbols that do not end the link */
 
     /* The program. */

@@ -50,7 +50,7 @@ static bool host_takes_part(const struct input_unit *unit)
     return !unit->skipped && !is_program;
 }
 
-static bool lists_all_kernels(const link_context *link)
+bool host_references_are_complete(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
     bool any = false;
@@ -100,7 +100,7 @@ static void collect_references(link_context *link, struct name_patterns *pattern
 
 struct host_references *host_references_collect(link_context *link)
 {
-    if (!lists_all_kernels(link))
+    if (!host_references_are_complete(link))
         return NULL;
     struct host_references *references = ARENA_NEW(&link->arena, struct host_references);
     collect_references(link, &references->external, HOST_KERNELS_EXTERNAL);

@@ -7,8 +7,11 @@
 
 struct host_references;
 
-/* Returns NULL if the references are unknown: some input is not a host object or does not list its
+/* Returns false if the references are unknown: some input is not a host object or does not list its
  * references, none refers to a kernel, or the options keep all kernels. */
+bool host_references_are_complete(const link_context *link);
+
+/* Returns NULL if the references are unknown. */
 struct host_references *host_references_collect(link_context *link);
 
 /* The references of host code to constants, by name; host objects without such lists are ignored.

@@ -1,7 +1,7 @@
 /* Distinguishes NVIDIA's libraries from ours of the same name, of which several may be installed:
  * one of ours that used another one as NVIDIA's would call itself without end. */
-#ifndef WARPLD_COMPILE_PLUGIN_OWN_LIBRARY_H
-#define WARPLD_COMPILE_PLUGIN_OWN_LIBRARY_H
+#ifndef WARPLD_COMPILE_OWN_LIBRARY_H
+#define WARPLD_COMPILE_OWN_LIBRARY_H
 
 /* A section that libnvJitLink.so.12 and .13 of warpld have. It can be read without loading the
  * library, and is no exported name. */

@@ -1,5 +1,5 @@
 /* Recognises our own libraries; see own_library.h. */
-#include "compile/plugin/own_library.h"
+#include "compile/own_library.h"
 
 #include <elf.h>
 #include <stdbool.h>

@@ -1,0 +1,138 @@
+/* Optimises the LTO-IR of the command's link; see optimise.h.
+ *
+ * The command is linked statically, so warpld-ptx-helper loads NVIDIA's libraries. */
+#include "cli/compile/optimise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/compile/own_folder.h"
+#include "cli/compile/ptx.h"
+#include "cli/options/options.h"
+#include "compile/find_optimiser.h"
+#include "compile/optimiser.h"
+#include "compile/optimiser_options.h"
+#include "compile/optimiser_process.h"
+#include "compile/ptx_compiler.h"
+#include "warpld.h"
+
+static const char HELPER[] = "/warpld-ptx-helper";
+
+static struct optimiser_settings settings_of(const struct command_compiler *compiler)
+{
+    const struct command_line *line = compiler->line;
+    const char *chosen = command_line_text(line, OPTION_NVJITLINK_PATH);
+    return (struct optimiser_settings){
+        .nvjitlink = chosen ? chosen : getenv("WARPLD_NVJITLINK"),
+        .nvvm_folder = command_line_text(line, OPTION_NVVM_PATH),
+        .toolkits = {getenv("CUDA_HOME"), getenv("CUDA_PATH")},
+        .environments = {getenv("VIRTUAL_ENV"), getenv("CONDA_PREFIX")},
+        .own_folder = own_folder(compiler->arena),
+        .library_path = getenv("LD_LIBRARY_PATH"),
+    };
+}
+
+/* The options of the command line that nvJitLink has under the same name. */
+static void add_options(const struct command_compiler *compiler, struct optimiser_options *options)
+{
+    const struct command_line *line = compiler->line;
+    struct arena *arena = compiler->arena;
+    const struct option_value *nvvm = &line->options[OPTION_NVVM_OPTIONS];
+    long registers = line->options[OPTION_MAX_REGISTERS].number;
+    for (size_t i = 0; i < nvvm->items_count; i++)
+        optimiser_options_add(options, arena, "-Xnvvm=%s", nvvm->items[i]);
+    if (registers > 0)
+        optimiser_options_add(options, arena, "-maxrregcount=%ld", registers);
+    if (command_line_given(line, OPTION_FAST_COMPILE))
+        optimiser_options_add(options, arena, "-Ofast-compile=%s",
+                              command_line_text(line, OPTION_FAST_COMPILE));
+    if (command_line_given(line, OPTION_SPLIT_COMPILE))
+        optimiser_options_add(options, arena, "-split-compile=%ld",
+                              line->options[OPTION_SPLIT_COMPILE].number);
+    if (command_line_given(line, OPTION_SPLIT_COMPILE_EXTENDED))
+        optimiser_options_add(options, arena, "-split-compile-extended=%ld",
+                              line->options[OPTION_SPLIT_COMPILE_EXTENDED].number);
+}
+
+static void show_messages(struct command_compiler *compiler, const char *messages)
+{
+    if (messages && *messages)
+        compiler->job.message(compiler->job.context, PTX_MESSAGE_COMPILER, messages,
+                              strlen(messages));
+}
+
+/* Sets the libraries of the job. Returns false without nvJitLink, which the result says. */
+static bool find_libraries(struct command_compiler *compiler, struct optimiser_job *job,
+                           struct warpld_optimise_result *result)
+{
+    struct arena *arena = compiler->arena;
+    struct optimiser_settings settings = settings_of(compiler);
+    job->nvjitlink = find_optimiser(arena, &settings, OPTIMISER_NVJITLINK);
+    if (!job->nvjitlink) {
+        result->problem = "elfLink linker library load error"; /* nvlink's */
+        result->remedy = arena_format(
+            arena,
+            "link-time optimisation needs NVIDIA's libnvJitLink, of a CUDA toolkit or of the "
+            "Python package nvidia-nvjitlink (tried %s); name it with --nvjitlink-path",
+            optimiser_places(arena, &settings, OPTIMISER_NVJITLINK));
+        return false;
+    }
+    job->nvvm = job->kept_count ? find_optimiser(arena, &settings, OPTIMISER_NVVM) : NULL;
+    if (!job->kept_count || job->nvvm)
+        return true;
+    result->problem = "elfLink linker library load error";
+    result->remedy = arena_format(
+        arena,
+        "link-time optimisation of a part of the inputs needs NVIDIA's libnvvm, of a "
+        "CUDA toolkit or of the Python package nvidia-nvvm (tried %s); name its folder "
+        "with -nvvmpath",
+        optimiser_places(arena, &settings, OPTIMISER_NVVM));
+    return false;
+}
+
+static void run_job(struct command_compiler *compiler, const struct optimiser_job *job,
+                    struct warpld_optimise_result *result)
+{
+    struct arena *arena = compiler->arena;
+    const char *folder = own_folder(arena);
+    struct optimiser_output output;
+    const char *helper = arena_join(arena, folder ? folder : ".", HELPER);
+    if (!optimise_in_helper(helper, getenv("TMPDIR"), job, &output)) {
+        result->problem = "Out of memory";
+        return;
+    }
+    show_messages(compiler, output.messages);
+    result->remedy = output.ptx ? NULL : optimiser_remedy(arena, job, output.messages);
+    result->ptx = output.ptx;
+    result->ptx_size = output.ptx_size;
+    free(output.messages);
+}
+
+void command_optimise(void *context, const struct warpld_optimise_request *request,
+                      struct warpld_optimise_result *result)
+{
+    struct command_compiler *compiler = context;
+    struct optimiser_options options;
+    struct optimiser_job job = {
+        .inputs = request->inputs,
+        .inputs_count = request->inputs_count,
+        .kept = request->kept,
+        .kept_count = request->kept_count,
+    };
+    if (!find_libraries(compiler, &job, result))
+        return;
+    optimiser_options_init(&options, compiler->arena, request);
+    add_options(compiler, &options);
+    job.options = options.texts;
+    job.options_count = options.texts_count;
+    job.nvvm_target = optimiser_nvvm_target(compiler->arena, request->architecture);
+    run_job(compiler, &job, result);
+}
+
+void command_release_optimised(void *context, struct warpld_optimise_result *result)
+{
+    (void)context;
+    free((void *)result->ptx);
+    result->ptx = NULL;
+}

@@ -1,0 +1,10 @@
+/* Where this program is installed. */
+#ifndef WARPLD_CLI_COMPILE_OWN_FOLDER_H
+#define WARPLD_CLI_COMPILE_OWN_FOLDER_H
+
+#include "base/arena.h"
+
+/* The folder, without a slash at its end; NULL if it is unknown. */
+const char *own_folder(struct arena *arena);
+
+#endif

@@ -1,0 +1,36 @@
+/* Link-time optimisation with NVIDIA's libraries, which are found on the user's machine and never
+ * shipped: nvJitLink makes PTX of LTO-IR, and libnvvm makes LTO-IR of the module that keeps names
+ * visible. Both are used through their documented functions only. */
+#ifndef WARPLD_COMPILE_OPTIMISER_H
+#define WARPLD_COMPILE_OPTIMISER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "warpld.h"
+
+/* What to optimise, and with what. Nothing is copied. */
+struct optimiser_job {
+    const char *nvjitlink;      /* path of the library */
+    const char *nvvm;           /* path of libnvvm; needed only if names are kept */
+    const char *nvvm_target;    /* "compute_90" */
+    const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx */
+    size_t options_count;
+    const struct warpld_intermediate *inputs;
+    size_t inputs_count;
+    const struct warpld_kept_name *kept;
+    size_t kept_count;
+};
+
+/* What came out; the pointers are from malloc. */
+struct optimiser_output {
+    char *ptx; /* ends in a NUL after ptx_size bytes; NULL if optimisation failed */
+    size_t ptx_size;
+    char *messages; /* of the libraries, in lines; NULL: none */
+};
+
+/* Loads the libraries, or starts a program that does. Returns false if memory has run out. Safe for
+ * several threads at once. */
+typedef bool optimiser_function(const struct optimiser_job *job, struct optimiser_output *output);
+
+#endif

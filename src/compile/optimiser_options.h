@@ -1,0 +1,30 @@
+/* The options of nvJitLink for a request of the library, and what its messages mean. */
+#ifndef WARPLD_COMPILE_OPTIMISER_OPTIONS_H
+#define WARPLD_COMPILE_OPTIMISER_OPTIONS_H
+
+#include "base/arena.h"
+#include "compile/optimiser.h"
+#include "warpld.h"
+
+struct optimiser_options {
+    GROWING_ARRAY(const char *, texts);
+};
+
+/* Begins the list with the target, the mode, and what the request says is used. */
+void optimiser_options_init(struct optimiser_options *options, struct arena *arena,
+                            const struct warpld_optimise_request *request);
+
+/* Adds an option. */
+__attribute__((format(printf, 3, 4))) void optimiser_options_add(struct optimiser_options *options,
+                                                                 struct arena *arena,
+                                                                 const char *format, ...);
+
+/* "compute_90" for "sm_90". */
+const char *optimiser_nvvm_target(struct arena *arena, const char *architecture);
+
+/* Why the job failed, if its messages tell more than that: LTO-IR of a newer release. NULL: they do
+ * not. */
+const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *job,
+                             const char *messages);
+
+#endif

@@ -1,0 +1,265 @@
+/* Link-time optimisation in this process; see optimise.h.
+ *
+ * nvJitLink with -lto -ptx makes the PTX (documented from 12.0 on). The text is that of
+ * `nvlink -lto -emit-ptx` where all inputs are LTO-IR (observed with 13.0.88). */
+#define _GNU_SOURCE /* RTLD_NODELETE */
+#include "compile/plugin/optimise.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/plugin/keep_module.h"
+#include "compile/plugin/plugin.h"
+#include "warpld.h"
+
+enum { INPUT_LTO_IR = 3, INPUT_FAT_BINARY = 4 }; /* NVJITLINK_INPUT_LTOIR, _FATBIN */
+
+struct nvjitlink {
+    int (*create)(void **handle, unsigned count, const char *const *options);
+    int (*add)(void *handle, int type, const void *data, size_t size, const char *name);
+    int (*complete)(void *handle);
+    int (*ptx_size)(void *handle, size_t *size);
+    int (*ptx)(void *handle, char *ptx);
+    int (*error_size)(void *handle, size_t *size);
+    int (*error)(void *handle, char *text);
+    int (*info_size)(void *handle, size_t *size);
+    int (*info)(void *handle, char *text);
+    int (*destroy)(void **handle);
+};
+
+struct nvvm {
+    int (*create)(void **program);
+    int (*add)(void *program, const char *text, size_t size, const char *name);
+    int (*compile)(void *program, int count, const char **options);
+    int (*result_size)(void *program, size_t *size);
+    int (*result)(void *program, char *data);
+    int (*log_size)(void *program, size_t *size);
+    int (*log)(void *program, char *text);
+    int (*destroy)(void **program);
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* Messages                                                                                      */
+
+/* Appends a text and a newline. Returns false if memory has run out. */
+static bool add_message(struct optimiser_output *output, const char *text)
+{
+    size_t before = output->messages ? strlen(output->messages) : 0, size = strlen(text);
+    while (size && text[size - 1] == '\n')
+        size--;
+    if (!size)
+        return true;
+    char *messages = realloc(output->messages, before + size + 2);
+    if (!messages)
+        return false;
+    memcpy(messages + before, text, size);
+    messages[before + size] = '\n';
+    messages[before + size + 1] = 0;
+    output->messages = messages;
+    return true;
+}
+
+/* Appends a log of a library. */
+static bool add_log(void *handle, int (*size_of)(void *handle, size_t *size),
+                    int (*get)(void *handle, char *text), struct optimiser_output *output)
+{
+    size_t size = 0;
+    if (size_of(handle, &size) || !size)
+        return true;
+    char *text = calloc(size + 1, 1);
+    bool has_memory = text && (get(handle, text) || add_message(output, text));
+    free(text);
+    return has_memory;
+}
+
+static bool report_missing(struct optimiser_output *output, const char *path, const char *reason)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "Cannot use '%s': %s", path, reason);
+    return add_message(output, text);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Libraries                                                                                     */
+
+/* The plain name, or that of a release: 12.0 to 12.2 have no plain names. */
+static void *find_nvjitlink_function(void *library, const char *name)
+{
+    enum { OLDEST = 12, NEWEST = 13, MINORS = 10 };
+    char full[64];
+    snprintf(full, sizeof full, "nvJitLink%s", name);
+    void *found = dlsym(library, full);
+    for (int release = MINORS * (NEWEST + 1) - 1; release >= MINORS * OLDEST && !found; release--) {
+        snprintf(full, sizeof full, "__nvJitLink%s_%d_%d", name, release / MINORS,
+                 release % MINORS);
+        found = dlsym(library, full);
+    }
+    return found;
+}
+
+/* Returns NULL, or why the library cannot be used. */
+static const char *open_nvjitlink(struct nvjitlink *functions, const char *path)
+{
+    const struct plugin_function wanted[] = {
+        {"Create", &functions->create},     {"AddData", &functions->add},
+        {"Complete", &functions->complete}, {"GetLinkedPtxSize", &functions->ptx_size},
+        {"GetLinkedPtx", &functions->ptx},  {"GetErrorLogSize", &functions->error_size},
+        {"GetErrorLog", &functions->error}, {"GetInfoLogSize", &functions->info_size},
+        {"GetInfoLog", &functions->info},   {"Destroy", &functions->destroy},
+    };
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return dlerror();
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *address = find_nvjitlink_function(library, wanted[i].name);
+        if (!address)
+            return "it lacks functions of nvJitLink";
+        memcpy(wanted[i].target, &address, sizeof address);
+    }
+    return NULL;
+}
+
+static const char *open_nvvm(struct nvvm *functions, const char *path)
+{
+    const struct plugin_function wanted[] = {
+        {"nvvmCreateProgram", &functions->create},
+        {"nvvmAddModuleToProgram", &functions->add},
+        {"nvvmCompileProgram", &functions->compile},
+        {"nvvmGetCompiledResultSize", &functions->result_size},
+        {"nvvmGetCompiledResult", &functions->result},
+        {"nvvmGetProgramLogSize", &functions->log_size},
+        {"nvvmGetProgramLog", &functions->log},
+        {"nvvmDestroyProgram", &functions->destroy},
+    };
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return dlerror();
+    return plugin_find(library, wanted, sizeof wanted / sizeof *wanted)
+               ? NULL
+               : "it lacks functions of libnvvm";
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The module that keeps names                                                                   */
+
+struct module {
+    char *data; /* LTO-IR, from malloc; NULL: none */
+    size_t size;
+};
+
+/* Compiles the text into LTO-IR. Returns false if memory has run out. */
+static bool compile_text(const struct nvvm *nvvm, const char *target, const char *text,
+                         struct module *module, struct optimiser_output *output)
+{
+    char architecture[64];
+    void *program = NULL;
+    snprintf(architecture, sizeof architecture, "-arch=%s", target);
+    const char *options[] = {architecture, "-gen-lto"};
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvvm has set it */
+    if (nvvm->create(&program))
+        return add_message(output, "libnvvm cannot create a program");
+    bool has_memory = true;
+    if (nvvm->add(program, text, strlen(text), "kept names") ||
+        nvvm->compile(program, sizeof options / sizeof *options, options) ||
+        nvvm->result_size(program, &module->size)) {
+        has_memory = add_log(program, nvvm->log_size, nvvm->log, output) &&
+                     add_message(output, "libnvvm cannot compile the list of kept names");
+    } else {
+        module->data = malloc(module->size);
+        has_memory = module->data != NULL;
+        if (has_memory && nvvm->result(program, module->data)) {
+            free(module->data);
+            module->data = NULL;
+        }
+    }
+    nvvm->destroy(&program);
+    return has_memory;
+}
+
+/* Returns false if memory has run out; without a module there is a message. */
+static bool make_module(const struct optimiser_job *job, struct module *module,
+                        struct optimiser_output *output)
+{
+    struct nvvm nvvm = {.create = NULL};
+    if (!job->nvvm)
+        return add_message(output, "Partial link-time optimisation needs libnvvm, which was not "
+                                   "found; name its folder with -nvvmpath");
+    const char *reason = open_nvvm(&nvvm, job->nvvm);
+    if (reason)
+        return report_missing(output, job->nvvm, reason);
+    char *text = keep_module_write(job->kept, job->kept_count);
+    bool has_memory = text && compile_text(&nvvm, job->nvvm_target, text, module, output);
+    free(text);
+    return has_memory;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The link                                                                                      */
+
+static bool add_inputs(const struct nvjitlink *functions, void *handle,
+                       const struct optimiser_job *job, const struct module *module)
+{
+    for (size_t i = 0; i < job->inputs_count; i++) {
+        const struct warpld_intermediate *input = &job->inputs[i];
+        int type = input->is_fat_binary ? INPUT_FAT_BINARY : INPUT_LTO_IR;
+        if (functions->add(handle, type, input->data, input->data_size, input->name))
+            return false;
+    }
+    return !module->data ||
+           !functions->add(handle, INPUT_LTO_IR, module->data, module->size, "kept names");
+}
+
+/* The size counts a NUL. */
+static bool take_ptx(const struct nvjitlink *functions, void *handle,
+                     struct optimiser_output *output)
+{
+    size_t size = 0;
+    if (functions->ptx_size(handle, &size) || !size)
+        return true;
+    char *ptx = calloc(size + 1, 1);
+    if (!ptx)
+        return false;
+    if (functions->ptx(handle, ptx)) {
+        free(ptx);
+        return true;
+    }
+    output->ptx = ptx;
+    output->ptx_size = strlen(ptx);
+    return true;
+}
+
+/* The handle is set and has logs even if an option is refused. */
+static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
+                        const struct module *module, struct optimiser_output *output)
+{
+    void *handle = NULL;
+    bool has_memory = true;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set it */
+    if (!functions->create(&handle, (unsigned)job->options_count, job->options) &&
+        add_inputs(functions, handle, job, module) && !functions->complete(handle))
+        has_memory = take_ptx(functions, handle, output);
+    if (!handle)
+        return add_message(output, "nvJitLink cannot create a link");
+    if (!output->ptx) /* what 13.5 notes about its own containers otherwise is of no use */
+        has_memory &= add_log(handle, functions->info_size, functions->info, output);
+    has_memory &= add_log(handle, functions->error_size, functions->error, output);
+    functions->destroy(&handle);
+    return has_memory;
+}
+
+bool optimise_in_process(const struct optimiser_job *job, struct optimiser_output *output)
+{
+    struct nvjitlink functions = {.create = NULL};
+    struct module module = {NULL, 0};
+    *output = (struct optimiser_output){.ptx = NULL};
+    const char *reason = open_nvjitlink(&functions, job->nvjitlink);
+    if (reason)
+        return report_missing(output, job->nvjitlink, reason);
+    bool has_memory = !job->kept_count || make_module(job, &module, output);
+    if (has_memory && (!job->kept_count || module.data))
+        has_memory = link_inputs(&functions, job, &module, output);
+    free(module.data);
+    return has_memory;
+}

@@ -1,0 +1,10 @@
+/* Link-time optimisation in this process, with dlopen. */
+#ifndef WARPLD_COMPILE_PLUGIN_OPTIMISE_H
+#define WARPLD_COMPILE_PLUGIN_OPTIMISE_H
+
+#include "compile/optimiser.h"
+
+/* An optimiser_function. */
+bool optimise_in_process(const struct optimiser_job *job, struct optimiser_output *output);
+
+#endif

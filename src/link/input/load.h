@@ -1,0 +1,15 @@
+/* Opening the images that were chosen. */
+#ifndef WARPLD_LINK_INPUT_LOAD_H
+#define WARPLD_LINK_INPUT_LOAD_H
+
+#include <stdbool.h>
+
+#include "link/model/link_context.h"
+
+struct input_object;
+
+/* Validates an object whose bytes are known, reads its header and notes, and checks whether it can
+ * be linked. Returns false if it is not; the link ends only if a fatal diagnostic was reported. */
+bool open_image(link_context *link, struct input_object *object);
+
+#endif

@@ -1,0 +1,114 @@
+/* Collects the names that link-time optimisation must keep; see kept_names.h.
+ *
+ * The optimiser internalises what no kernel of the LTO-IR needs. It keeps a name that a further
+ * module of NVVM IR lists in llvm.used. Found with nvJitLink 12.0 to 13.5: functions that other
+ * objects refer to must be listed, and functions and variables that other objects define as weak,
+ * because both copies would stay otherwise. What another object defines strongly must not be: the
+ * prototype of the listing module would be compared with that of the definition. */
+#include "link/lto/kept_names.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/name_table.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "format/section_type.h"
+#include "format/system_symbols.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+
+/* Address spaces of NVVM IR. */
+enum { SPACE_FUNCTION = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 4, NO_SPACE = 5 };
+
+/* What the objects do with a name. */
+struct used_name {
+    struct name name;
+    bool is_defined; /* not as weak */
+    bool is_listed;
+};
+
+static bool is_own_name(const struct elf_symbol *symbol)
+{
+    const char *name = symbol->name;
+    return symbol->binding != STB_LOCAL && *name && *name != '.' &&
+           strncmp(name, "__UFT", 5) != 0 && strncmp(name, "__UDT", 5) != 0 &&
+           !system_function(name);
+}
+
+static bool is_undefined(const struct elf_symbol *symbol)
+{
+    return symbol->section == SHN_UNDEF;
+}
+
+/* The address space of what a symbol defines. */
+static unsigned space_of(const struct input_object *object, const struct elf_symbol *symbol)
+{
+    if (symbol->type == STT_FUNC)
+        return SPACE_FUNCTION;
+    if (symbol->section >= object->elf.section_count)
+        return SPACE_GLOBAL; /* a common symbol */
+    switch (object->elf.sections[symbol->section].kind) {
+    case INPUT_GLOBAL:
+    case INPUT_GLOBAL_INIT:
+        return SPACE_GLOBAL;
+    case INPUT_CONSTANT_USER:
+        return SPACE_CONSTANT;
+    case INPUT_SHARED_FILE:
+        return SPACE_SHARED;
+    default:
+        return NO_SPACE;
+    }
+}
+
+static void note_definitions(const struct input_object *object, struct name_table *names)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        if (!is_own_name(&symbol))
+            continue;
+        struct used_name *used = name_table_intern(names, symbol.name);
+        used->is_defined |= !is_undefined(&symbol) && symbol.binding == STB_GLOBAL;
+    }
+}
+
+static void list_symbol(link_context *link, struct kept_names *kept,
+                        const struct input_object *object, const struct elf_symbol *symbol)
+{
+    if (is_undefined(symbol) && symbol->type != STT_FUNC) {
+        *ARENA_APPEND(&link->arena, kept, variables) = symbol->name;
+        return;
+    }
+    unsigned space = space_of(object, symbol);
+    if (space != NO_SPACE)
+        *ARENA_APPEND(&link->arena, kept, names) = (struct warpld_kept_name){symbol->name, space};
+}
+
+/* Lists what the object refers to or defines as weak, unless an object defines it otherwise. */
+static void list_names_of(link_context *link, struct kept_names *kept,
+                          const struct input_object *object, struct name_table *names)
+{
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        bool is_needed =
+            is_undefined(&symbol) ? symbol.binding == STB_GLOBAL : symbol.binding == STB_WEAK;
+        if (!is_needed || !is_own_name(&symbol) || symbol.other & STO_CUDA_ENTRY)
+            continue;
+        struct used_name *used = name_table_find(names, symbol.name);
+        if (used->is_defined || used->is_listed)
+            continue;
+        used->is_listed = true;
+        list_symbol(link, kept, object, &symbol);
+    }
+}
+
+void kept_names_collect(link_context *link, struct kept_names *kept)
+{
+    struct name_table names;
+    name_table_init(&names, &link->arena, sizeof(struct used_name));
+    *kept = (struct kept_names){.names = NULL};
+    for (size_t i = 0; i < link->objects_count; i++)
+        note_definitions(link->objects[i], &names);
+    for (size_t i = 0; i < link->objects_count; i++)
+        list_names_of(link, kept, link->objects[i], &names);
+}

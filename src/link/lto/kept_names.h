@@ -1,0 +1,19 @@
+/* The names that link-time optimisation must keep visible for the inputs without LTO-IR. */
+#ifndef WARPLD_LINK_LTO_KEPT_NAMES_H
+#define WARPLD_LINK_LTO_KEPT_NAMES_H
+
+#include "base/arena.h"
+#include "base/name_table.h"
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+struct kept_names {
+    GROWING_ARRAY(struct warpld_kept_name, names);
+    GROWING_ARRAY(const char *, variables); /* that are referred to and not defined */
+};
+
+/* Collects them from the objects of the link, which were not made of LTO-IR. In the order of the
+ * objects. */
+void kept_names_collect(link_context *link, struct kept_names *kept);
+
+#endif

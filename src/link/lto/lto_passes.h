@@ -1,0 +1,12 @@
+/* The pass of link-time optimisation. */
+#ifndef WARPLD_LINK_LTO_LTO_PASSES_H
+#define WARPLD_LINK_LTO_LTO_PASSES_H
+
+struct warpld_link;
+
+void pass_optimise(struct warpld_link *link);
+
+/* Releases the optimiser's result unless that is done already. Also called when memory runs out. */
+void release_optimised(struct warpld_link *link);
+
+#endif

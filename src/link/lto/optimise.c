@@ -1,0 +1,273 @@
+/* Optimises the LTO-IR of the inputs together, and puts the code that is made of it in their place.
+ *
+ * Requires: LOADED (the other objects, whose names the optimised code must keep).
+ * Makes: OPTIMISED, one more object, or the output itself.
+ * Frozen after: nothing more.
+ *
+ * The caller's optimiser makes PTX, and the caller's compiler makes code of it. If no other object
+ * takes part, the PTX is a whole program, and the compiler's executable is the output: nvlink
+ * 13.0.88 does the same (its output has the tool note of ptxas). The device runtime takes part only
+ * if the PTX refers to one of its functions. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/name_table.h"
+#include "format/container/host_object.h"
+#include "format/elf.h"
+#include "format/elf_view.h"
+#include "link/input/choose_images.h"
+#include "link/input/input_state.h"
+#include "link/input/load.h"
+#include "link/lto/kept_names.h"
+#include "link/lto/lto_passes.h"
+#include "link/model/input_file.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/resolve/host_references.h"
+#include "warpld.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* What the program uses                                                                         */
+
+struct used_patterns {
+    GROWING_ARRAY(const char *, kernels);
+    GROWING_ARRAY(const char *, variables);
+    bool removes_variables;
+};
+
+static void add_patterns(link_context *link, struct used_patterns *used, bool is_of_kernels,
+                         struct bytes strings)
+{
+    struct bytes text;
+    while (host_string_next(&strings, &text)) {
+        const char *copy =
+            arena_copy_string(&link->arena, (const char *)text.data, (size_t)text.size);
+        if (text.size && is_of_kernels)
+            *ARENA_APPEND(&link->arena, used, kernels) = copy;
+        else if (text.size)
+            *ARENA_APPEND(&link->arena, used, variables) = copy;
+    }
+}
+
+/* nvlink's optimiser gets the lists of the host objects if these are complete. With kernels and
+ * without variables, none is used (PTX of nvlink 13.0.88 -emit-ptx). */
+static void add_host_references(link_context *link, struct used_patterns *used)
+{
+    const struct host_object *last = NULL;
+    if (!host_references_are_complete(link))
+        return;
+    for (size_t i = 0; i < link->units_count; i++) {
+        const struct host_object *host = link->units[i]->host;
+        if (link->units[i]->skipped || !host || host == last)
+            continue;
+        last = host;
+        for (int kind = 0; kind < HOST_REFERENCE_COUNT; kind++)
+            add_patterns(link, used, kind == HOST_KERNELS_EXTERNAL || kind == HOST_KERNELS_INTERNAL,
+                         host->references[kind]);
+    }
+    used->removes_variables = used->kernels_count && !used->variables_count;
+}
+
+static void collect_used(link_context *link, struct used_patterns *used)
+{
+    const struct warpld_options *options = &link->options;
+    *used = (struct used_patterns){.kernels = NULL};
+    for (size_t i = 0; i < options->kernels_used_count; i++)
+        *ARENA_APPEND(&link->arena, used, kernels) = options->kernels_used[i];
+    for (size_t i = 0; i < options->variables_used_count; i++)
+        *ARENA_APPEND(&link->arena, used, variables) = options->variables_used[i];
+    add_host_references(link, used);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The optimiser                                                                                 */
+
+void release_optimised(link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    if (link->input->unreleased_ptx && options->release_optimised)
+        options->release_optimised(options->optimise_context, link->input->unreleased_ptx);
+    link->input->unreleased_ptx = NULL;
+}
+
+static void report_optimiser(link_context *link, const struct warpld_optimise_result *result)
+{
+    if (result->problem)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_REFUSED, NULL, NULL,
+                          result->problem);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_OPTIMISE_FAILED, NULL, NULL);
+    if (result->remedy)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_COMPILE_REMEDY, NULL, NULL,
+                          result->remedy);
+}
+
+/* Returns the PTX, which is followed by a NUL; empty if it was not made, which is reported. */
+static struct bytes optimise(link_context *link, const struct warpld_optimise_request *request)
+{
+    const struct warpld_options *options = &link->options;
+    struct warpld_optimise_result *result = ARENA_NEW(&link->arena, struct warpld_optimise_result);
+    struct bytes ptx = {NULL, 0};
+    result->size = sizeof *result;
+    options->optimise(options->optimise_context, request, result);
+    link->input->unreleased_ptx = result;
+    if (result->ptx)
+        ptx = (struct bytes){
+            (const uint8_t *)arena_copy_string(&link->arena, result->ptx, result->ptx_size),
+            result->ptx_size};
+    else
+        report_optimiser(link, result);
+    release_optimised(link);
+    return ptx;
+}
+
+static struct warpld_intermediate *list_inputs(link_context *link)
+{
+    const struct input_state *input = link->input;
+    struct warpld_intermediate *inputs =
+        ARENA_ARRAY(&link->arena, struct warpld_intermediate, input->intermediates_count);
+    for (size_t i = 0; i < input->intermediates_count; i++) {
+        const struct intermediate *intermediate = &input->intermediates[i];
+        const struct input_unit *unit = intermediate->unit;
+        inputs[i] = (struct warpld_intermediate){
+            .name = unit->name,
+            .data = unit->contents.data,
+            .data_size = (size_t)unit->contents.size,
+            .is_fat_binary = unit->kind == UNIT_FATBIN,
+            .version = intermediate->version,
+            .minor = intermediate->minor,
+        };
+    }
+    return inputs;
+}
+
+static struct bytes make_ptx(link_context *link)
+{
+    struct used_patterns used;
+    struct kept_names kept;
+    char target[16];
+    link_target_name(link, target);
+    collect_used(link, &used);
+    kept_names_collect(link, &kept);
+    /* What only other objects refer to is used as well. */
+    for (size_t i = 0; used.variables_count && i < kept.variables_count; i++)
+        *ARENA_APPEND(&link->arena, &used, variables) = kept.variables[i];
+    return optimise(link,
+                    &(struct warpld_optimise_request){
+                        .size = sizeof(struct warpld_optimise_request),
+                        .architecture = target,
+                        .debug = link_is_for_debugger(link),
+                        .inputs = list_inputs(link),
+                        .inputs_count = link->input->intermediates_count,
+                        .kept = kept.names,
+                        .kept_count = kept.names_count,
+                        .kernels_used = used.kernels,
+                        .kernels_used_count = used.kernels_count,
+                        .variables_used = used.variables,
+                        .variables_used_count = used.variables_count,
+                        .remove_unused_variables = used.removes_variables && !kept.variables_count,
+                    });
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Whole programs                                                                                */
+
+struct runtime_function {
+    struct name name;
+};
+
+/* The functions of the device runtime. Returns false if another object takes part in the link. */
+static bool list_runtime(link_context *link, struct name_table *functions)
+{
+    name_table_init(functions, &link->arena, sizeof(struct runtime_function));
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct input_object *object = link->objects[i];
+        if (!object->unit->is_runtime)
+            return false;
+        for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
+            struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, s);
+            if (symbol.type == STT_FUNC && symbol.section && symbol.binding != STB_LOCAL)
+                name_table_intern(functions, symbol.name);
+        }
+    }
+    return true;
+}
+
+static const char *after_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* The name that a declaration of a function declares, after its results in parentheses. Sets *size
+ * to its length. */
+static const char *declared_name(const char *text, size_t *size)
+{
+    text = after_blanks(text);
+    if (*text == '(')
+        text = after_blanks(text + strcspn(text, ")") + 1);
+    *size = strcspn(text, " \t\r\n(;");
+    return text;
+}
+
+/* Whether the PTX declares one of the functions. It ends in a NUL. */
+static bool refers_to(link_context *link, struct bytes ptx, const struct name_table *functions)
+{
+    static const char DECLARATION[] = ".extern .func";
+    const char *text = (const char *)ptx.data;
+    size_t size;
+    while ((text = strstr(text, DECLARATION))) {
+        const char *name = declared_name(text + sizeof DECLARATION - 1, &size);
+        if (name_table_find(functions, arena_copy_string(&link->arena, name, size)))
+            return true;
+        text = name;
+    }
+    return false;
+}
+
+static bool is_whole_program(link_context *link, struct bytes ptx)
+{
+    struct name_table functions;
+    return !link->options.relocatable && list_runtime(link, &functions) &&
+           !refers_to(link, ptx, &functions);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The code                                                                                      */
+
+static void insert_object(link_context *link, struct input_object *object)
+{
+    size_t position = link->input->optimised_position;
+    *ARENA_APPEND(&link->arena, link, objects) = NULL;
+    for (size_t i = link->objects_count - 1; i > position; i--) {
+        link->objects[i] = link->objects[i - 1];
+        link->objects[i]->position = (uint32_t)i;
+    }
+    object->position = (uint32_t)position;
+    link->objects[position] = object;
+}
+
+void pass_optimise(link_context *link)
+{
+    struct input_object *object = link->input->optimised;
+    if (!object) {
+        if (link->options.optimise && link->objects_count)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+        return;
+    }
+    struct bytes ptx = make_ptx(link);
+    if (!ptx.data)
+        return;
+    if (link->options.output_ptx) {
+        link->finished = ptx;
+        return;
+    }
+    bool is_whole = is_whole_program(link, ptx);
+    if (!compile_optimised(link, object, ptx, is_whole))
+        return;
+    if (is_whole)
+        link->finished = object->file;
+    else if (open_image(link, object))
+        insert_object(link, object);
+}

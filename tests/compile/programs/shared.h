@@ -1,0 +1,10 @@
+// What two files define alike: a weak function with a static variable, and an inline function.
+inline __device__ int next()
+{
+    static __device__ int count;
+    return atomicAdd(&count, 1);
+}
+
+__device__ int twice(int x);
+__device__ int thrice(int x);
+extern __device__ int limit;

@@ -1,0 +1,164 @@
+/* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm,
+ * for tests that have no library of NVIDIA. The PTX is a comment for each option and input, and the
+ * text after the first eight bytes of each input of LTO-IR; -DOLD refuses all as LTO-IR of a newer
+ * release, and an input that contains "bad" fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef NVVM
+struct program {
+    char text[1 << 16];
+};
+
+int nvvmCreateProgram(void **program)
+{
+    *program = calloc(1, sizeof(struct program));
+    return 0;
+}
+
+int nvvmAddModuleToProgram(void *program, const char *text, size_t size, const char *name)
+{
+    (void)name;
+    memcpy(((struct program *)program)->text, text, size);
+    return 0;
+}
+
+int nvvmCompileProgram(void *program, int count, const char **options)
+{
+    return count != 2 || strcmp(options[0], "-arch=compute_80") || strcmp(options[1], "-gen-lto") ||
+           !strstr(((struct program *)program)->text, "!nvvmir.version");
+}
+
+/* The declarations, as comments. */
+int nvvmGetCompiledResultSize(void *program, size_t *size)
+{
+    *size = 8 + strlen(((struct program *)program)->text);
+    return 0;
+}
+
+int nvvmGetCompiledResult(void *program, char *data)
+{
+    const char *text = ((struct program *)program)->text;
+    memset(data, 'i', 8);
+    memcpy(data + 8, text, strlen(text));
+    return 0;
+}
+
+int nvvmGetProgramLogSize(void *program, size_t *size)
+{
+    (void)program;
+    *size = 0;
+    return 0;
+}
+
+int nvvmGetProgramLog(void *program, char *text)
+{
+    (void)program;
+    *text = 0;
+    return 0;
+}
+
+int nvvmDestroyProgram(void **program)
+{
+    free(*program);
+    return 0;
+}
+#else
+struct link {
+    char ptx[1 << 16];
+    char error[4096];
+};
+
+static void append(char *text, const char *more, size_t size)
+{
+    size_t end = strlen(text);
+    memcpy(text + end, more, size);
+    text[end + size] = 0;
+}
+
+static void append_text(char *text, const char *more)
+{
+    append(text, more, strlen(more));
+}
+
+int nvJitLinkCreate(void **handle, unsigned count, const char **options)
+{
+    struct link *link = calloc(1, sizeof *link);
+    *handle = link;
+    for (unsigned i = 0; i < count; i++) {
+        append_text(link->ptx, "// option ");
+        append_text(link->ptx, options[i]);
+        append_text(link->ptx, "\n");
+    }
+    return 0;
+}
+
+int nvJitLinkAddData(void *handle, int type, const void *data, size_t size, const char *name)
+{
+    struct link *link = handle;
+    char line[512];
+    snprintf(line, sizeof line, "// input %s of type %d\n", name, type);
+    append_text(link->ptx, line);
+    if (type == 3 && size > 8)
+        append(link->ptx, (const char *)data + 8, size - 8);
+    return 0;
+}
+
+int nvJitLinkComplete(void *handle)
+{
+    struct link *link = handle;
+#ifdef OLD
+    append_text(link->error, "ERROR 4 in nvvmAddNVVMContainerToProgram, may need newer version of "
+                             "nvJitLink library\n");
+    return 5;
+#endif
+    if (strstr(link->ptx, "bad"))
+        append_text(link->error, "error   : it is bad\n");
+    return *link->error != 0;
+}
+
+int nvJitLinkGetLinkedPtxSize(void *handle, size_t *size)
+{
+    *size = strlen(((struct link *)handle)->ptx) + 1;
+    return 0;
+}
+
+int nvJitLinkGetLinkedPtx(void *handle, char *ptx)
+{
+    strcpy(ptx, ((struct link *)handle)->ptx);
+    return 0;
+}
+
+int nvJitLinkGetErrorLogSize(void *handle, size_t *size)
+{
+    *size = strlen(((struct link *)handle)->error) + 1;
+    return 0;
+}
+
+int nvJitLinkGetErrorLog(void *handle, char *text)
+{
+    strcpy(text, ((struct link *)handle)->error);
+    return 0;
+}
+
+int nvJitLinkGetInfoLogSize(void *handle, size_t *size)
+{
+    (void)handle;
+    *size = 0;
+    return 0;
+}
+
+int nvJitLinkGetInfoLog(void *handle, char *text)
+{
+    (void)handle;
+    *text = 0;
+    return 0;
+}
+
+int nvJitLinkDestroy(void **handle)
+{
+    free(*handle);
+    return 0;
+}
+#endif

@@ -1,0 +1,101 @@
+"""Link-time optimisation with NVIDIA's libraries, compared with nvlink; skipped without a toolkit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from container_link import BUILD
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+NAMES = ("kernels", "functions", "more")
+TARGET = "sm_90"
+
+
+def toolkit() -> Path:
+    nvcc = shutil.which("nvcc")
+    if not nvcc or not shutil.which("nvlink"):
+        pytest.skip("there is no CUDA toolkit")
+    return Path(nvcc).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Each file compiled with LTO-IR and without, and a folder as -nvvmpath wants it."""
+    root, folder = toolkit(), tmp_path_factory.mktemp("lto")
+    libraries = [path for path in root.glob("**/libnvvm.so") if path.is_file()]
+    if not libraries or not list(root.glob("lib*/libnvJitLink.so.1?")):
+        pytest.skip("the toolkit has no libnvvm or no libnvJitLink")
+    (folder / "nvvm" / "lib64").mkdir(parents=True)
+    (folder / "nvvm" / "lib64" / "libnvvm.so").symlink_to(libraries[0])
+    runs = []
+    for name in NAMES:
+        command = ["nvcc", f"-arch={TARGET}", "-rdc=true", "-c", str(PROGRAMS / f"{name}.cu")]
+        runs.append(subprocess.Popen([*command, "-dlto", "-o", str(folder / f"{name}.lto.o")]))
+        runs.append(subprocess.Popen([*command, "-o", str(folder / f"{name}.o")]))
+    assert not any(run.wait() for run in runs)
+    return folder
+
+
+def link(folder: Path, program: str, output: str, *words: str) -> str:
+    """The messages of the link."""
+    runtime = f"-L{toolkit() / 'lib'}", f"-L{toolkit() / 'lib64'}", "-lcudadevrt"
+    command = [program, f"-arch={TARGET}", "-lto", f"-nvvmpath={folder}/nvvm", *words, *runtime]
+    done = subprocess.run(
+        [*command, "-o", output],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "CUDA_HOME": str(toolkit())},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def symbols(path: Path) -> list[str]:
+    from elftools.elf.elffile import ELFFile  # noqa: PLC0415
+
+    with path.open("rb") as stream:
+        table = ELFFile(stream).get_section_by_name(".symtab")
+        return [symbol.name for symbol in table.iter_symbols() if symbol.name]
+
+
+def test_a_whole_program_is_nvlinks(folder: Path) -> None:
+    inputs = [f"{name}.lto.o" for name in NAMES]
+    link(folder, "nvlink", "theirs", *inputs)
+    assert link(folder, str(BUILD / "warpld"), "ours", *inputs) == ""
+    assert (folder / "ours").read_bytes() == (folder / "theirs").read_bytes()
+
+
+def test_the_ptx_is_nvlinks(folder: Path) -> None:
+    inputs = [f"{name}.lto.o" for name in NAMES]
+    link(folder, "nvlink", "theirs.ptx", *inputs, "-emit-ptx")
+    link(folder, str(BUILD / "warpld"), "ours.ptx", *inputs, "-emit-ptx")
+    assert (folder / "ours.ptx").read_bytes().rstrip(b"\0") == (
+        (folder / "theirs.ptx").read_bytes().rstrip(b"\0")
+    )
+
+
+@pytest.mark.parametrize("plain", NAMES)
+def test_a_file_without_lto_ir_is_linked(plain: str, folder: Path) -> None:
+    inputs = [f"{name}.o" if name == plain else f"{name}.lto.o" for name in NAMES]
+    link(folder, "nvlink", "theirs", *inputs)
+    messages = link(folder, str(BUILD / "warpld"), "ours", *inputs)
+    assert messages == (
+        f"warpld info    : requested LTO but '{plain}.o' not built for LTO so doing partial LTO\n"
+    )
+    ours, theirs = symbols(folder / "ours"), symbols(folder / "theirs")
+    for name in ("_Z5firstPi", "_Z6secondPi", "_ZZ4nextvE5count", "limit"):
+        assert ours.count(name) == theirs.count(name) == 1
+
+
+def test_members_of_archives_are_optimised(folder: Path) -> None:
+    members = [str(folder / f"{name}.lto.o") for name in NAMES[1:]]
+    subprocess.run(["ar", "rcs", str(folder / "libmore.a"), *members], check=True)
+    link(folder, "nvlink", "theirs", "kernels.lto.o", "libmore.a")
+    assert link(folder, str(BUILD / "warpld"), "ours", "kernels.lto.o", "libmore.a") == ""
+    assert (folder / "ours").read_bytes() == (folder / "theirs").read_bytes()

@@ -1,0 +1,177 @@
+"""Link-time optimisation in the command, with stand-ins for NVIDIA's libraries and for ptxas."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from container_files import Entry, archive, fat_binary
+from container_link import BUILD, FIRST, SECOND, Link, link, put
+
+SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
+DATA = Path(__file__).resolve().parents[1] / "notes" / "data"
+IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
+HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
+# Writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
+PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
+PARTIAL = "requested LTO but '{}' not built for LTO so doing partial LTO\n"
+
+
+def make(path: Path, *flags: str) -> Path:
+    """Compiles a stand-in."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        pytest.skip("there is no C compiler")
+    command = [compiler, "-shared", "-fPIC", *flags, "-o", str(path), str(SOURCE)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run(command, check=True)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """With the program, its helper, a toolkit of stand-ins, and LTO-IR."""
+    for name in ("warpld", "warpld-ptx-helper"):
+        shutil.copy(BUILD / name, tmp_path)
+    make(tmp_path / "cuda" / "lib64" / "libnvJitLink.so.13")
+    make(tmp_path / "cuda" / "nvvm" / "lib64" / "libnvvm.so", "-DNVVM")
+    put(tmp_path / "cuda", "ptxas", PTXAS.encode())
+    (tmp_path / "cuda" / "ptxas").chmod(stat.S_IRWXU)
+    put(tmp_path, "x.ltoir", IR + HEAD)
+    (tmp_path / "temporary").mkdir()
+    return tmp_path
+
+
+def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
+    variables = {**os.environ, "STAND_IN_CUBIN": str(FIRST), "CUDA_HOME": "", "CUDA_PATH": ""}
+    variables |= {"PATH": "", "TMPDIR": str(folder / "temporary"), "LD_LIBRARY_PATH": ""} | more
+    done = link(
+        folder,
+        "-nvvmpath=cuda/nvvm",
+        "--ptxas-path=cuda/ptxas",
+        *words,
+        name=name,
+        environment=variables,
+    )
+    assert not list((folder / "temporary").iterdir())
+    return done
+
+
+@pytest.mark.parametrize("option", ["-lto", "-dlto", "--link-time-opt"])
+def test_a_whole_program_is_what_the_compiler_makes(option: str, folder: Path) -> None:
+    done = run(folder, option, "x.ltoir")
+    assert done.messages == "ptxas info    : -arch sm_80 -m 64 application ptx input\n"
+    assert done.status == 0
+    assert done.file == FIRST.read_bytes()
+
+
+def test_other_inputs_are_linked_with_the_optimised_code(folder: Path) -> None:
+    done = run(folder, "-lto", "x.ltoir", SECOND)
+    assert done.messages == "warpld info    : " + PARTIAL.format(SECOND) + (
+        "ptxas info    : -arch sm_80 -m 64 -c application ptx input\n"
+    )
+    assert done.output == link(folder, FIRST, SECOND, name="warpld").output
+
+
+def test_the_optimised_code_is_in_the_position_of_the_first(folder: Path) -> None:
+    put(folder, "y.ltoir", IR + HEAD)
+    done = run(folder, "-lto", "-disable-infos", SECOND, "x.ltoir", "y.ltoir")
+    assert done.output == link(folder, SECOND, FIRST, name="warpld").output
+
+
+def test_the_ptx_can_be_the_output(folder: Path) -> None:
+    words = ["-maxrregcount=24", "-Xnvvm=-opt=3", "-Ofc=min", "-split-compile-extended=2"]
+    done = run(folder, "-lto", "-emit-ptx", *words, "-kernels-used=k", "-g", "x.ltoir")
+    options = [
+        *("-arch=sm_80", "-lto", "-ptx", "-g", "-kernels-used=k"),
+        *("-Xnvvm=-opt=3", "-maxrregcount=24", "-Ofast-compile=min", "-split-compile-extended=2"),
+    ]
+    expected = "".join(f"// option {option}\n" for option in options)
+    assert done.file.decode() == expected + "// input x.ltoir of type 3\n" + HEAD.decode()
+    assert (done.status, done.messages) == (0, "")
+
+
+def test_names_that_others_need_are_kept(folder: Path) -> None:
+    caller = DATA / "calls_missing.sm_80.cubin"
+    done = run(folder, "-lto", "-emit-ptx", "-disable-infos", "x.ltoir", caller)
+    text = done.file.decode()
+    assert 'declare void @"_Z7missingi"()' in text
+    assert '[1 x i8*] [i8* bitcast (void ()* @"_Z7missingi" to i8*)], section' in text
+    assert "// input kept names of type 3" in text
+
+
+def lto_entry() -> Entry:
+    return Entry(8, 80, b"scrambled")
+
+
+def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
+    container = fat_binary(lto_entry())
+    put(folder, "x.fatbin", container)
+    put(folder, "libx.a", archive({"one.fatbin": container}))
+    done = run(folder, "-lto", "-emit-ptx", "x.fatbin", "libx.a")
+    assert "// input x.fatbin of type 4\n// input libx.a:one.fatbin of type 4\n" in (
+        done.file.decode()
+    )
+
+
+def test_without_lto_ir_there_is_a_warning(folder: Path) -> None:
+    done = run(folder, "-lto", FIRST)
+    assert done.status == 0
+    assert done.messages.endswith(
+        "warpld warning : Ignoring -dlto option because no LTO objects found\n"
+    )
+
+
+def test_called_nvlink_the_folder_must_be_given(folder: Path) -> None:
+    done = link(folder, "-lto", "x.ltoir")
+    assert (done.status, done.messages) == (
+        1,
+        "nvlink fatal   : -nvvmpath should be specified with -lto\n",
+    )
+
+
+def test_an_optimiser_that_fails_shows_why(folder: Path) -> None:
+    put(folder, "x.ltoir", IR + HEAD + b"// bad\n")
+    done = run(folder, "-lto", "x.ltoir")
+    assert done.status == 1
+    assert done.messages == "error   : it is bad\nwarpld fatal   : elfLink JIT compile failed\n"
+    assert not done.file
+
+
+def test_lto_ir_of_a_newer_release_names_it(folder: Path) -> None:
+    library = make(folder / "old" / "libnvJitLink.so.12", "-DOLD")
+    done = run(folder, "-lto", f"--nvjitlink-path={library}", "x.ltoir")
+    assert done.status == 1
+    assert done.messages.endswith(
+        f"warpld note    : the LTO-IR of 'x.ltoir' is of CUDA 13.0 and newer than '{library}'; "
+        "name libnvJitLink of CUDA 13.0 or later with --nvjitlink-path\n"
+    )
+
+
+def test_without_libraries_the_places_are_listed(folder: Path) -> None:
+    done = run(folder, "-lto", "--nvjitlink-path=nowhere.so", "x.ltoir")
+    fatal, note = done.messages.splitlines()
+    assert fatal == "warpld fatal   : elfLink linker library load error"
+    assert "libnvJitLink" in note and "(tried nowhere.so)" in note and "nvidia-nvjitlink" in note
+    (folder / "cuda" / "nvvm" / "lib64" / "libnvvm.so").unlink()
+    done = run(folder, "-lto", "-disable-infos", "x.ltoir", DATA / "calls_missing.sm_80.cubin")
+    assert "cuda/nvvm/lib64/libnvvm.so" in done.messages or done.status == 0
+
+
+def test_a_library_of_ours_is_no_optimiser(folder: Path) -> None:
+    own = BUILD / "libnvJitLink.so.13"
+    if not own.exists():
+        pytest.skip("it was not built")
+    done = run(folder, "-lto", f"--nvjitlink-path={own}", "x.ltoir")
+    assert "elfLink linker library load error" in done.messages
+
+
+def test_what_is_not_possible_is_refused(folder: Path) -> None:
+    done = run(folder, "-lto", "-r", "x.ltoir")
+    assert done.status == 1 and "relocatable" in done.messages
+    done = run(folder, "-lto", "-Ofc=some", "x.ltoir")
+    assert done.messages == "warpld fatal   : Invalid argument for option '--Ofast-compile'\n"
