@@ -37,7 +37,7 @@ ELSEWHERE = {
     "WHY": "tests/inspect/test_texts.py",
     "TRACE_SYMBOL": "tests/inspect/test_texts.py",
     "CREF": "tests/inspect/test_texts.py",
-    "LIMIT": "tests/inspect/test_limits.py",
+    "LIMIT": "tests/inspect/test_kernel_limits.py",
     "THREADS": "tests/unit/test_threads.c",
     "OUTPUT_ABI": "tests/golden/abi7-objects/link",
     "PTXAS_PATH": "tests/containers/test_ptx.py",
