@@ -65,7 +65,8 @@ compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
 # They call dlopen, so only programs that are linked dynamically have them.
 plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
-report_objects  := $(call objects,$(sort $(wildcard src/report/*.c)))
+page_source     := $(BUILD)/obj/generated/page.c
+report_objects  := $(call objects,$(sort $(wildcard src/report/*.c))) $(page_source:%.c=%.o)
 cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
@@ -138,12 +139,13 @@ $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
 
 # The page of reports, a string for each line.
-page_strings := $(BUILD)/obj/generated/report/page.inc
-$(page_strings): src/report/page.html
+$(page_source): src/report/page.html
 	@mkdir -p $(@D)
-	$(call quiet,MAKE)sed 's/[\\"]/\\&/g; s/.*/"&",/' $< > $@
-$(BUILD)/obj/src/report/html_report.o: $(page_strings)
-$(BUILD)/obj/src/report/html_report.o: object_flags := -I$(BUILD)/obj/generated
+	$(call quiet,MAKE)(echo '#include "report/page.h"'; \
+	    echo 'const char *page_line(size_t index) { static const char *const LINES[] = {'; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&",/' $<; echo '0}; return LINES[index]; }') > $@
+$(page_source:%.c=%.o): $(page_source) $(flags_stamp)
+	$(call quiet,CC)$(CC) $(project_flags) $(CFLAGS) -c $< -o $@
 
 # What our own programs are made with: they use more than the interface.
 $(own_library): $(library_objects) $(objects_stamp)

@@ -19,7 +19,7 @@
 #include "link/write/write_output.h"
 #include "warpld.h"
 
-static void list_symbol(link_context *link, const struct symbol *symbol)
+static void add_to_listed(link_context *link, const struct symbol *symbol)
 {
     if (symbol->output_index)
         *ARENA_APPEND(&link->arena, handle_of(link), listed_symbols) = symbol;
@@ -38,9 +38,9 @@ void handle_make_lists(link_context *link)
     if (handle_of(link)->has_lists)
         return;
     for (size_t i = 0; i < link->output.local_symbols_count; i++)
-        list_symbol(link, link->output.local_symbols[i]);
+        add_to_listed(link, link->output.local_symbols[i]);
     for (size_t i = 0; i < link->output.globals_count; i++)
-        list_symbol(link, link->output.globals[i]);
+        add_to_listed(link, link->output.globals[i]);
     for (size_t i = 0; i < link->functions_count; i++)
         if (is_launchable(link->functions[i]))
             *ARENA_APPEND(&link->arena, handle_of(link), listed_kernels) = link->functions[i];

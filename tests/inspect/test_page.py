@@ -72,7 +72,7 @@ def test_whose_registers(tmp_path: Path) -> None:
 
 
 @needs_browser
-@pytest.mark.parametrize("name", [b"</script>k", b"<img src=x", b"<b>bold</b", b"<!--<scrip"])
+@pytest.mark.parametrize("name", [b"</script>k", b"<img src=x", b"<b>bold</b", b"<!--<svg/>"])
 def test_names_are_text(name: bytes, tmp_path: Path) -> None:
     for source in WORDS[1:]:
         data = (EXAMPLE / source).read_bytes().replace(b"clamp_unit", name)

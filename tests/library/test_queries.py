@@ -1,4 +1,4 @@
-"""Queries about what is in the output and why; tests/inspect shows what the command makes of them."""
+"""Queries about what is in the output and why, for all golden links."""
 
 from __future__ import annotations
 

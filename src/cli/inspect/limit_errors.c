@@ -76,7 +76,7 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
     const struct report *report = reporter->report;
-    say(reporter, WARPLD_NOTE, "limit-variable",
+    say(reporter, WARPLD_NOTE, "limit-part",
         arena_format(report->arena, "%llu bytes are '%s' of %s%s%s%s",
                      (unsigned long long)need->amount, report_name(report, need->name), need->input,
                      need->user ? ", used by '" : "",
@@ -91,7 +91,7 @@ static void say_call(const struct limit_reporter *reporter, const struct limit_e
     const char *verb = number ? "calls " : "";
     if (number && need->is_called_indirectly)
         verb = "calls through a pointer ";
-    say(reporter, WARPLD_NOTE, "limit-call",
+    say(reporter, WARPLD_NOTE, "limit-part",
         arena_format(report->arena, "%s%s'%s' of %s: %llu %s%s", number ? "which " : "", verb,
                      report_name(report, need->name), need->input, (unsigned long long)need->amount,
                      is_stack ? "bytes of stack" : "registers",
@@ -119,7 +119,7 @@ static void say_needs(struct limit_reporter *reporter, const struct limit_excess
         else
             say_call(reporter, excess, &need, i);
     }
-    say(reporter, WARPLD_NOTE, "limit-more", arena_copy_string(reporter->report->arena, "...", 3));
+    say(reporter, WARPLD_NOTE, "limit-part", arena_copy_string(reporter->report->arena, "...", 3));
 }
 
 static void report_excess(void *context, const struct limit_excess *excess)

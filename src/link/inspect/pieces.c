@@ -81,7 +81,7 @@ static enum warpld_space space_without_bytes(const char *name)
     return WARPLD_SPACE_NONE;
 }
 
-static enum warpld_space space_of(const struct output_section *section, const char *name)
+static enum warpld_space space_of_section(const struct output_section *section, const char *name)
 {
     switch ((enum section_rank)section->rank) {
     case RANK_TEXT:
@@ -121,7 +121,7 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
     if (!is_shared)
         add_padding(link, walk, section->offset);
     struct warpld_piece *piece = new_piece(link, walk, WARPLD_PIECE_SECTION);
-    piece->space = space_of(section, name);
+    piece->space = space_of_section(section, name);
     piece->bank =
         section->view == VIEW_NATIVE && piece->space == WARPLD_SPACE_CONSTANT ? section->bank : -1;
     piece->section = name;
