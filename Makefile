@@ -138,12 +138,12 @@ $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
 
-# The page of reports, a string for each line.
+# The page of reports as numbers: strings would be relocated whenever the command starts.
 $(page_source): src/report/page.html
 	@mkdir -p $(@D)
 	$(call quiet,MAKE)(echo '#include "report/page.h"'; \
-	    echo 'const char *page_line(size_t index) { static const char *const LINES[] = {'; \
-	    sed 's/[\\"]/\\&/g; s/.*/"&",/' $<; echo '0}; return LINES[index]; }') > $@
+	    echo 'static const unsigned char TEXT[] = {'; od -An -v -tu1 $< | sed 's/[0-9]\+/&,/g'; \
+	    echo '0}; const char *page_text(void) { return (const char *)TEXT; }') > $@
 $(page_source:%.c=%.o): $(page_source) $(flags_stamp)
 	$(call quiet,CC)$(CC) $(project_flags) $(CFLAGS) -c $< -o $@
 

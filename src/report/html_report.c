@@ -11,15 +11,10 @@
 
 bool html_report_write(const struct report *report, struct text_output *output)
 {
-    bool is_whole = true;
-    const char *line;
-    for (size_t i = 0; (line = page_line(i)); i++) {
-        if (!strcmp(line, "%REPORT%")) {
-            is_whole = json_report_write(report, output);
-            continue;
-        }
-        text_put(output, line);
-        text_put_char(output, '\n');
-    }
+    static const char MARK[] = "%REPORT%";
+    const char *page = page_text(), *mark = strstr(page, MARK);
+    text_put_bytes(output, page, (size_t)(mark - page));
+    bool is_whole = json_report_write(report, output);
+    text_put(output, mark + strlen(MARK));
     return is_whole;
 }
