@@ -525,11 +525,20 @@ static const char *take_folders(struct command *command)
     return command_line_take_folders(&command->line, folders ? folders : "");
 }
 
-static bool writes_twice_to_stdout(const struct command_line *line)
+/* The output must not be mixed with text. Returns NULL if it is not. */
+static const char *problem_of_stdout(const struct command_line *line)
 {
     const char *output = command_line_text(line, OPTION_OUTPUT);
     const char *times = command_line_text(line, OPTION_TIME);
-    return output && times && !strcmp(output, "-") && !strcmp(times, "-");
+    if (!output || strcmp(output, "-") != 0)
+        return NULL;
+    if (times && !strcmp(times, "-"))
+        return "The output of '-o -' and the times of '--time=-' cannot both be written to "
+               "standard output";
+    return inspection_uses_stdout(line)
+               ? "The output of '-o -' and text about the link cannot both be written to standard "
+                 "output"
+               : NULL;
 }
 
 /* False after a fatal message. */
@@ -544,9 +553,8 @@ static bool is_good_line(struct command *command)
         report_ignored_host_info(command);
         problem = line_problem_of_optimisation(&command->line, command->called_nvlink);
     }
-    if (!problem && !command->called_nvlink && writes_twice_to_stdout(&command->line))
-        problem = "The output of '-o -' and the times of '--time=-' cannot both be written to "
-                  "standard output";
+    if (!problem && !command->called_nvlink)
+        problem = problem_of_stdout(&command->line);
     return !problem || report_fatal(command, "command-line", problem);
 }
 

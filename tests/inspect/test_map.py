@@ -84,6 +84,15 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
     assert one.startswith("# Map of ")
 
 
+@pytest.mark.parametrize(
+    "words", [["--map=-"], ["--cref"], ["--why=scale"], ["--report=r.json", "--report=-"]]
+)
+def test_text_is_not_mixed_with_the_output(words: list[str], tmp_path: Path) -> None:
+    done = run("-arch=sm_90", "kernel.cubin", "scale.cubin", "-o", "-", *words)
+    assert done.returncode == 1 and not done.stdout
+    assert "cannot both be written to standard output" in done.stderr
+
+
 def test_unwritable_map_is_an_error(tmp_path: Path) -> None:
     words = ["-arch=sm_90", "kernel.cubin", "scale.cubin", "-o", tmp_path / "output.cubin"]
     done = run(*words, "--map", tmp_path / "missing" / "map")

@@ -26,6 +26,20 @@ bool inspection_is_wanted(const struct command_line *line)
     return false;
 }
 
+bool inspection_uses_stdout(const struct command_line *line)
+{
+    static const enum option_id TEXTS[] = {OPTION_PRINT_REMOVED, OPTION_WHY, OPTION_CREF,
+                                           OPTION_TRACE_SYMBOL};
+    const char *map = command_line_text(line, OPTION_MAP);
+    const struct option_value *reports = &line->options[OPTION_REPORT];
+    bool uses = map && !strcmp(map, "-");
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++)
+        uses |= command_line_given(line, TEXTS[i]);
+    for (size_t i = 0; i < reports->items_count; i++)
+        uses |= !strcmp(reports->items[i], "-");
+    return uses;
+}
+
 /* --------------------------------------------------------------------------------------------- */
 /* Text on standard output                                                                       */
 

@@ -11,6 +11,9 @@
 /* Whether one of these options was given. */
 bool inspection_is_wanted(const struct command_line *line);
 
+/* Whether what the options ask for goes to standard output, at least in part. */
+bool inspection_uses_stdout(const struct command_line *line);
+
 /* Writes what the options ask for, but for --limit. Returns NULL, or the path of the file that
  * could not be written. */
 const char *inspection_write(const struct command_line *line, const struct report *report);
