@@ -387,6 +387,13 @@ bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_lin
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))
 
+## damage: link DAMAGE_LINKS (1000000) damaged inputs, and count the rules that the outputs break
+DAMAGE_LINKS ?= 1000000
+DAMAGE_SEED ?= 1
+.PHONY: damage
+damage: $(campaign)
+	$(campaign) --links $(DAMAGE_LINKS) --seed $(DAMAGE_SEED) tests/golden/*/ 2>/dev/null
+
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
 FUZZ_SECONDS ?= 60
 .PHONY: fuzz

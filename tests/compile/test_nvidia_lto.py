@@ -1,4 +1,4 @@
-"""Link-time optimisation with NVIDIA's libraries, compared with nvlink; skipped without a toolkit."""
+"""Link-time optimisation with the libraries of NVIDIA, compared with nvlink."""
 
 from __future__ import annotations
 
