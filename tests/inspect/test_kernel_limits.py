@@ -37,11 +37,11 @@ def test_registers_and_stack_name_the_calls(tmp_path: Path) -> None:
         [
             "warpld error   : Kernel 'kernel' of kernel.cubin needs 24 registers, but --limit "
             "allows 23 for 'kernel'",
-            "warpld note    : 'kernel' of kernel.cubin: 24 registers",
+            "warpld note    : 'kernel' in 'kernel.cubin' uses 24 registers",
             "warpld error   : Kernel 'kernel' of kernel.cubin needs 16 bytes of stack, but --limit "
             "allows 8 for 'kernel'",
-            "warpld note    : 'kernel' of kernel.cubin: 0 bytes of stack",
-            "warpld note    : which calls 'scale' of scale.cubin: 16 bytes of stack",
+            "warpld note    : 'kernel' in 'kernel.cubin' uses 0 bytes of stack",
+            "warpld note    : calls 'scale' in 'scale.cubin', which uses 16 bytes of stack",
         ],
     )
 
@@ -50,7 +50,7 @@ def test_shared_memory_names_the_variables(tmp_path: Path) -> None:
     status, (error, note) = messages(tmp_path, "*:shared<=1K")
     assert status == 255
     assert "needs 1152 bytes of shared memory, but --limit allows 1024 for '*'" in error
-    assert note.startswith("warpld note    : 128 bytes are '")
+    assert note.startswith("warpld note    : 128 bytes for '")
 
 
 def test_raised_registers(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ def test_raised_registers(tmp_path: Path) -> None:
     status, found = messages(tmp_path, "*:registers<=32", inputs=inputs)
     assert status == 255 and len(found) == 3
     assert "needs 62 registers" in found[0]
-    assert found[1].endswith("a.cubin: 24 registers")
-    assert "which calls through a pointer 'with_number' of" in found[2]
-    assert found[2].endswith(": 62 registers")
+    assert found[1].endswith("a.cubin' uses 24 registers")
+    assert "calls, through a pointer, 'with_number' in" in found[2]
+    assert found[2].endswith(", which uses 62 registers")
 
 
 def test_unknown_stack_is_above_any_limit(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_unknown_stack_is_above_any_limit(tmp_path: Path) -> None:
     errors = [line for line in found if line.startswith("warpld error")]
     assert status == 255 and errors
     assert all("needs at least" in line for line in errors)
-    assert any(line.endswith(", and recursive") for line in found)
+    assert any(line.endswith(" and is recursive") for line in found)
 
 
 def test_limits_in_a_file(tmp_path: Path) -> None:

@@ -73,29 +73,48 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
     reporter->take(reporter->context, severity, code, text);
 }
 
+/* Notes have the codes and the words of the library's notes about limits. */
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
     const struct report *report = reporter->report;
     say(reporter, WARPLD_NOTE, "limit-part",
-        arena_format(report->arena, "%llu bytes are '%s' of %s%s%s%s",
-                     (unsigned long long)need->amount, report_name(report, need->name), need->input,
-                     need->user ? ", used by '" : "",
-                     need->user ? report_name(report, need->user) : "", need->user ? "'" : ""));
+        arena_format(report->arena, "%llu bytes for '%s' in '%s'", (unsigned long long)need->amount,
+                     report_name(report, need->name), need->input));
+    if (need->user)
+        say(reporter, WARPLD_NOTE, "limit-part-use",
+            arena_format(report->arena, "used by: '%s'", report_name(report, need->user)));
 }
 
 static void say_call(const struct limit_reporter *reporter, const struct limit_excess *excess,
                      const struct warpld_need *need, size_t number)
 {
+    static const struct {
+        const char *code, *before, *after;
+    } WORDS[] = {{"call-first", "", " uses"},
+                 {"call-direct", "calls ", ", which uses"},
+                 {"call-pointer", "calls, through a pointer, ", ", which uses"}};
     const struct report *report = reporter->report;
     bool is_stack = excess->limit->resource == LIMITED_STACK;
-    const char *verb = number ? "calls " : "";
-    if (number && need->is_called_indirectly)
-        verb = "calls through a pointer ";
-    say(reporter, WARPLD_NOTE, "limit-part",
-        arena_format(report->arena, "%s%s'%s' of %s: %llu %s%s", number ? "which " : "", verb,
-                     report_name(report, need->name), need->input, (unsigned long long)need->amount,
-                     is_stack ? "bytes of stack" : "registers",
-                     need->is_recursive ? ", and recursive" : ""));
+    int words = !number ? 0 : need->is_called_indirectly ? 2 : 1;
+    say(reporter, WARPLD_NOTE, WORDS[words].code,
+        arena_format(report->arena, "%s'%s' in '%s'%s %llu %s%s", WORDS[words].before,
+                     report_name(report, need->name), need->input, WORDS[words].after,
+                     (unsigned long long)need->amount, is_stack ? "bytes of stack" : "registers",
+                     need->is_recursive ? " and is recursive" : ""));
+}
+
+/* The rest of a list that is too long. */
+static void say_more(struct limit_reporter *reporter, const struct limit_excess *excess,
+                     enum warpld_resource resource, size_t first)
+{
+    struct warpld_need need = {.size = sizeof need};
+    struct warpld_link *link = reporter->report->link;
+    size_t more = 0;
+    while (warpld_get_need(link, excess->number, resource, first + more, &need) == WARPLD_OK)
+        more++;
+    if (more)
+        say(reporter, WARPLD_NOTE, "limit-more",
+            arena_format(reporter->report->arena, "... and %zu more", more));
 }
 
 /* The parts of the amount; at most a dozen, and not for ever more kernels. */
@@ -119,7 +138,7 @@ static void say_needs(struct limit_reporter *reporter, const struct limit_excess
         else
             say_call(reporter, excess, &need, i);
     }
-    say(reporter, WARPLD_NOTE, "limit-part", arena_copy_string(reporter->report->arena, "...", 3));
+    say_more(reporter, excess, resource, MOST_PARTS);
 }
 
 static void report_excess(void *context, const struct limit_excess *excess)
