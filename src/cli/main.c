@@ -555,6 +555,9 @@ static bool is_good_line(struct command *command)
     }
     if (!problem && !command->called_nvlink)
         problem = problem_of_stdout(&command->line);
+    if (!problem && inspection_is_wanted(&command->line) && line_has_virtual_target(&command->line))
+        problem = "Options that describe the output, such as '--map', need a real target; the "
+                  "driver links for a virtual one";
     return !problem || report_fatal(command, "command-line", problem);
 }
 

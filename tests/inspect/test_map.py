@@ -93,6 +93,14 @@ def test_text_is_not_mixed_with_the_output(words: list[str], tmp_path: Path) -> 
     assert "cannot both be written to standard output" in done.stderr
 
 
+@pytest.mark.parametrize("word", ["--map=m", "--report=r", "--why=x", "--limit=*:local=0"])
+def test_virtual_target_has_no_output_to_describe(word: str, tmp_path: Path) -> None:
+    words = ["-arch=compute_90", "kernel.cubin", "scale.cubin", "-o", tmp_path / "output.cubin"]
+    done = run(*words, word)
+    assert done.returncode == 1
+    assert "need a real target" in done.stderr
+
+
 def test_unwritable_map_is_an_error(tmp_path: Path) -> None:
     words = ["-arch=sm_90", "kernel.cubin", "scale.cubin", "-o", tmp_path / "output.cubin"]
     done = run(*words, "--map", tmp_path / "missing" / "map")
