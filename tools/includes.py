@@ -56,7 +56,7 @@ LAYERS: dict[str, set[str]] = {
     "compile/plugin": {"", "compile"},
     "ptx_helper": {"", "base", "compile", "compile/plugin"},
     "cli/compile": {"", "base", "compile", "cli/options"},
-    "nvjitlink": {"", "compile", "compile/plugin"},
+    "nvjitlink": {"", "base", "compile", "compile/plugin"},
     "report": {"", "base", "readable_name"},
     "cli/inspect": {"", "base", "report", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
