@@ -65,7 +65,9 @@ compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
 # They call dlopen, so only programs that are linked dynamically have them.
 plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
-cli_objects     := $(readable_name_objects) $(compile_objects) \
+page_source     := $(BUILD)/obj/generated/page.c
+report_objects  := $(call objects,$(sort $(wildcard src/report/*.c))) $(page_source:%.c=%.o)
+cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
@@ -136,6 +138,15 @@ $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
 
+# The page of reports as numbers: strings would be relocated whenever the command starts.
+$(page_source): src/report/page.html
+	@mkdir -p $(@D)
+	$(call quiet,MAKE)(echo '#include "report/page.h"'; \
+	    echo 'static const unsigned char TEXT[] = {'; od -An -v -tu1 $< | sed 's/[0-9]\+/&,/g'; \
+	    echo '0}; const char *page_text(void) { return (const char *)TEXT; }') > $@
+$(page_source:%.c=%.o): $(page_source) $(flags_stamp)
+	$(call quiet,CC)$(CC) $(project_flags) $(CFLAGS) -c $< -o $@
+
 # What our own programs are made with: they use more than the interface.
 $(own_library): $(library_objects) $(objects_stamp)
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)
@@ -148,7 +159,7 @@ joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 	$(call quiet,LINK)$(CC) $(CFLAGS) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
-	    $(OBJCOPY) --wildcard --keep-global-symbol='warpld_*' $@
+	    $(OBJCOPY) --wildcard --keep-global-symbol='!warpld_*.*' --keep-global-symbol='warpld_*' $@
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 

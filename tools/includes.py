@@ -41,9 +41,9 @@ SYSTEM = {
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = (
     *("model", "input", "notes", "resolve", "lto"),
-    *("relocate", "merge", "layout", "resources", "write"),
+    *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
-CLI_PARTS = ("options", "compile", "save", "explain", "report")
+CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect")
 TOOL_PARTS = ("command", "decode", "images", "print", "diff", "verify")
 LAYERS: dict[str, set[str]] = {
     "": set(),
@@ -57,10 +57,15 @@ LAYERS: dict[str, set[str]] = {
     "ptx_helper": {"", "base", "compile", "compile/plugin"},
     "cli/compile": {"", "base", "compile", "cli/options"},
     "nvjitlink": {"", "base", "compile", "compile/plugin"},
+    "report": {"", "base", "readable_name"},
+    "cli/inspect": {"", "base", "report", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
     "cli/report": {"", "base", "cli/explain"},
-    "cli": {"", "base", "readable_name", "compile", *(f"cli/{part}" for part in CLI_PARTS)},
+    "cli": {
+        *("", "base", "readable_name", "compile", "report"),
+        *(f"cli/{part}" for part in CLI_PARTS),
+    },
     "tool/command": set(),
     "tool/decode": {"", "base", "format"},
     "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},

@@ -41,6 +41,7 @@ OWN = {
     "AS",
     "NVJITLINK_PATH",
     "PTXAS_TIMEOUT",
+    *("MAP", "REPORT", "PRINT_REMOVED", "WHY", "TRACE_SYMBOL", "CREF", "LIMIT"),
 }
 
 
