@@ -65,7 +65,9 @@ compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
 # They call dlopen, so only programs that are linked dynamically have them.
 plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
-cli_objects     := $(readable_name_objects) $(compile_objects) \
+page_source     := $(BUILD)/obj/generated/page.c
+report_objects  := $(call objects,$(sort $(wildcard src/report/*.c))) $(page_source:%.c=%.o)
+cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(readable_name_objects) \
     $(call objects,src/compile/find_program.c src/compile/process.c) \
@@ -138,6 +140,15 @@ $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
 
+# The page of reports as numbers: strings would be relocated whenever the command starts.
+$(page_source): src/report/page.html
+	@mkdir -p $(@D)
+	$(call quiet,MAKE)(echo '#include "report/page.h"'; \
+	    echo 'static const unsigned char TEXT[] = {'; od -An -v -tu1 $< | sed 's/[0-9]\+/&,/g'; \
+	    echo '0}; const char *page_text(void) { return (const char *)TEXT; }') > $@
+$(page_source:%.c=%.o): $(page_source) $(flags_stamp)
+	$(call quiet,CC)$(CC) $(project_flags) $(CFLAGS) -c $< -o $@
+
 # What our own programs are made with: they use more than the interface.
 $(own_library): $(library_objects) $(objects_stamp)
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)
@@ -150,7 +161,7 @@ joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 	$(call quiet,LINK)$(CC) $(CFLAGS) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
-	    $(OBJCOPY) --wildcard --keep-global-symbol='warpld_*' $@
+	    $(OBJCOPY) --wildcard --keep-global-symbol='!warpld_*.*' --keep-global-symbol='warpld_*' $@
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 
@@ -385,6 +396,13 @@ bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_lin
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD))
+
+## damage: link DAMAGE_LINKS (1000000) damaged inputs, and count the rules that the outputs break
+DAMAGE_LINKS ?= 1000000
+DAMAGE_SEED ?= 1
+.PHONY: damage
+damage: $(campaign)
+	$(campaign) --links $(DAMAGE_LINKS) --seed $(DAMAGE_SEED) tests/golden/*/ 2>/dev/null
 
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
 FUZZ_SECONDS ?= 60

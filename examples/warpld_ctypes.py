@@ -66,6 +66,60 @@ SYMBOL_SHARED = 5
 SYMBOL_LOCAL = 6
 SYMBOL_TEXTURE = 7
 
+# enum warpld_space
+SPACE_NONE = 0
+SPACE_CODE = 1
+SPACE_CONSTANT = 2
+SPACE_GLOBAL = 3
+SPACE_SHARED = 4
+SPACE_LOCAL = 5
+
+# enum warpld_piece_kind
+PIECE_FILE_HEADER = 0
+PIECE_SECTION = 1
+PIECE_PADDING = 2
+PIECE_SECTION_HEADERS = 3
+PIECE_PROGRAM_HEADERS = 4
+PIECE_INPUT = 5
+PIECE_GENERATED = 6
+PIECE_GAP = 7
+PIECE_SYMBOL = 8
+
+# enum warpld_removal
+REMOVED_UNREFERENCED = 0
+REMOVED_NO_HOST_REFERENCE = 1
+REMOVED_NOT_USED_BY_OPTION = 2
+REMOVED_BY_STRONG = 3
+REMOVED_BY_WEAK = 4
+REMOVED_DUPLICATE = 5
+REMOVED_UNUSED_INPUT = 6
+
+# enum warpld_mention_kind
+MENTION_REFERENCE = 0
+MENTION_USED = 1
+MENTION_DISCARDED = 2
+MENTION_SUPERSEDED = 3
+MENTION_COMMON = 4
+
+# enum warpld_why
+WHY_KERNEL = 0
+WHY_HOST_REFERENCE = 1
+WHY_KERNELS_USED = 2
+WHY_ADDRESS_TAKEN = 3
+WHY_OPTION = 4
+WHY_VARIABLE = 5
+WHY_DRIVER = 6
+WHY_UNDEFINED = 7
+WHY_CALLED = 8
+WHY_CALLED_INDIRECTLY = 9
+WHY_ALIAS = 10
+WHY_USED = 11
+
+# enum warpld_resource
+RESOURCE_REGISTERS = 0
+RESOURCE_STACK = 1
+RESOURCE_SHARED = 2
+
 
 class Link(Structure):
     """Opaque."""
@@ -389,6 +443,99 @@ class Kernel(Structure):
         ("local_bytes", c_uint64),
         ("parameter_bytes", c_uint64),
         ("is_stack_known", c_bool),
+        ("own_registers", c_uint32),
+        ("registers_by", c_char_p),
+        ("registers_by_number", c_uint32),
+        ("function_number", c_uint32),
+    ]
+
+
+class Piece(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("kind", c_int),
+        ("space", c_int),
+        ("bank", c_int),
+        ("section", c_char_p),
+        ("input", c_char_p),
+        ("input_section", c_char_p),
+        ("symbol", c_char_p),
+        ("function", c_char_p),
+        ("offset", c_uint64),
+        ("file_bytes", c_uint64),
+        ("address", c_uint64),
+        ("bytes", c_uint64),
+        ("alignment", c_uint64),
+        ("function_number", c_uint32),
+        ("has_parts", c_bool),
+        ("shares_bytes", c_bool),
+    ]
+
+
+class Removed(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("input", c_char_p),
+        ("used", c_char_p),
+        ("kind", c_int),
+        ("reason", c_int),
+        ("bytes", c_uint64),
+    ]
+
+
+class Mention(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("input", c_char_p),
+        ("used", c_char_p),
+        ("mention", c_int),
+        ("kind", c_int),
+        ("is_local", c_bool),
+        ("is_weak", c_bool),
+        ("is_removed", c_bool),
+        ("is_of_linker", c_bool),
+        ("bytes", c_uint64),
+    ]
+
+
+class Function(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("input", c_char_p),
+        ("is_kernel", c_bool),
+        ("is_kept", c_bool),
+        ("is_defined", c_bool),
+        ("is_address_taken", c_bool),
+        ("is_local", c_bool),
+        ("registers", c_uint32),
+        ("frame_bytes", c_uint64),
+        ("code_bytes", c_uint64),
+    ]
+
+
+class Step(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("input", c_char_p),
+        ("by", c_char_p),
+        ("why", c_int),
+    ]
+
+
+class Need(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("input", c_char_p),
+        ("user", c_char_p),
+        ("amount", c_uint64),
+        ("address", c_uint64),
+        ("is_called_indirectly", c_bool),
+        ("is_recursive", c_bool),
     ]
 
 
@@ -446,5 +593,19 @@ def declare(library: ctypes.CDLL) -> None:
     library.warpld_write.argtypes = [POINTER(Link), c_char_p]
     library.warpld_get_statistics.restype = c_int
     library.warpld_get_statistics.argtypes = [POINTER(Link), POINTER(Statistics)]
+    library.warpld_get_piece.restype = c_int
+    library.warpld_get_piece.argtypes = [POINTER(Link), c_size_t, POINTER(Piece)]
+    library.warpld_get_removed.restype = c_int
+    library.warpld_get_removed.argtypes = [POINTER(Link), c_size_t, POINTER(Removed)]
+    library.warpld_get_mention.restype = c_int
+    library.warpld_get_mention.argtypes = [POINTER(Link), c_size_t, POINTER(Mention)]
+    library.warpld_get_function.restype = c_int
+    library.warpld_get_function.argtypes = [POINTER(Link), c_size_t, POINTER(Function)]
+    library.warpld_get_call_graph.restype = c_int
+    library.warpld_get_call_graph.argtypes = [POINTER(Link), POINTER(CallGraph)]
+    library.warpld_get_step.restype = c_int
+    library.warpld_get_step.argtypes = [POINTER(Link), c_char_p, c_size_t, POINTER(Step)]
+    library.warpld_get_need.restype = c_int
+    library.warpld_get_need.argtypes = [POINTER(Link), c_size_t, c_int, c_size_t, POINTER(Need)]
     library.warpld_destroy.restype = None
     library.warpld_destroy.argtypes = [POINTER(Link)]

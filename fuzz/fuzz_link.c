@@ -1,9 +1,9 @@
 /* Links the input through the public interface.
  *
  * The input is a concatenation of files; damage/link_files.h says how target and options are
- * chosen. A link that succeeds must write a device ELF in which cubintool verify finds nothing, and
- * the same bytes when repeated; a link that fails must report why. mutate_elf.c generates nearly
- * valid inputs. */
+ * chosen. A link that succeeds must write a device ELF in which cubintool verify finds nothing,
+ * unless the link warned, and the same bytes when repeated; a link that fails must report why.
+ * mutate_elf.c generates nearly valid inputs. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +35,41 @@ static void check_same_again(const struct files *files, const void *data, size_t
     warpld_destroy(link);
 }
 
+static void check_kernel_queries(struct warpld_link *link)
+{
+    struct warpld_kernel kernel = {.size = sizeof kernel};
+    struct warpld_need need = {.size = sizeof need};
+    for (size_t i = 0; warpld_get_kernel(link, i, &kernel) == WARPLD_OK; i++)
+        for (int resource = 0; resource <= WARPLD_RESOURCE_SHARED; resource++)
+            for (size_t n = 0; n < 1000; n++)
+                if (warpld_get_need(link, i, (enum warpld_resource)resource, n, &need))
+                    break;
+}
+
+/* Each byte of the output is accounted for, and each kept function has a reason. */
+static void check_queries(struct warpld_link *link, size_t output_size)
+{
+    struct warpld_piece piece = {.size = sizeof piece};
+    struct warpld_function function = {.size = sizeof function};
+    struct warpld_removed removed = {.size = sizeof removed};
+    struct warpld_mention mention = {.size = sizeof mention};
+    struct warpld_step step = {.size = sizeof step};
+    uint64_t bytes = 0;
+    size_t removed_count = 0, mentions = 0;
+    for (size_t i = 0; warpld_get_piece(link, i, &piece) == WARPLD_OK; i++)
+        bytes += piece.kind <= WARPLD_PIECE_PROGRAM_HEADERS ? piece.file_bytes : 0;
+    if (bytes != output_size)
+        abort();
+    while (warpld_get_removed(link, removed_count, &removed) == WARPLD_OK)
+        removed_count++;
+    while (warpld_get_mention(link, mentions, &mention) == WARPLD_OK)
+        mentions++;
+    for (size_t i = 0; i < 100 && warpld_get_function(link, i, &function) == WARPLD_OK; i++)
+        if (warpld_get_step(link, function.name, 0, &step) != WARPLD_OK && function.is_kept)
+            abort();
+    check_kernel_queries(link);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct files files;
@@ -50,8 +85,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (has_output != (status == WARPLD_OK))
         abort();
     if (has_output) {
-        if (verify_output((struct bytes){output, output_size}, print_violation, NULL))
+        size_t violations =
+            verify_output((struct bytes){output, output_size}, print_violation, NULL);
+        if (violations && !diagnostics[WARPLD_WARNING])
             abort();
+        check_queries(link, output_size);
         check_same_again(&files, output, output_size);
     }
     warpld_destroy(link);

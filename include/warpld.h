@@ -887,6 +887,11 @@ struct warpld_kernel {
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* of the launch */
     bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
+    uint32_t own_registers;   /* that the kernel's code uses */
+    const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
+                                 itself, or not known */
+    uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
+    uint32_t function_number;     /* of the kernel in warpld_get_function */
 };
 
 /* Describes the kernel number `index`, in the order in which they were read. There are none before
@@ -918,6 +923,211 @@ WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char 
 /* Fills in the counts of a link, in any state: before warpld_run those of the output are 0. */
 WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,
                                                     struct warpld_statistics *statistics);
+
+/* --------------------------------------------------------------------------------------------- */
+/* What is in the output, and why                                                                */
+
+/* These queries describe a link whose warpld_run returned WARPLD_OK and whose target is real; of
+ * any other link there is nothing to describe (WARPLD_END). A link that is never asked pays nothing
+ * for them. They number what they describe from 0, and are fast when asked in that order. All of
+ * them return WARPLD_ERROR_MEMORY, which is reported, if memory runs out. */
+
+/* Memory spaces of the GPU. */
+enum warpld_space {
+    WARPLD_SPACE_NONE = 0, /* only in the file */
+    WARPLD_SPACE_CODE = 1,
+    WARPLD_SPACE_CONSTANT = 2,
+    WARPLD_SPACE_GLOBAL = 3,
+    WARPLD_SPACE_SHARED = 4,
+    WARPLD_SPACE_LOCAL = 5,
+};
+
+/* What a piece of the output is. */
+enum warpld_piece_kind {
+    WARPLD_PIECE_FILE_HEADER = 0,
+    WARPLD_PIECE_SECTION = 1,
+    WARPLD_PIECE_PADDING = 2, /* between sections */
+    WARPLD_PIECE_SECTION_HEADERS = 3,
+    WARPLD_PIECE_PROGRAM_HEADERS = 4,
+    /* Parts of the section before them. */
+    WARPLD_PIECE_INPUT = 5,     /* bytes of an input section */
+    WARPLD_PIECE_GENERATED = 6, /* bytes that the linker made, or reserved memory */
+    WARPLD_PIECE_GAP = 7,       /* between two parts, or after the last one */
+    /* A function or variable within the part before it. */
+    WARPLD_PIECE_SYMBOL = 8,
+};
+
+/* A piece of the output. The pieces up to WARPLD_PIECE_PROGRAM_HEADERS cover each byte of the file
+ * once, in order; parts cover the bytes that their section has in the file. A section that consists
+ * of one part has no pieces below it: then `input` and `symbol` say what the section is. A section
+ * of shared memory has its variables as parts; variables of other kernels may overlap. */
+struct warpld_piece {
+    size_t size; /* of this structure, set by the caller */
+    enum warpld_piece_kind kind;
+    enum warpld_space space;
+    int bank;                  /* of constant memory; else -1 */
+    const char *section;       /* of the output, or NULL */
+    const char *input;         /* a file, or "libx.a:member.o"; NULL: the linker made it */
+    const char *input_section; /* NULL: of the same name as `section`, or there is none */
+    const char *symbol;        /* mangled name of the function or variable that it is, or NULL */
+    const char *function;      /* mangled name of the function that the section belongs to, or NULL;
+                                  of a shared variable, of a function that uses it */
+    uint64_t offset;           /* in the file */
+    uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or with shares_bytes */
+    uint64_t address;          /* in its memory space: offset in the section */
+    uint64_t bytes;            /* in memory */
+    uint64_t alignment;        /* 0: unknown */
+    uint32_t function_number;  /* of warpld_get_function, for `function`; UINT32_MAX: none */
+    bool has_parts;            /* a section whose parts are the pieces after it */
+    bool shares_bytes; /* its bytes in the file, at `offset`, are those of another section */
+};
+
+/* Describes the piece number `index`, in the order of the file. An index below that of the last
+ * call starts again at the beginning, which takes time. Strings are valid until warpld_destroy. */
+WARPLD_API enum warpld_status warpld_get_piece(struct warpld_link *link, size_t index,
+                                               struct warpld_piece *piece);
+
+/* Why something of the inputs is not in the output. */
+enum warpld_removal {
+    WARPLD_REMOVED_UNREFERENCED = 0,       /* no kept kernel reaches it */
+    WARPLD_REMOVED_NO_HOST_REFERENCE = 1,  /* a kernel that no host code refers to */
+    WARPLD_REMOVED_NOT_USED_BY_OPTION = 2, /* a kernel that no pattern of kernels_used matches */
+    WARPLD_REMOVED_BY_STRONG = 3,          /* a weak definition; a strong one is used */
+    WARPLD_REMOVED_BY_WEAK = 4,            /* a weak definition; a better weak one superseded it */
+    WARPLD_REMOVED_DUPLICATE = 5,          /* a weak definition; an earlier one is used */
+    WARPLD_REMOVED_UNUSED_INPUT = 6, /* a whole input: the device runtime, which nothing uses, or an
+                                        object that another input contains in linked form */
+};
+
+/* Something of the inputs that is not in the output. */
+struct warpld_removed {
+    size_t size;      /* of this structure, set by the caller */
+    const char *name; /* mangled; NULL for a whole input */
+    const char *input;
+    const char *used; /* the input whose definition is used instead, or NULL */
+    enum warpld_symbol_kind kind;
+    enum warpld_removal reason;
+    uint64_t bytes; /* its size in the input */
+};
+
+/* Describes removed thing number `index`, in the order of the inputs. */
+WARPLD_API enum warpld_status warpld_get_removed(struct warpld_link *link, size_t index,
+                                                 struct warpld_removed *removed);
+
+/* What an input has of a symbol, and what the link made of it. */
+enum warpld_mention_kind {
+    WARPLD_MENTION_REFERENCE = 0,  /* it refers to the symbol and does not define it */
+    WARPLD_MENTION_USED = 1,       /* its definition is the one that is used */
+    WARPLD_MENTION_DISCARDED = 2,  /* its definition lost to an earlier one */
+    WARPLD_MENTION_SUPERSEDED = 3, /* its definition was used until a later one superseded it */
+    WARPLD_MENTION_COMMON = 4,     /* its common definition was joined with the others */
+};
+
+/* One input that mentions one symbol. */
+struct warpld_mention {
+    size_t size;      /* of this structure, set by the caller */
+    const char *name; /* mangled */
+    const char *input;
+    const char *used; /* the input whose definition is used, or NULL */
+    enum warpld_mention_kind mention;
+    enum warpld_symbol_kind kind;
+    bool is_local; /* binding LOCAL: other inputs cannot mean this symbol */
+    bool is_weak;
+    bool is_removed;   /* the symbol is not in the output */
+    bool is_of_linker; /* the linker defines it, whether or not anything refers to it */
+    uint64_t bytes;    /* of a definition */
+};
+
+/* Describes mention number `index`, in the order of the inputs and their symbol tables. */
+WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_t index,
+                                                 struct warpld_mention *mention);
+
+/* A function of the inputs. Its number is that of its node in the call graph. */
+struct warpld_function {
+    size_t size;       /* of this structure, set by the caller */
+    const char *name;  /* mangled */
+    const char *input; /* that defines it; of an undefined one, the first that refers to it */
+    bool is_kernel;    /* declared as one: if it is kept, the host can launch it */
+    bool is_kept;
+    bool is_defined;
+    bool is_address_taken;
+    bool is_local;
+    uint32_t registers;   /* that its own code uses */
+    uint64_t frame_bytes; /* of stack, without callees */
+    uint64_t code_bytes;  /* 0 if it is not kept */
+};
+
+/* Describes function number `index`, in the order in which they were read. */
+WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
+                                                  struct warpld_function *function);
+
+/* Fills in the call graph: the structure that warpld_options.call_graph receives, with arrays that
+ * are valid until warpld_destroy. The caller sets `size`. */
+WARPLD_API enum warpld_status warpld_get_call_graph(struct warpld_link *link,
+                                                    struct warpld_call_graph *graph);
+
+/* Why something is kept: the reason of the first step, or how the step before leads to this one. */
+enum warpld_why {
+    WARPLD_WHY_KERNEL = 0,         /* all kernels are kept */
+    WARPLD_WHY_HOST_REFERENCE = 1, /* a kernel that host code refers to */
+    WARPLD_WHY_KERNELS_USED = 2,   /* a kernel that kernels_used names */
+    WARPLD_WHY_ADDRESS_TAKEN = 3,  /* its address is taken, which keeps any function */
+    WARPLD_WHY_OPTION = 4,         /* debug, relocatable or preserve_relocations keep everything */
+    WARPLD_WHY_VARIABLE = 5,       /* variables are kept, whether or not code uses them */
+    WARPLD_WHY_DRIVER = 6,         /* unified functions and names that the driver knows */
+    WARPLD_WHY_UNDEFINED = 7,      /* undefined, and kept code refers to it */
+    WARPLD_WHY_CALLED = 8,         /* the step before calls it */
+    WARPLD_WHY_CALLED_INDIRECTLY = 9, /* the step before calls through a pointer that can hold it */
+    WARPLD_WHY_ALIAS = 10,            /* the step before is an alias of it */
+    WARPLD_WHY_USED = 11,             /* the code of the step before refers to this variable */
+};
+
+/* One step of the chain that keeps a symbol. */
+struct warpld_step {
+    size_t size;      /* of this structure, set by the caller */
+    const char *name; /* mangled */
+    const char *input;
+    const char *by; /* of WARPLD_WHY_ADDRESS_TAKEN: a function that takes the address; NULL: data */
+    enum warpld_why why;
+};
+
+/* Describes step number `index` of a shortest chain that keeps the symbol of that mangled name,
+ * from what is kept by itself to the symbol. Of several static symbols of one name, the
+ * first kept one counts. WARPLD_END at once: nothing of that name is kept; warpld_get_removed may
+ * say why. Each symbol takes time proportional to the call graph, variables also to all
+ * relocations. */
+WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
+                                              size_t index, struct warpld_step *step);
+
+/* A resource of a kernel. */
+enum warpld_resource {
+    WARPLD_RESOURCE_REGISTERS = 0,
+    WARPLD_RESOURCE_STACK = 1,
+    WARPLD_RESOURCE_SHARED = 2,
+};
+
+/* A part of what makes a kernel use so much of a resource. */
+struct warpld_need {
+    size_t size;      /* of this structure, set by the caller */
+    const char *name; /* mangled, of a function or of a shared variable */
+    const char *input;
+    const char *user; /* of a shared variable: a function that uses it, or NULL */
+    uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
+    uint64_t address; /* of a shared variable */
+    bool is_called_indirectly; /* the function before calls it through a pointer */
+    bool is_recursive;         /* the function can be called again before it returns */
+};
+
+/* Describes part number `index` of what kernel number `kernel` (of warpld_get_kernel) uses:
+ * - registers: the calls that lead from the kernel to the nearest function that uses the most;
+ * - stack: the deepest calls, each with its frame; with recursion, calls that lead into the cycle;
+ * - shared: the variables in the kernel's shared memory, in the order of their addresses. */
+WARPLD_API enum warpld_status warpld_get_need(struct warpld_link *link, size_t kernel,
+                                              enum warpld_resource resource, size_t index,
+                                              struct warpld_need *need);
+
+/* --------------------------------------------------------------------------------------------- */
+/* The end                                                                                       */
 
 /* Frees a link and everything that it owns, and unmaps its input files. NULL is allowed. Calls no
  * callback. */

@@ -41,9 +41,9 @@ SYSTEM = {
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = (
     *("model", "input", "notes", "resolve", "lto"),
-    *("relocate", "merge", "layout", "resources", "write"),
+    *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
-CLI_PARTS = ("options", "compile", "save", "explain", "report")
+CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect")
 TOOL_PARTS = (
     *("command", "decode", "images", "print", "program", "link_report", "explain", "size"),
     *("disassemble", "graph", "changes", "diff", "verify"),
@@ -60,11 +60,16 @@ LAYERS: dict[str, set[str]] = {
     "compile/plugin": {"", "compile"},
     "ptx_helper": {"", "base", "compile", "compile/plugin"},
     "cli/compile": {"", "base", "compile", "cli/options"},
-    "nvjitlink": {"", "compile", "compile/plugin"},
+    "nvjitlink": {"", "base", "compile", "compile/plugin"},
+    "report": {"", "base", "readable_name"},
+    "cli/inspect": {"", "base", "report", "cli/options"},
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
     "cli/report": {"", "base", "cli/explain"},
-    "cli": {"", "base", "readable_name", "compile", *(f"cli/{part}" for part in CLI_PARTS)},
+    "cli": {
+        *("", "base", "readable_name", "compile", "report"),
+        *(f"cli/{part}" for part in CLI_PARTS),
+    },
     "tool/command": set(),
     "tool/decode": {"", "base", "format", "readable_name"},
     "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},

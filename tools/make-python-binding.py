@@ -20,6 +20,7 @@ LONGEST_LINE = 100
 
 SCALARS = {
     "bool": "c_bool",
+    "int": "c_int",
     "unsigned": "c_uint",
     "unsigned long": "c_ulong",
     "size_t": "c_size_t",

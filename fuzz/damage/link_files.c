@@ -11,7 +11,7 @@
 #include "format/unified_index.h"
 #include "warpld.h"
 
-enum { ABI_BYTE = 8, OPTIONS_BYTE = 9, MORE_OPTIONS_BYTE = 10, OLD_SM_BYTE = 48, SM_BYTE = 49 };
+enum { ABI_BYTE = 8, OLD_SM_BYTE = 48, SM_BYTE = 49 };
 
 static bool file_starts_at(const uint8_t *data, size_t size, size_t offset)
 {
@@ -100,10 +100,10 @@ struct warpld_link *run_link(const struct files *files, enum warpld_status *stat
     options.architecture = architecture;
     options.diagnostic = check_diagnostic;
     options.diagnostic_context = diagnostics;
-    options.debug = bits & 1;
+    options.debug = bits & OPTION_DEBUG;
     options.warnings_are_errors = bits & 2;
     options.kernels_used = KERNELS;
-    options.kernels_used_count = bits & 4 ? 1 : 0;
+    options.kernels_used_count = bits & OPTION_KERNELS ? 1 : 0;
     options.verbose = bits & 8;
     options.suppress_stack_size_warning = bits & 16;
     for (size_t i = 0; i < files->count; i++)

@@ -7,7 +7,9 @@
 
 #include "warpld.h"
 
-enum { FILE_LIMIT = 4 };
+/* The number of files, and the bytes of the first that choose options. */
+enum { FILE_LIMIT = 4, OPTIONS_BYTE = 9, MORE_OPTIONS_BYTE = 10 };
+enum { OPTION_DEBUG = 1, OPTION_KERNELS = 4 };
 
 struct files {
     uint8_t *bytes[FILE_LIMIT]; /* of exactly the file's size, for AddressSanitizer */

@@ -18,12 +18,15 @@
 #include "cli/compile/ptx.h"
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
+#include "cli/inspect/inspect.h"
+#include "cli/inspect/limit_errors.h"
 #include "cli/messages.h"
 #include "cli/options/help.h"
 #include "cli/options/library_options.h"
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
 #include "cli/options/suggestion.h"
+#include "cli/options/threads.h"
 #include "cli/register_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
@@ -31,6 +34,8 @@
 #include "cli/whole_line.h"
 #include "compile/ptx_compiler.h"
 #include "readable_name/readable_name.h"
+#include "report/limits.h"
+#include "report/report.h"
 #include "warpld.h"
 
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
@@ -44,6 +49,8 @@ struct command {
     struct call_graph_output call_graph;
     struct pass_measures measures;
     struct time_file times;
+    struct limits limits;                           /* of --limit */
+    GROWING_ARRAY(struct report_message, reported); /* messages, for --report */
     struct mapped_file host_file;                   /* of --nv-host */
     struct mapped_file unified_index;               /* of --uidx-file */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
@@ -207,6 +214,59 @@ static enum warpld_status write_stream(struct warpld_link *link)
     return status;
 }
 
+static struct report report_of(struct command *command, struct warpld_link *link)
+{
+    const struct command_line *line = &command->line;
+    return (struct report){
+        .arena = &command->arena,
+        .link = link,
+        .names = &command->names,
+        .keeps_mangled = command_line_given(line, OPTION_NO_DEMANGLE),
+        .target = command_line_text(line, OPTION_ARCHITECTURE),
+        .output = command_line_text(line, OPTION_OUTPUT),
+        .threads = threads_of(line),
+        .messages = command->reported,
+        .messages_count = command->reported_count,
+    };
+}
+
+/* Writes what the options that look into the link ask for. */
+static enum warpld_status inspect(struct command *command, struct warpld_link *link)
+{
+    if (!inspection_is_wanted(&command->line))
+        return WARPLD_OK;
+    const struct report report = report_of(command, link);
+    messages_flush(&command->messages);
+    const char *unwritten = inspection_write(&command->line, &report);
+    return unwritten ? report_unwritable(command, unwritten) : WARPLD_OK;
+}
+
+static void take_limit_message_of(void *context, enum warpld_severity severity, const char *code,
+                                  const char *text)
+{
+    struct messages *messages = context;
+    if (severity == WARPLD_NOTE)
+        messages_print_note(messages, code, text);
+    else if (severity != WARPLD_WARNING || !messages->no_warnings)
+        messages_print(messages, severity, code, text);
+}
+
+static enum warpld_status check_limits(struct command *command, struct warpld_link *link)
+{
+    if (!command->limits.list_count)
+        return WARPLD_OK;
+    const struct report report = report_of(command, link);
+    bool holds = limits_hold(&report, &command->limits, take_limit_message_of, &command->messages);
+    return holds ? WARPLD_OK : WARPLD_ERROR_LINK;
+}
+
+static enum warpld_status write_output(struct command *command, struct warpld_link *link)
+{
+    const char *path = command_line_text(&command->line, OPTION_OUTPUT);
+    bool is_stream = !command->called_nvlink && !strcmp(path, "-");
+    return is_stream ? write_stream(link) : warpld_write(link, path);
+}
+
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)
 {
     const struct command_line *line = &command->line;
@@ -230,9 +290,10 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         return report_unwritable(command, command->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
         return status;
-    const char *path = command_line_text(line, OPTION_OUTPUT);
-    bool is_stream = !command->called_nvlink && !strcmp(path, "-");
-    return is_stream ? write_stream(link) : warpld_write(link, path);
+    status = check_limits(command, link);
+    if (status == WARPLD_OK)
+        status = write_output(command, link);
+    return status == WARPLD_OK ? inspect(command, link) : status;
 }
 
 static enum warpld_status write_register_file(struct command *command,
@@ -296,11 +357,36 @@ static void set_call_graph(struct command *command, struct warpld_options *optio
     options->call_graph_context = command;
 }
 
+static const char *copy_of(struct command *command, const char *text)
+{
+    return text ? arena_copy_string(&command->arena, text, strlen(text)) : NULL;
+}
+
+/* Keeps a message for --report, and shows it. */
+static void keep_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    struct command *command = context;
+    *ARENA_APPEND(&command->arena, command, reported) = (struct report_message){
+        .severity = diagnostic->severity,
+        .code = diagnostic->code,
+        .text = copy_of(command, diagnostic->text),
+        .input = copy_of(command, diagnostic->input),
+        .symbol = copy_of(command, diagnostic->symbol),
+    };
+    messages_diagnostic(&command->messages, diagnostic);
+}
+
+static void set_diagnostics(struct command *command, struct warpld_options *options)
+{
+    bool keeps = command_line_given(&command->line, OPTION_REPORT);
+    options->diagnostic = keeps ? keep_diagnostic : messages_diagnostic;
+    options->diagnostic_context = keeps ? (void *)command : &command->messages;
+}
+
 static struct warpld_options options_of_link(struct command *command)
 {
     struct warpld_options options = library_options(&command->line);
-    options.diagnostic = messages_diagnostic;
-    options.diagnostic_context = &command->messages;
+    set_diagnostics(command, &options);
     options.compile = command_compile;
     options.report_compiled = command_report_compiled;
     options.release_compiled = command_release_compiled;
@@ -439,11 +525,20 @@ static const char *take_folders(struct command *command)
     return command_line_take_folders(&command->line, folders ? folders : "");
 }
 
-static bool writes_twice_to_stdout(const struct command_line *line)
+/* The output must not be mixed with text. Returns NULL if it is not. */
+static const char *problem_of_stdout(const struct command_line *line)
 {
     const char *output = command_line_text(line, OPTION_OUTPUT);
     const char *times = command_line_text(line, OPTION_TIME);
-    return output && times && !strcmp(output, "-") && !strcmp(times, "-");
+    if (!output || strcmp(output, "-") != 0)
+        return NULL;
+    if (times && !strcmp(times, "-"))
+        return "The output of '-o -' and the times of '--time=-' cannot both be written to "
+               "standard output";
+    return inspection_uses_stdout(line)
+               ? "The output of '-o -' and text about the link cannot both be written to standard "
+                 "output"
+               : NULL;
 }
 
 /* False after a fatal message. */
@@ -452,13 +547,17 @@ static bool is_good_line(struct command *command)
     const char *problem = take_folders(command);
     if (!problem)
         problem = line_problem(&command->line);
+    if (!problem)
+        problem = limits_of_line(&command->limits, &command->line);
     if (!problem) {
         report_ignored_host_info(command);
         problem = line_problem_of_optimisation(&command->line, command->called_nvlink);
     }
-    if (!problem && !command->called_nvlink && writes_twice_to_stdout(&command->line))
-        problem = "The output of '-o -' and the times of '--time=-' cannot both be written to "
-                  "standard output";
+    if (!problem && !command->called_nvlink)
+        problem = problem_of_stdout(&command->line);
+    if (!problem && inspection_is_wanted(&command->line) && line_has_virtual_target(&command->line))
+        problem = "Options that describe the output, such as '--map', need a real target; the "
+                  "driver links for a virtual one";
     return !problem || report_fatal(command, "command-line", problem);
 }
 

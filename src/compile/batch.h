@@ -48,6 +48,7 @@ struct ptx_batch {
     /* While ptxas runs. */
     const char *folder;
     bool holds_signals;
+    sigset_t held;    /* signals that end this program */
     sigset_t outside; /* signals that were blocked before */
 };
 

@@ -16,7 +16,7 @@
 /* Changes with everything that decides how texts are compiled, except what the key contains. */
 static const char FORMAT[] = "warpld PTX 1";
 
-static const char *identity_of(struct arena *arena, const char *path)
+const char *file_identity_text(struct arena *arena, const char *path)
 {
     struct stat status;
     if (!path)
@@ -32,8 +32,8 @@ static const char *identity_of(struct arena *arena, const char *path)
 
 const char *compiler_identity(struct arena *arena, const struct compiler_choice *choice)
 {
-    const char *program = identity_of(arena, choice->program);
-    const char *library = identity_of(arena, choice->library);
+    const char *program = file_identity_text(arena, choice->program);
+    const char *library = file_identity_text(arena, choice->library);
     return program && library ? arena_format(arena, "%s\n%s", program, library) : NULL;
 }
 

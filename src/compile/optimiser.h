@@ -20,6 +20,7 @@ struct optimiser_job {
     size_t inputs_count;
     const struct warpld_kept_name *kept;
     size_t kept_count;
+    unsigned seconds; /* longest time of a process; 0: any */
 };
 
 /* What came out; the pointers are from malloc. */

@@ -105,8 +105,9 @@ static char *failure(const char *what, const char *name, int error)
                                                                                        : text;
 }
 
-static void run_in(const char *folder, const char *program, const sigset_t *outside,
-                   const struct optimiser_job *job, struct optimiser_output *output)
+static void run_in(const char *folder, const char *program, const sigset_t *held,
+                   const sigset_t *outside, const struct optimiser_job *job,
+                   struct optimiser_output *output)
 {
     const char *arguments[] = {program, "--optimise", NULL};
     struct process_plan plan = {arguments, folder, OPTIMISER_MESSAGES, outside};
@@ -121,32 +122,26 @@ static void run_in(const char *folder, const char *program, const sigset_t *outs
         output->messages = failure("run", program, error);
         return;
     }
-    if (process_wait(process, NULL))
+    const struct process_watch watch = {job->seconds, held};
+    struct process_result result = process_wait(process, &watch);
+    if (result.end == PROCESS_SUCCEEDED)
         output->ptx = read_text(folder, OPTIMISER_PTX, &output->ptx_size);
-    output->messages = read_text(folder, OPTIMISER_MESSAGES, &size);
-}
-
-static void hold_signals(sigset_t *outside)
-{
-    sigset_t ending;
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &ending, outside);
+    output->messages = result.end == PROCESS_TIMED_OUT
+                           ? failure("wait any longer for", program, ETIMEDOUT)
+                           : read_text(folder, OPTIMISER_MESSAGES, &size);
 }
 
 bool optimise_in_helper(const char *program, const char *temporary, const struct optimiser_job *job,
                         struct optimiser_output *output)
 {
     char *folder;
-    sigset_t outside;
+    sigset_t held, outside;
     *output = (struct optimiser_output){.ptx = NULL};
     if (asprintf(&folder, "%s/warpld-XXXXXX", temporary && *temporary ? temporary : "/tmp") < 0)
         return false;
-    hold_signals(&outside);
+    process_hold_signals(&held, &outside);
     if (mkdtemp(folder)) {
-        run_in(folder, program, &outside, job, output);
+        run_in(folder, program, &held, &outside, job, output);
         remove_folder(folder);
     } else {
         output->messages = failure("create the temporary folder", folder, errno);

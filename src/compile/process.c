@@ -5,9 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 const char *process_file_name(struct arena *arena, const char *name)
@@ -23,10 +28,12 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
 {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
+    short flags = POSIX_SPAWN_SETPGROUP; /* a group of its own, so that all of it can be killed */
     if (plan->signals) {
         posix_spawnattr_setsigmask(&attributes, plan->signals);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+        flags |= POSIX_SPAWN_SETSIGMASK;
     }
+    posix_spawnattr_setflags(&attributes, flags);
     /* posix_spawnp has the parameters of execv: it does not change the arguments. */
     int error = posix_spawnp(process, plan->arguments[0], actions, &attributes,
                              (char *const *)plan->arguments, environ);
@@ -48,24 +55,105 @@ int process_start(const struct process_plan *plan, pid_t *process)
     return error;
 }
 
+void process_hold_signals(sigset_t *held, sigset_t *outside)
+{
+    sigemptyset(held);
+    sigaddset(held, SIGINT);
+    sigaddset(held, SIGTERM);
+    sigaddset(held, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, held, outside);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Waiting                                                                                       */
+
 static double milliseconds_of(const struct timeval *time)
 {
     return (double)time->tv_sec * 1e3 + (double)time->tv_usec / 1e3;
 }
 
-bool process_wait(pid_t process, double *milliseconds)
+/* Waits for the end only. */
+static struct process_result reap(pid_t process)
 {
     struct rusage usage = {0};
-    int status;
+    struct process_result result = {.end = PROCESS_FAILED};
+    int status = 0;
     pid_t ended;
     do
         ended = wait4(process, &status, 0, &usage);
     while (ended < 0 && errno == EINTR);
-    if (milliseconds)
-        *milliseconds = milliseconds_of(&usage.ru_utime) + milliseconds_of(&usage.ru_stime);
+    result.milliseconds = milliseconds_of(&usage.ru_utime) + milliseconds_of(&usage.ru_stime);
     /* The system does not report how the children of a program end that ignores SIGCHLD. */
     bool is_unknown = ended < 0 && errno == ECHILD;
-    return is_unknown || (ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status));
+    if (is_unknown || (ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status)))
+        result.end = PROCESS_SUCCEEDED;
+    else if (ended > 0 && WIFSIGNALED(status))
+        result.signal = WTERMSIG(status);
+    return result;
+}
+
+static long long milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Polls until the process ends (SUCCEEDED), or why not. A descriptor that is -1 is passed over. */
+static enum process_end poll_until(int process, int signals, unsigned seconds)
+{
+    long long start = milliseconds_now(), most = (long long)seconds * 1000;
+    for (;;) {
+        struct pollfd files[] = {{process, POLLIN, 0}, {signals, POLLIN, 0}};
+        long long left = start + most - milliseconds_now();
+        int timeout = !seconds ? -1 : left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
+        int ready = poll(files, sizeof files / sizeof *files, timeout);
+        if (ready < 0 && errno != EINTR)
+            return PROCESS_SUCCEEDED; /* the wait that follows has no limit */
+        if (ready > 0 && files[0].revents)
+            return PROCESS_SUCCEEDED;
+        if (ready > 0)
+            return PROCESS_INTERRUPTED;
+        if (!ready && left <= 0)
+            return PROCESS_TIMED_OUT;
+    }
+}
+
+/* Without such descriptors of processes (before Linux 5.3) there is neither limit nor interruption.
+ */
+static enum process_end watch_process(pid_t process, const struct process_watch *watch)
+{
+    int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+    if (descriptor < 0)
+        return PROCESS_SUCCEEDED;
+    int signals = watch->signals ? signalfd(-1, watch->signals, SFD_CLOEXEC) : -1;
+    enum process_end end = poll_until(descriptor, signals, watch->seconds);
+    close(descriptor);
+    if (signals >= 0)
+        close(signals);
+    return end;
+}
+
+struct process_result process_wait(pid_t process, const struct process_watch *watch)
+{
+    enum process_end end = watch_process(process, watch);
+    if (end != PROCESS_SUCCEEDED)
+        kill(-process, SIGKILL);
+    struct process_result result = reap(process);
+    if (end != PROCESS_SUCCEEDED)
+        result.end = end;
+    return result;
+}
+
+const char *process_fault(struct arena *arena, const struct process_result *result,
+                          const struct process_watch *watch)
+{
+    if (result->end == PROCESS_TIMED_OUT)
+        return arena_format(arena, "did not end within %u seconds", watch->seconds);
+    if (result->end == PROCESS_FAILED && result->signal)
+        return arena_format(arena, "was ended by signal %d (%s)", result->signal,
+                            strsignal(result->signal));
+    return NULL;
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -121,6 +209,7 @@ const char *process_read(struct arena *arena, const struct process_plan *plan,
     close(ends[1]);
     const char *text = error ? NULL : read_all(arena, ends[0]);
     close(ends[0]);
-    bool succeeded = !error && process_wait(process, NULL);
+    const struct process_watch watch = {0, NULL};
+    bool succeeded = !error && process_wait(process, &watch).end == PROCESS_SUCCEEDED;
     return succeeded ? text : NULL;
 }

@@ -19,12 +19,36 @@ struct process_plan {
 /* The name of a file for a program that runs in another folder. */
 const char *process_file_name(struct arena *arena, const char *name);
 
-/* Starts the program; returns 0 or an errno value. */
+/* Starts the program in a process group of its own; returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Waits until the program ends. Returns false if it fails: does not exit with status 0. That is
- * unknown if this program ignores SIGCHLD. milliseconds (may be NULL) receives its CPU time. */
-bool process_wait(pid_t process, double *milliseconds);
+/* Blocks the signals that end this program in the calling thread, until pthread_sigmask restores
+ * *outside. */
+void process_hold_signals(sigset_t *held, sigset_t *outside);
+
+/* What ends a wait before the program ends: its whole group is then killed. */
+struct process_watch {
+    unsigned seconds;        /* longest time; 0: any */
+    const sigset_t *signals; /* signals that are blocked in this thread, one of which is pending;
+                                NULL: none */
+};
+
+enum process_end { PROCESS_SUCCEEDED, PROCESS_FAILED, PROCESS_TIMED_OUT, PROCESS_INTERRUPTED };
+
+struct process_result {
+    enum process_end end; /* SUCCEEDED: it exited with status 0, or that is unknown because this
+                             program ignores SIGCHLD */
+    int signal;           /* of a program that a signal ended; otherwise 0 */
+    double milliseconds;  /* its CPU time */
+};
+
+/* Waits until the program ends. */
+struct process_result process_wait(pid_t process, const struct process_watch *watch);
+
+/* What a message can say of an end that is the program's fault: "was ended by signal 11
+ * (Segmentation fault)", "did not end within 60 seconds". NULL for others. */
+const char *process_fault(struct arena *arena, const struct process_result *result,
+                          const struct process_watch *watch);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };
 

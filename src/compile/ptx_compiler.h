@@ -82,6 +82,8 @@ struct ptx_job {
     size_t arguments_count;
     const char *problem; /* with them, or NULL: fails the first text with this message */
 
+    unsigned compiler_seconds; /* longest time of a compiler that runs as a process; 0: any */
+
     /* Receives messages: those of a text during ptx_job_report, others during ptx_job_compile. The
      * text ends in a NUL after `size` bytes. */
     void (*message)(void *context, enum ptx_message_kind kind, const char *text, size_t size);

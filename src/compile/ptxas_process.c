@@ -3,7 +3,7 @@
  * Each text is compiled in its own folder inside a private temporary folder, several at once. The
  * source file has the name that nvlink's built-in compiler uses, so that messages are the same. No
  * shell is involved. Signals that end this program are blocked in the calling thread until the
- * folders are removed; the compilers receive them, so the wait is short. */
+ * folders are removed; when one arrives, the compilers are killed. */
 #include "compile/ptxas_process.h"
 
 #include <errno.h>
@@ -84,24 +84,33 @@ static bool start(struct ptx_batch *batch, size_t index)
     return !error;
 }
 
-static void wait_for(struct compilation *compilation)
+static void wait_for(struct ptx_batch *batch, struct compilation *compilation)
 {
-    if (compilation->runs)
-        compilation->succeeded = process_wait(compilation->process, &compilation->milliseconds);
+    if (!compilation->runs)
+        return;
+    const struct process_watch watch = {batch->job->compiler_seconds, &batch->held};
+    struct process_result result = process_wait(compilation->process, &watch);
+    const char *fault = process_fault(&batch->arena, &result, &watch);
     compilation->runs = false;
+    compilation->succeeded = result.end == PROCESS_SUCCEEDED;
+    compilation->milliseconds = result.milliseconds;
+    if (fault)
+        compilation->problem =
+            arena_format(&batch->arena, "'%s' %s, compiling the PTX of '%s'",
+                         batch->choice->program, fault, compilation->request->name);
 }
 
 static void wait_for_all(struct ptx_batch *batch)
 {
     for (size_t i = 0; i < batch->pending_count; i++)
-        wait_for(batch->pending[i]);
+        wait_for(batch, batch->pending[i]);
 }
 
 static void run_all(struct ptx_batch *batch, size_t at_once)
 {
     for (size_t i = 0; i < batch->pending_count; i++) {
         if (i >= at_once)
-            wait_for(batch->pending[i - at_once]);
+            wait_for(batch, batch->pending[i - at_once]);
         if (!start(batch, i))
             break;
     }
@@ -171,16 +180,6 @@ static bool make_folder(struct ptx_batch *batch, const char *parent)
     return false;
 }
 
-static void hold_signals(sigset_t *outside)
-{
-    sigset_t ending;
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &ending, outside);
-}
-
 void ptxas_process_clean(struct ptx_batch *batch)
 {
     if (!batch->holds_signals)
@@ -194,7 +193,7 @@ void ptxas_process_clean(struct ptx_batch *batch)
 
 bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings)
 {
-    hold_signals(&batch->outside);
+    process_hold_signals(&batch->held, &batch->outside);
     batch->holds_signals = true;
     bool has_folder = make_folder(batch, settings->temporary_folder);
     if (has_folder) {

@@ -20,7 +20,7 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
         .index = index,
         .value = value,
     };
-    check->failed = true;
+    check->failed |= !elf_rule_is_exception(rule);
     if (!check->stopped && check->handler)
         check->stopped = !check->handler(check->context, &problem);
 }
@@ -309,6 +309,8 @@ static void check_code(struct elf_check *check, const struct elf_section *sectio
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
     else if (!find_code_function(check, section, &function))
         elf_check_report(check, ELF_RULE_CODE_SYMBOL, section->index, 0, section->info);
+    else if (check->is_strict)
+        elf_check_note_code(check, section);
 }
 
 static void check_links_of(struct elf_check *check, const struct elf_section *section,

@@ -5,13 +5,17 @@
  *   1. section headers: bytes, kind and entries of every section
  *   2. symbol tables that exist
  *   3. links, owners and kinds of sections
- *   4. contents: symbols, relocations, attributes, call graph, notes
+ *   4. contents: symbols, relocations, attributes, call graph, notes, what each function has
  * Each stage is one pass over its bytes, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
 
 #include "base/arena.h"
 #include "format/elf_view.h"
+#include "format/info_record.h"
+
+/* Most objects have no more functions. */
+enum { ELF_CHECK_FEW_CODES = 16 };
 
 struct elf_check {
     struct elf_view *view;
@@ -23,6 +27,12 @@ struct elf_check {
     uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
     uint64_t contents_end[VIEW_COUNT];
     bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
+    uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
+    uint32_t codes[ELF_CHECK_FEW_CODES];   /* sections with a function's code, if so few */
+    uint32_t code_count;
+    bool has_parameters; /* of the attributes at hand */
+    bool has_parameter_bank;
+    bool is_strict; /* also the rules that executables of other programs may break */
     bool failed;
     bool stopped; /* by the handler */
 };
@@ -76,5 +86,21 @@ void elf_check_links(struct elf_check *check);
 void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
+
+/* Compares the name of each section with that of the one that it belongs to. A link does not need
+ * them to agree: it gives a function's sections their names. */
+void elf_check_owner_names(struct elf_check *check);
+
+/* Strict checks, in elf_check_functions.c, of: a record whose symbol exists, and which may be one
+ * that a function has once; the record that names the constant bank of a kernel's parameters. */
+void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
+                               uint64_t index, const struct info_record *record);
+void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
+                              uint64_t index, const struct info_record *record);
+
+/* Notes a code section, whose function exists. When all contents are checked, elf_check_functions
+ * compares each with its function and reports records that are missing. */
+void elf_check_note_code(struct elf_check *check, const struct elf_section *code);
+void elf_check_functions(struct elf_check *check);
 
 #endif

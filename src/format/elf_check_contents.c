@@ -16,28 +16,82 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
-/* Returns true if the relocation names a symbol that exists. */
+/* Reports a relocation whose type is not one of the section's view. */
+static void report_type(struct elf_check *check, const struct elf_section *section, uint32_t index,
+                        const struct elf_relocation *relocation)
+{
+    bool is_mercury = relocation->type >= RELOCATION_MERCURY_BASE;
+    bool is_of_view = is_mercury == (section->view == VIEW_MERCURY);
+    elf_check_report(check, is_of_view ? ELF_RULE_RELOCATION_TYPE : ELF_RULE_RELOCATION_VIEW,
+                     section->index, index, relocation->type);
+}
+
+/* ptxas gives relocations of these classes no symbol, and nvlink -r those of debug information
+ * about functions that it removed. */
+static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
+                              const struct relocation_type *type)
+{
+    bool is_of_memory = check->view->sections[section->info].flags & SHF_ALLOC;
+    return type->class == RELOCATION_NONE || type->class == RELOCATION_YIELD || !is_of_memory;
+}
+
+/* Checks the type of a relocation, and that its field is in the section; `type` is NULL if the
+ * section's view has no such type. */
+__attribute__((noinline, cold)) static void
+check_type(struct elf_check *check, const struct elf_section *section, uint32_t index,
+           const struct elf_relocation *relocation, const struct relocation_type *type,
+           uint64_t size)
+{
+    if (!type || type->class == RELOCATION_END)
+        report_type(check, section, index, relocation);
+    else if (!relocation->symbol && !is_without_symbol(check, section, type))
+        elf_check_report(check, ELF_RULE_RELOCATION_NO_SYMBOL, section->index, index,
+                         relocation->type);
+    else if (size - relocation->offset < relocation_size(type))
+        elf_check_report(check, ELF_RULE_RELOCATION_FIELD, section->index, index,
+                         relocation->offset);
+}
+
+/* Returns false for most relocations that break none of these rules. */
+static inline bool is_unusual(const struct elf_relocation *relocation,
+                              const struct relocation_type *type, uint64_t size)
+{
+    return !type || !relocation->symbol || type->class == RELOCATION_END ||
+           size - relocation->offset < RELOCATION_LARGEST_SIZE;
+}
+
+/* Returns true if the relocation is in its section and names a symbol that exists. */
 static bool check_relocation(struct elf_check *check, const struct elf_section *section,
-                             uint32_t index, const struct elf_relocation *relocation, uint64_t size)
+                             uint32_t index, const struct elf_relocation *relocation,
+                             const struct relocation_type *type, uint64_t size)
 {
     if (relocation->offset >= size)
         elf_check_report(check, ELF_RULE_RELOCATION_OFFSET, section->index, index,
                          relocation->offset);
+    else if (is_unusual(relocation, type, size) && check->is_strict)
+        check_type(check, section, index, relocation, type, size);
     if (relocation->symbol < elf_check_symbols(check, section)->count)
         return true;
     elf_check_report(check, ELF_RULE_RELOCATION_SYMBOL, section->index, index, relocation->symbol);
     return false;
 }
 
-static bool is_of_descriptor(const struct elf_relocation *entry)
-{
-    const struct relocation_type *type = relocation_type_find_native(entry->type);
-    return type && type->class == RELOCATION_DESCRIPTOR;
-}
-
 static bool is_of_variable(uint8_t symbol_type)
 {
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
+}
+
+/* Checks a native relocation against a section: only memory, code and debug information have
+ * addresses. */
+static void check_target(struct elf_check *check, const struct elf_section *section, uint32_t index,
+                         uint32_t symbol)
+{
+    enum code_view which = (enum code_view)section->view;
+    uint32_t number = elf_view_symbol(check->view, which, symbol).section;
+    const struct elf_section *target = elf_check_section(check, number);
+    if (!target || target->kind == INPUT_OTHER || target->kind == INPUT_NOTES ||
+        target->kind == INPUT_INFO || target->kind == INPUT_RELOCATIONS)
+        elf_check_report(check, ELF_RULE_RELOCATION_TABLE, section->index, index, number);
 }
 
 /* Checks the entries and records the properties of them that later passes need. */
@@ -48,11 +102,15 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
     bool late_zeros = false, variables = false, descriptors = false;
     for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
         struct elf_relocation entry = elf_section_relocation(section, i);
-        if (!check_relocation(check, section, i, &entry, size))
+        const struct relocation_type *type = relocation_type_in_view(entry.type, which);
+        if (!check_relocation(check, section, i, &entry, type, size))
             continue;
+        uint8_t symbol_type = elf_view_symbol_type(check->view, which, entry.symbol);
+        if (symbol_type == STT_SECTION && which == VIEW_NATIVE && check->is_strict)
+            check_target(check, section, i, entry.symbol);
         late_zeros |= i && !entry.addend;
-        variables |= is_of_variable(elf_view_symbol_type(check->view, which, entry.symbol));
-        descriptors |= is_of_descriptor(&entry);
+        variables |= is_of_variable(symbol_type);
+        descriptors |= type && type->class == RELOCATION_DESCRIPTOR;
     }
     section->has_late_zeros = late_zeros;
     section->has_variables = variables;
@@ -62,20 +120,18 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* The number of payload bytes that a reader of the attribute may rely on. */
-static uint32_t least_payload(const struct info_attribute *attribute)
+/* The symbols of the record exist. */
+static void check_strictly(struct elf_check *check, const struct elf_section *section,
+                           const struct info_attribute *attribute, uint64_t index,
+                           const struct info_record *record)
 {
-    switch (attribute->payload) {
-    case INFO_PAYLOAD_SYMBOL_WORDS:
-    case INFO_PAYLOAD_SYMBOL_BANK:
-        return 8;
-    case INFO_PAYLOAD_PARAMETER:
-        return 12;
-    default:
-        return attribute->code == EIATTR_CRS_STACK_SIZE ||
-                       attribute->code == EIATTR_CUDA_API_VERSION
-                   ? 4
-                   : 0;
+    if (attribute->payload == INFO_PAYLOAD_SYMBOL_WORDS) {
+        elf_check_function_record(check, section, index, record);
+    } else if (attribute->code == EIATTR_KPARAM_INFO) {
+        check->has_parameters = true;
+    } else if (attribute->code == EIATTR_PARAM_CBANK) {
+        check->has_parameter_bank = true;
+        elf_check_parameter_bank(check, section, index, record);
     }
 }
 
@@ -85,7 +141,7 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
 {
     uint32_t words = record->value / 4;
     uint32_t symbol_count = elf_check_symbols(check, section)->count;
-    if (record->value < least_payload(attribute) ||
+    if (record->value < attribute->least ||
         (attribute->symbols == INFO_SYMBOLS_EVERY && record->value % 4)) {
         elf_check_report(check, ELF_RULE_ATTRIBUTE_PAYLOAD, section->index, index, record->value);
         return;
@@ -94,21 +150,13 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
                        : attribute->symbols == INFO_SYMBOLS_FIRST ? 1
                                                                   : 0;
     for (uint32_t i = 0; i < symbols; i++)
-        if (info_record_word(record, i) >= symbol_count)
+        if (info_record_word(record, i) >= symbol_count) {
             elf_check_report(check, ELF_RULE_ATTRIBUTE_SYMBOL, section->index, index,
                              info_record_word(record, i));
-}
-
-/* Returns true if the record must have the known format. A record that is only copied may have any
- * format whose length is known: a newer compiler may write another one than was observed, and
- * nvlink copies it, too. */
-static bool format_is_bound(const struct info_attribute *attribute)
-{
-    if (attribute->code > EIATTR_ERROR_LAST)
-        return false; /* unknown to a link of 13.0, which copies it */
-    return attribute->symbols != INFO_SYMBOLS_NO || attribute->merge != INFO_MERGE_COPY ||
-           attribute->propagation != INFO_PROPAGATION_NOTHING ||
-           attribute->code == EIATTR_MAXREG_COUNT;
+            return;
+        }
+    if (symbols && check->is_strict)
+        check_strictly(check, section, attribute, index, record);
 }
 
 /* A code that no available compiler writes may have any format, but if it names a symbol it must
@@ -129,9 +177,13 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
         return false;
     }
     const struct info_attribute *attribute = info_attribute_find(record->code);
-    if (section->type == SHT_CUDA_COMPAT || !attribute)
-        return true; /* .nv.compat has other codes */
-    if (format_is_bound(attribute) && !format_fits(attribute, record->format))
+    if (section->type == SHT_CUDA_COMPAT) /* has other codes */
+        return true;
+    if (!attribute) {
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_UNKNOWN, section->index, index, record->code);
+        return !check->stopped;
+    }
+    if (attribute->is_bound && !format_fits(attribute, record->format))
         elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
     else if (record->format == INFO_FORMAT_SIZED)
         check_attribute_symbols(check, section, attribute, index, record);
@@ -144,6 +196,7 @@ static void check_attributes(struct elf_check *check, struct elf_section *sectio
     struct info_record record;
     uint64_t index = 0;
     bool has_fragments = false;
+    check->has_parameters = check->has_parameter_bank = false;
     for (; !check->stopped && info_record_next(&rest, &record); index++) {
         if (!check_attribute(check, section, index, &record))
             return;
@@ -152,6 +205,8 @@ static void check_attributes(struct elf_check *check, struct elf_section *sectio
     section->has_fragments = has_fragments;
     if (rest.size)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
+    else if (check->has_parameters && !check->has_parameter_bank && section->view == VIEW_NATIVE)
+        elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, 0, 0);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -180,10 +235,6 @@ static void check_callgraph_pair(struct elf_check *check, const struct elf_secti
                                  uint32_t index, int32_t heading)
 {
     struct elf_pair pair = elf_section_pair(section, index);
-    if (!heading) {
-        elf_check_report(check, ELF_RULE_CALLGRAPH_GROUP, section->index, index, pair.first);
-        return;
-    }
     if (!is_function(check, section, pair.first))
         elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index, pair.first);
     if (heading == CALLGRAPH_ADDRESS_TAKEN || heading == CALLGRAPH_INDIRECT_CALLERS)
@@ -198,17 +249,27 @@ static void check_callgraph(struct elf_check *check, const struct elf_section *s
     int32_t heading = 0;
     for (uint32_t i = 0; i < section->entry_count && !check->stopped; i++) {
         struct elf_pair pair = elf_section_pair(section, i);
-        if (pair.first || pair.second >= 0) {
+        bool is_heading = !pair.first && pair.second < 0;
+        if (!is_heading && !heading) {
+            elf_check_report(check, ELF_RULE_CALLGRAPH_GROUP, section->index, i, pair.first);
+            return;
+        }
+        if (!is_heading) {
             check_callgraph_pair(check, section, i, heading);
             continue;
         }
-        heading = pair.second;
-        if (heading < -CALLGRAPH_GROUP_COUNT) {
-            elf_check_report(check, ELF_RULE_CALLGRAPH_HEADING, section->index, i,
-                             (uint32_t)heading);
+        bool is_known = pair.second >= -CALLGRAPH_GROUP_COUNT;
+        if (!is_known || (check->is_strict && pair.second != heading - 1)) {
+            elf_check_report(check,
+                             is_known ? ELF_RULE_CALLGRAPH_HEADINGS : ELF_RULE_CALLGRAPH_HEADING,
+                             section->index, i, (uint32_t)pair.second);
             return;
         }
+        heading = pair.second;
     }
+    if (check->is_strict && heading != -CALLGRAPH_GROUP_COUNT)
+        elf_check_report(check, ELF_RULE_CALLGRAPH_HEADINGS, section->index, section->entry_count,
+                         (uint32_t)heading);
 }
 
 static void check_prototypes(struct elf_check *check, const struct elf_section *section)
@@ -301,6 +362,13 @@ static void check_function_data(struct elf_check *check, const struct elf_sectio
         elf_check_report(check, ELF_RULE_FUNCTION_DATA, section->index, count, rest.size);
 }
 
+/* Kinds of sections whose contents are only copied. */
+enum {
+    COPIED_KINDS = 1 << INPUT_TEXT | 1 << INPUT_CONSTANT_USER | 1 << INPUT_CONSTANT_ENTRY |
+                   1 << INPUT_GLOBAL | 1 << INPUT_GLOBAL_INIT | 1 << INPUT_SHARED_ENTRY |
+                   1 << INPUT_SHARED_FILE | 1 << INPUT_LOCAL | 1 << INPUT_DEBUG
+};
+
 static void check_section_contents(struct elf_check *check, struct elf_section *section)
 {
     switch (section_type_form(section->type)) {
@@ -368,11 +436,16 @@ void elf_check_contents(struct elf_check *check)
 {
     struct elf_view *view = check->view;
     uint32_t few[FEW_EARLY_SECTIONS];
+    view->early_section_count = 0;
     for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
+        if (COPIED_KINDS >> view->sections[i].kind & 1)
+            continue;
         check_section_contents(check, &view->sections[i]);
         if (is_early(&view->sections[i]))
             add_early_section(check, few, i);
     }
+    if (check->is_strict && !check->failed)
+        elf_check_functions(check);
     if (view->early_sections || !view->early_section_count)
         return;
     view->early_sections = ARENA_ARRAY(check->arena, uint32_t, view->early_section_count);

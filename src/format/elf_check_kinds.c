@@ -59,11 +59,19 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
+/* Returns true for names of tables, of which a file has one. */
+static bool is_name_of_table(const char *name)
+{
+    return BEGINS_WITH(name, ".s") && (!strcmp(name, ".shstrtab") || !strcmp(name, ".strtab") ||
+                                       !strcmp(name, ".symtab") || !strcmp(name, ".symtab_shndx"));
+}
+
 /* Returns true for names that a section of an unknown type may have. Such sections are left out of
  * the output, so they must not have a name of a section that a link needs. */
 static bool is_free_name(const char *name)
 {
-    return !is_name_of_linker(name) && !BEGINS_WITH(name, ".text.") && !BEGINS_WITH(name, ".rel");
+    return !is_name_of_linker(name) && !BEGINS_WITH(name, ".text.") && !BEGINS_WITH(name, ".rel") &&
+           !is_name_of_table(name);
 }
 
 /* Returns true if the section has a name that ptxas gives to its type. Variables in global and
@@ -79,7 +87,9 @@ static bool name_fits(const struct elf_section *section)
     case SHT_PROGBITS:
         if (section->flags & SHF_EXECINSTR)
             return BEGINS_WITH(section->name, ".text.");
-        return !is_name_of_linker(section->name);
+        return is_free_name(section->name);
+    case SHT_NOTE:
+        return elf_section_is_cuda_note(section) || is_free_name(section->name);
     case SHT_CUDA_GLOBAL:
         return BEGINS_WITH(section->name, ".nv.global") &&
                !BEGINS_WITH(section->name, ".nv.global.init");
@@ -96,6 +106,25 @@ static bool name_fits(const struct elf_section *section)
         return is_named(section, ".nv.info");
     default:
         return section->kind != INPUT_UNKNOWN || is_free_name(section->name);
+    }
+}
+
+/* Returns true if the section has the flags that ptxas gives to its type. nvlink copies the flags
+ * of the first section of an output section, and what is not marked is in no segment (observed). */
+static bool flags_fit(const struct elf_section *section)
+{
+    switch (section->type) {
+    case SHT_CUDA_GLOBAL:
+    case SHT_CUDA_LOCAL:
+    case SHT_CUDA_SHARED:
+    case SHT_CUDA_UDT:
+    case SHT_CUDA_SHARED_RESERVED:
+        return (section->flags & (SHF_ALLOC | SHF_WRITE)) == (SHF_ALLOC | SHF_WRITE);
+    case SHT_CUDA_GLOBAL_INIT:
+        return section->flags & SHF_ALLOC;
+    default:
+        return section_type_constant_bank(section->type) < 0 ||
+               (section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_ALLOC;
     }
 }
 
@@ -145,6 +174,8 @@ void elf_check_kinds(struct elf_check *check)
             continue;
         if (is_relocatable && !name_fits(section))
             elf_check_report(check, ELF_RULE_SECTION_KIND, i, 0, section->type);
+        else if (is_relocatable && !flags_fit(section))
+            elf_check_report(check, ELF_RULE_SECTION_FLAGS, i, 0, section->flags);
         int kind = owned_kind(section, is_relocatable);
         if (kind == NO_KIND)
             continue;

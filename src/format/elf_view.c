@@ -8,10 +8,13 @@
 static const struct {
     const char *slug;
     const char *text;
+    bool is_exception;
 } RULES[] = {
-    [ELF_RULE_NONE] = {"none", "no rule is broken"},
-#define ELF_RULE(name, slug, text) [ELF_RULE_##name] = {slug, text},
+    [ELF_RULE_NONE] = {"none", "no rule is broken", false},
+#define ELF_RULE(name, slug, text)      [ELF_RULE_##name] = {slug, text, false},
+#define ELF_EXCEPTION(name, slug, text) [ELF_RULE_##name] = {slug, text, true},
 #include "format/elf_rules.def"
+#undef ELF_EXCEPTION
 #undef ELF_RULE
 };
 
@@ -23,6 +26,11 @@ const char *elf_rule_slug(enum elf_rule rule)
 const char *elf_rule_text(enum elf_rule rule)
 {
     return RULES[rule].text;
+}
+
+bool elf_rule_is_exception(enum elf_rule rule)
+{
+    return RULES[rule].is_exception;
 }
 
 /* Offsets in the ELF header. */
@@ -386,6 +394,7 @@ static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))
         return;
+    check->is_strict |= check->view->type != ET_EXEC;
     check_cuinfo_index(check);
     elf_check_section_headers(check);
     elf_check_overlaps(check);
@@ -416,7 +425,19 @@ bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena
                            : file.size * NAME_BYTES_PER_FILE_BYTE,
     };
     check_all(&check);
-    return !check.failed;
+    return !check.failed && !check.stopped;
+}
+
+void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
+                             elf_problem_handler *handler, void *context)
+{
+    struct elf_check check = {
+        .view = view, .arena = arena, .handler = handler, .context = context, .is_strict = true};
+    elf_check_owner_names(&check);
+    if (view->type != ET_EXEC) /* the others were applied when the file was opened */
+        return;
+    elf_check_links(&check);
+    elf_check_contents(&check);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -24,8 +24,10 @@ enum code_view { VIEW_NATIVE, VIEW_MERCURY, VIEW_COUNT };
 /* Rules of the format that a file can break; elf_rules.def has their names and texts. */
 enum elf_rule {
     ELF_RULE_NONE,
-#define ELF_RULE(name, slug, text) ELF_RULE_##name,
+#define ELF_RULE(name, slug, text)      ELF_RULE_##name,
+#define ELF_EXCEPTION(name, slug, text) ELF_RULE_##name,
 #include "format/elf_rules.def"
+#undef ELF_EXCEPTION
 #undef ELF_RULE
     ELF_RULE_COUNT,
 };
@@ -34,6 +36,9 @@ enum elf_rule {
 const char *elf_rule_slug(enum elf_rule rule);
 /* What is wrong, e.g. "contents lie outside the file". */
 const char *elf_rule_text(enum elf_rule rule);
+
+/* Returns true if a file that breaks the rule can be opened, and linked with a warning. */
+bool elf_rule_is_exception(enum elf_rule rule);
 
 /* One violation. */
 struct elf_problem {
@@ -184,9 +189,15 @@ bool elf_is_marked_64bit(struct bytes file);
 bool elf_ignore_problem(void *context, const struct elf_problem *problem);
 
 /* Opens and validates a file. Passes every violation to the handler and returns false if there is
- * any. The decoded section headers are in the arena. */
+ * any that is no exception, or if the handler stopped. The decoded section headers are in the
+ * arena. Rules about what a link needs to know of functions and relocations apply to objects only,
+ * and names of sections need not agree with those of their owners. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
+
+/* Applies all rules to an opened file. */
+void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
+                             elf_problem_handler *handler, void *context);
 
 /* Copies contents, names and tables into the arena, so that the view no longer needs the file's
  * bytes. Afterwards elf_view_section_header must not be called. */

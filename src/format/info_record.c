@@ -3,6 +3,24 @@
 
 #include <stddef.h>
 
+/* The number of payload bytes that a reader of the attribute may rely on. */
+#define LEAST(code, payload)                                                                       \
+    (INFO_PAYLOAD_##payload == INFO_PAYLOAD_SYMBOL_WORDS ||                                        \
+             INFO_PAYLOAD_##payload == INFO_PAYLOAD_SYMBOL_BANK                                    \
+         ? 8                                                                                       \
+     : INFO_PAYLOAD_##payload == INFO_PAYLOAD_PARAMETER                     ? 12                   \
+     : (code) == EIATTR_CRS_STACK_SIZE || (code) == EIATTR_CUDA_API_VERSION ? 4                    \
+                                                                            : 0)
+
+/* True if a record must have the known format. A record that is only copied may have any format
+ * whose length is known: a newer compiler may write another one than was observed, and nvlink
+ * copies it, too. Codes after ERROR_LAST are unknown to a link of 13.0, which copies them. */
+#define IS_BOUND(code, symbols, merge, propagation)                                                \
+    ((code) <= EIATTR_ERROR_LAST &&                                                                \
+     (INFO_SYMBOLS_##symbols != INFO_SYMBOLS_NO || INFO_MERGE_##merge != INFO_MERGE_COPY ||        \
+      INFO_PROPAGATION_##propagation != INFO_PROPAGATION_NOTHING ||                                \
+      (code) == EIATTR_MAXREG_COUNT))
+
 const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT] = {
 #define ATTRIBUTE(code, name, format, symbols, payload, merge, propagation, toolkit)               \
     {#name,                                                                                        \
@@ -12,7 +30,9 @@ const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT] = {
      INFO_PAYLOAD_##payload,                                                                       \
      INFO_MERGE_##merge,                                                                           \
      INFO_PROPAGATION_##propagation,                                                               \
-     toolkit},
+     toolkit,                                                                                      \
+     LEAST(code, payload),                                                                         \
+     IS_BOUND(code, symbols, merge, propagation)},
 #include "format/info_attribute.def"
 #undef ATTRIBUTE
 };

@@ -62,10 +62,11 @@ bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo)
                     &strings) ||
         load_u32(note->content.data) != NOTE_TKINFO_VERSION)
         return false;
+    bool ends_with_nul = strings.size && !strings.data[strings.size - 1]; /* nearly always */
     for (size_t i = 0; i < TKINFO_STRINGS; i++) {
         uint32_t offset = load_u32(note->content.data + 4 * (1 + i));
         if (offset >= strings.size ||
-            !memchr(strings.data + offset, 0, (size_t)(strings.size - offset)))
+            (!ends_with_nul && !memchr(strings.data + offset, 0, (size_t)(strings.size - offset))))
             return false;
         text[i] = (const char *)strings.data + offset;
     }

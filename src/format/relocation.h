@@ -42,7 +42,7 @@ struct relocation_field {
     uint8_t source_bit;
 };
 
-enum { RELOCATION_FIELDS = 3, RELOCATION_MERCURY_BASE = 0x10000 };
+enum { RELOCATION_FIELDS = 3, RELOCATION_MERCURY_BASE = 0x10000, RELOCATION_LARGEST_SIZE = 12 };
 
 struct relocation_type {
     const char *name; /* "R_CUDA_ABS32_32" */
@@ -73,12 +73,24 @@ static inline const struct relocation_type *relocation_type_find_native(uint32_t
     return number < RELOCATION_NATIVE_COUNT ? &RELOCATIONS_NATIVE[number] : NULL;
 }
 
+/* Likewise in the Mercury view. */
+static inline const struct relocation_type *relocation_type_find_mercury(uint32_t number)
+{
+    uint32_t index = number - RELOCATION_MERCURY_BASE;
+    return index < RELOCATION_MERCURY_COUNT ? &RELOCATIONS_MERCURY[index] : NULL;
+}
+
+/* The type with a number in sections of a view (enum code_view); NULL if there is none. */
+static inline const struct relocation_type *relocation_type_in_view(uint32_t number, unsigned which)
+{
+    return which ? relocation_type_find_mercury(number) : relocation_type_find_native(number);
+}
+
 /* The type of either view with a number; NULL if there is none. */
 static inline const struct relocation_type *relocation_type_find(uint32_t number)
 {
-    uint32_t mercury = number - RELOCATION_MERCURY_BASE;
-    return mercury < RELOCATION_MERCURY_COUNT ? &RELOCATIONS_MERCURY[mercury]
-                                              : relocation_type_find_native(number);
+    const struct relocation_type *type = relocation_type_find_mercury(number);
+    return type ? type : relocation_type_find_native(number);
 }
 
 /* Number of bytes from r_offset to the end of the type's last field; 0 if it has none. */

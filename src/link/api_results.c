@@ -8,6 +8,8 @@
 #include "format/elf.h"
 #include "link/caller_structure.h"
 #include "link/handle.h"
+#include "link/inspect/needs.h"
+#include "link/inspect/symbol_kind.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
@@ -17,7 +19,7 @@
 #include "link/write/write_output.h"
 #include "warpld.h"
 
-static void list_symbol(link_context *link, const struct symbol *symbol)
+static void add_to_listed(link_context *link, const struct symbol *symbol)
 {
     if (symbol->output_index)
         *ARENA_APPEND(&link->arena, handle_of(link), listed_symbols) = symbol;
@@ -31,44 +33,18 @@ static bool is_launchable(const struct function *function)
 }
 
 /* Symbols in the order of their indices: local ones come first. */
-static void make_lists(link_context *link)
+void handle_make_lists(link_context *link)
 {
+    if (handle_of(link)->has_lists)
+        return;
     for (size_t i = 0; i < link->output.local_symbols_count; i++)
-        list_symbol(link, link->output.local_symbols[i]);
+        add_to_listed(link, link->output.local_symbols[i]);
     for (size_t i = 0; i < link->output.globals_count; i++)
-        list_symbol(link, link->output.globals[i]);
+        add_to_listed(link, link->output.globals[i]);
     for (size_t i = 0; i < link->functions_count; i++)
         if (is_launchable(link->functions[i]))
             *ARENA_APPEND(&link->arena, handle_of(link), listed_kernels) = link->functions[i];
     handle_of(link)->has_lists = true;
-}
-
-static enum warpld_symbol_kind kind_in_memory(const struct symbol *symbol)
-{
-    switch (symbol->other & STO_CUDA_SPACE) {
-    case STO_CUDA_GLOBAL:
-        return WARPLD_SYMBOL_GLOBAL;
-    case STO_CUDA_CONSTANT:
-        return WARPLD_SYMBOL_CONSTANT;
-    case STO_CUDA_SHARED:
-    case STO_CUDA_RESERVED_SHARED:
-        return WARPLD_SYMBOL_SHARED;
-    case STO_CUDA_LOCAL:
-        return WARPLD_SYMBOL_LOCAL;
-    default:
-        return WARPLD_SYMBOL_OTHER;
-    }
-}
-
-static enum warpld_symbol_kind symbol_kind(const struct symbol *symbol)
-{
-    if (symbol->function)
-        return symbol->function->kernel ? WARPLD_SYMBOL_KERNEL : WARPLD_SYMBOL_FUNCTION;
-    if (symbol_is_function(symbol))
-        return WARPLD_SYMBOL_FUNCTION;
-    if (symbol->is_texture || symbol_type_is_texture(symbol->type))
-        return WARPLD_SYMBOL_TEXTURE;
-    return kind_in_memory(symbol);
 }
 
 static void describe_symbol(link_context *link, const struct symbol *symbol,
@@ -99,8 +75,7 @@ enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
-    if (!handle_of(link)->has_lists)
-        make_lists(link);
+    handle_make_lists(link);
     if (index >= handle_of(link)->listed_symbols_count)
         return WARPLD_END;
     struct warpld_symbol known;
@@ -111,6 +86,7 @@ enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
 static void describe_kernel(link_context *link, const struct function *function,
                             struct warpld_kernel *known)
 {
+    const struct function *raiser = register_raiser(link, &handle_of(link)->needs, function);
     *known = (struct warpld_kernel){
         .name = symbol_name(function->symbol),
         .input = function->symbol->object->name,
@@ -122,6 +98,10 @@ static void describe_kernel(link_context *link, const struct function *function,
         .local_bytes = kernel_local_memory(link, function),
         .parameter_bytes = kernel_parameter_size(function),
         .is_stack_known = function->stack_is_known,
+        .own_registers = function->register_count,
+        .registers_by = raiser ? symbol_name(raiser->symbol) : NULL,
+        .registers_by_number = raiser ? raiser->index : UINT32_MAX,
+        .function_number = function->index,
     };
 }
 
@@ -135,8 +115,7 @@ enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
-    if (!handle_of(link)->has_lists)
-        make_lists(link);
+    handle_make_lists(link);
     if (index >= handle_of(link)->listed_kernels_count)
         return WARPLD_END;
     struct warpld_kernel known;

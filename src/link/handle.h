@@ -9,6 +9,11 @@
 #include "base/arena.h"
 #include "base/page_feeder.h"
 #include "link/input/input_state.h"
+#include "link/inspect/mentions.h"
+#include "link/inspect/needs.h"
+#include "link/inspect/pieces.h"
+#include "link/inspect/removed.h"
+#include "link/inspect/why.h"
 #include "link/layout/layout_state.h"
 #include "link/merge/merge_state.h"
 #include "link/model/link_context.h"
@@ -48,6 +53,11 @@ struct handle {
     bool has_lists;
     GROWING_ARRAY(const struct symbol *, listed_symbols);
     GROWING_ARRAY(const struct function *, listed_kernels);
+    struct piece_walk pieces;
+    struct removed_list removed;
+    struct mention_walk mentions;
+    struct kept_chain kept_chain;
+    struct need_list needs;
 };
 
 static inline struct handle *handle_of(struct warpld_link *link)
@@ -64,6 +74,9 @@ enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
 /* Whether the output can be made or described. */
 bool handle_has_output(struct warpld_link *link);
+
+/* Lists symbols and kernels, unless they are. */
+void handle_make_lists(link_context *link);
 
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);

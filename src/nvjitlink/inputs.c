@@ -73,9 +73,8 @@ static bool reserve_input(struct jit_link *link)
     return true;
 }
 
-/* Returns the copy in the list of inputs, which it is not part of yet; NULL without memory. */
-static struct jit_input *copy_input(struct jit_link *link, const void *data, size_t size,
-                                    const char *name)
+struct jit_input *jit_input_copy(struct jit_link *link, const void *data, size_t size,
+                                 const char *name)
 {
     size_t name_size = strlen(name) + 1;
     if (!reserve_input(link))
@@ -204,7 +203,7 @@ static nvJitLinkResult add_copy(struct jit_link *link, nvJitLinkInputType type, 
                                 size_t size, const char *name)
 {
     struct warpld_examined examined = {.size = sizeof examined};
-    struct jit_input *input = linking_start(link) ? copy_input(link, data, size, name) : NULL;
+    struct jit_input *input = linking_start(link) ? jit_input_copy(link, data, size, name) : NULL;
     if (!input)
         return NVJITLINK_ERROR_INTERNAL;
     size_t count = link->inputs_count;

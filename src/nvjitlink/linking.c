@@ -7,6 +7,7 @@
 #include "nvjitlink/log.h"
 #include "nvjitlink/nvidia.h"
 #include "nvjitlink/options.h"
+#include "nvjitlink/partial.h"
 #include "nvjitlink/ptx.h"
 #include "nvjitlink/release.h"
 #include "warpld.h"
@@ -96,14 +97,8 @@ void linking_report_time(struct jit_link *link, const char *label)
     link->last_time = now;
 }
 
-/* Creates the link once more and adds all inputs again: options are fixed when a link is created.
- */
-static bool restart(struct jit_link *link)
+static bool add_inputs(struct jit_link *link)
 {
-    warpld_destroy(link->link);
-    link->link = NULL;
-    if (!linking_start(link))
-        return false;
     for (size_t i = 0; i < link->inputs_count; i++) {
         const struct jit_input *input = &link->inputs[i];
         if (!input->is_index &&
@@ -111,6 +106,15 @@ static bool restart(struct jit_link *link)
             return false;
     }
     return true;
+}
+
+/* Creates the link once more and adds all inputs again: options are fixed when a link is created.
+ */
+static bool restart(struct jit_link *link)
+{
+    warpld_destroy(link->link);
+    link->link = NULL;
+    return linking_start(link) && add_inputs(link);
 }
 
 /* An object of CUDA 13 among the inputs of libnvJitLink.so.12 makes an output of CUDA 13; whether
@@ -149,6 +153,36 @@ static nvJitLinkResult fail_lto(struct jit_link *link)
     return NVJITLINK_ERROR_NVVM_COMPILE;
 }
 
+static struct warpld_link *create_partial(struct jit_link *link)
+{
+    struct warpld_options options = warpld_options_of(link);
+    struct warpld_link *partial;
+    options.compile = ptx_compile_and_keep;
+    options.report_compiled = ptx_report_kept;
+    options.release_compiled = ptx_release_kept;
+    options.optimise = partial_optimise;
+    options.release_optimised = partial_release;
+    options.optimise_context = link;
+    return warpld_create(&options, &partial) == WARPLD_OK ? partial : NULL;
+}
+
+/* Completes a link of LTO-IR with other inputs in place of NVIDIA's library. */
+static nvJitLinkResult complete_partial(struct jit_link *link)
+{
+    struct warpld_link *partial = create_partial(link);
+    if (!partial)
+        return NVJITLINK_ERROR_INTERNAL;
+    warpld_destroy(link->link);
+    link->link = partial;
+    nvidia_end(link);
+    link->nvidia = NULL;
+    link->is_complete = true;
+    linking_report_time(link, "nvJitLink time until Complete");
+    if (!add_inputs(link))
+        return NVJITLINK_ERROR_INTERNAL;
+    return finish(link, ptx_run(link, partial));
+}
+
 nvJitLinkResult jit_complete(nvJitLinkHandle handle)
 {
     struct jit_link *link = jit_link_of(handle);
@@ -157,7 +191,7 @@ nvJitLinkResult jit_complete(nvJitLinkHandle handle)
     if (link->refusal != NVJITLINK_SUCCESS)
         return link->refusal;
     if (link->nvidia)
-        return nvidia_complete(link);
+        return partial_is_needed(link) ? complete_partial(link) : nvidia_complete(link);
     if (link->is_complete)
         return NVJITLINK_ERROR_INTERNAL;
     link->is_complete = true;

@@ -10,6 +10,7 @@
 #include "nvjitlink/log.h"
 #include "nvjitlink/nvidia_search.h"
 #include "nvjitlink/options.h"
+#include "nvjitlink/partial.h"
 #include "nvjitlink/release.h"
 
 typedef nvJitLinkResult nvidia_getter_function(nvJitLinkHandle handle, void *out);
@@ -132,7 +133,10 @@ nvJitLinkResult nvidia_start(struct jit_link *link)
 nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,
                            size_t size, const char *name)
 {
-    return with_logs(link, link->nvidia->add_data(link->nvidia_handle, type, data, size, name));
+    nvJitLinkResult result = link->nvidia->add_data(link->nvidia_handle, type, data, size, name);
+    if (result == NVJITLINK_SUCCESS)
+        partial_keep(link, data, size, name);
+    return with_logs(link, result);
 }
 
 nvJitLinkResult nvidia_complete(struct jit_link *link)

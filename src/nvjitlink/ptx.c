@@ -299,6 +299,17 @@ void ptx_release_kept(void *context, struct warpld_compile_result *results, size
     ptx_job_release(&of(context)->job, results, count);
 }
 
+enum warpld_status ptx_run(struct jit_link *link, struct warpld_link *compiling)
+{
+    struct input_compilation compilation;
+    begin(&compilation, link);
+    link->compilation = &compilation;
+    enum warpld_status status = warpld_run(compiling);
+    link->compilation = NULL;
+    end(&compilation);
+    return status;
+}
+
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input)
 {
     struct input_compilation compilation;

@@ -23,4 +23,7 @@ void ptx_take_compiled(void *context, const struct warpld_compile_request *reque
 
 void ptx_free_compiled(struct jit_link *link);
 
+/* Runs a link whose callbacks are the first three, and adds the compiler's messages to the logs. */
+enum warpld_status ptx_run(struct jit_link *link, struct warpld_link *compiling);
+
 #endif

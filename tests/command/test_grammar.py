@@ -40,6 +40,8 @@ OWN = {
     "DIAGNOSTICS_FILE",
     "AS",
     "NVJITLINK_PATH",
+    "PTXAS_TIMEOUT",
+    *("MAP", "REPORT", "PRINT_REMOVED", "WHY", "TRACE_SYMBOL", "CREF", "LIMIT"),
 }
 
 

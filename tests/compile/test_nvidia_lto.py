@@ -1,7 +1,8 @@
-"""Link-time optimisation with NVIDIA's libraries, compared with nvlink; skipped without a toolkit."""
+"""Link-time optimisation with the libraries of NVIDIA, compared with nvlink."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from container_link import BUILD
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 NAMES = ("kernels", "functions", "more")
 TARGET = "sm_90"
+VARIABLES = {name: text for name, text in os.environ.items() if name != "WARPLD_NVJITLINK"}
 
 
 def toolkit() -> Path:
@@ -50,7 +52,7 @@ def link(folder: Path, program: str, output: str, *words: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "CUDA_HOME": str(toolkit())},
+        env=VARIABLES | {"CUDA_HOME": str(toolkit())},
     )
     assert done.returncode == 0, done.stderr
     return done.stderr
@@ -99,3 +101,39 @@ def test_members_of_archives_are_optimised(folder: Path) -> None:
     link(folder, "nvlink", "theirs", "kernels.lto.o", "libmore.a")
     assert link(folder, str(BUILD / "warpld"), "ours", "kernels.lto.o", "libmore.a") == ""
     assert (folder / "ours").read_bytes() == (folder / "theirs").read_bytes()
+
+
+def through_nvjitlink(folder: Path, inputs: list[str]) -> bytes:
+    """What libnvJitLink of warpld makes of objects."""
+    try:
+        library = ctypes.CDLL(str(BUILD / "libnvJitLink.so.13"))
+    except OSError as problem:  # a sanitizer's library cannot be loaded into Python
+        pytest.skip(str(problem))
+    handle, size = ctypes.c_void_p(), ctypes.c_size_t()
+    options = (ctypes.c_char_p * 2)(f"-arch={TARGET}".encode(), b"-lto")
+    assert library.nvJitLinkCreate(ctypes.byref(handle), 2, options) == 0
+    for name in inputs:
+        data, kind = (folder / name).read_bytes(), 6 if name.endswith(".a") else 5
+        count = ctypes.c_size_t(len(data))
+        assert library.nvJitLinkAddData(handle, kind, data, count, name.encode()) == 0
+    assert library.nvJitLinkComplete(handle) == 0
+    assert library.nvJitLinkGetLinkedCubinSize(handle, ctypes.byref(size)) == 0
+    cubin = ctypes.create_string_buffer(size.value)
+    assert library.nvJitLinkGetLinkedCubin(handle, cubin) == 0
+    assert library.nvJitLinkDestroy(ctypes.byref(handle)) == 0
+    return cubin.raw
+
+
+@pytest.mark.parametrize("plain", NAMES)
+def test_the_interface_of_nvjitlink_makes_the_same(
+    plain: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NVIDIA's own library removes functions that only the file without LTO-IR calls."""
+    if not (BUILD / "libnvJitLink.so.13").exists():
+        pytest.skip("it was not built")
+    monkeypatch.setenv("CUDA_HOME", str(toolkit()))
+    monkeypatch.delenv("WARPLD_NVJITLINK", raising=False)
+    inputs = [f"{name}.o" if name == plain else f"{name}.lto.o" for name in NAMES]
+    link(folder, str(BUILD / "warpld"), "ours", *inputs)
+    (folder / "other").write_bytes(through_nvjitlink(folder, inputs))
+    assert symbols(folder / "other") == symbols(folder / "ours")

@@ -118,6 +118,26 @@ def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
     )
 
 
+def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
+    """With the same inputs, options, names and libraries; a change of any is another entry."""
+    words = ["-lto", "-emit-ptx", "--cache-dir=cache", "x.ltoir"]
+    first = run(folder, *words)
+    entries = {path.name for path in (folder / "cache").rglob("*.ptx*") if path.is_file()}
+    library = folder / "cuda" / "lib64" / "libnvJitLink.so.13"
+    helper = folder / "warpld-ptx-helper"
+    helper.rename(folder / "away")
+    assert run(folder, *words).file == first.file
+    assert run(folder, "-maxrregcount=24", *words).status == 1
+    put(folder, "x.ltoir", IR + HEAD + b"// more\n")
+    assert run(folder, *words).status == 1
+    put(folder, "x.ltoir", IR + HEAD)
+    library.touch()
+    assert run(folder, *words).status == 1
+    (folder / "away").rename(helper)
+    assert run(folder, *words).file == first.file
+    assert entries <= {path.name for path in (folder / "cache").rglob("*")}
+
+
 def test_without_lto_ir_there_is_a_warning(folder: Path) -> None:
     done = run(folder, "-lto", FIRST)
     assert done.status == 0

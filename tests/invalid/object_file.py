@@ -27,8 +27,8 @@ FUNCTION, VARIABLE = 2, 13
 KERNEL, IN_GLOBAL, IN_SHARED = 0x10, 0x20, 0x40
 UNDEFINED, RESERVED, COMMON, EXTENDED = 0, 0xFF00, 0xFFF2 - 0x10000, 0xFFFF
 WITHOUT_BYTES = {GLOBAL, SHARED}
-CALLS, ADDRESS_TAKEN, INDIRECT_CALLERS = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
-REGCOUNT, EXTERNS, MAXREG_COUNT = 0x2F, 0x0F, 0x1B
+DIRECT_CALLS, ADDRESS_TAKEN, INDIRECT_CALLERS, TAKES_ADDRESS = (2**32 - i for i in range(1, 5))
+REGCOUNT, FRAME_SIZE, EXTERNS, MAXREG_COUNT = 0x2F, 0x11, 0x0F, 0x1B
 AT_ENTRY_FRAGMENTS, LOAD_CACHE_REQUEST = 79, 38
 
 
@@ -79,7 +79,7 @@ class ObjectFile:
     symbols: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     strings: Strings = field(default_factory=Strings)
     info: bytearray = field(default_factory=bytearray)
-    callgraph: bytearray = field(default_factory=bytearray)
+    calls: dict[int, bytearray] = field(default_factory=dict)  # pairs, by their heading
     sections: list[Section] = field(default_factory=list)
 
     NAMES, STRINGS, SYMBOLS, CUINFO, OBJECT_INFO, CALLS = range(1, 7)
@@ -117,7 +117,7 @@ class ObjectFile:
         )
         other = KERNEL if kernel else 0
         self.add_symbol(name, FUNCTION, other, section, size=len(code), binding=binding)
-        self.info += record(REGCOUNT, words(symbol, 8))
+        self.info += record(REGCOUNT, words(symbol, 8)) + record(FRAME_SIZE, words(symbol, 0))
         return symbol
 
     def code_of(self, symbol: int) -> int:
@@ -129,10 +129,10 @@ class ObjectFile:
             Section(".nv.info.f", INFO, INFO_LINK, data, link=3, info=self.code_of(symbol))
         )
 
-    def add_calls(self, *pairs: tuple[int, int]) -> None:
-        self.callgraph += words(0, CALLS)
+    def add_calls(self, *pairs: tuple[int, int], heading: int = DIRECT_CALLS) -> None:
+        group = self.calls.setdefault(heading, bytearray())
         for pair in pairs:
-            self.callgraph += words(*pair)
+            group += words(*pair)
 
     # ---------------------------------------------------------------------------------------------
     # Writing
@@ -140,6 +140,10 @@ class ObjectFile:
     def _cuinfo(self) -> bytes:
         content = struct.pack("<HHHH", 2, self.architecture, 130, 0)
         return struct.pack("<III", 12, len(content), 1000) + b"NVIDIA Corp\0" + content
+
+    def _callgraph(self) -> bytes:
+        headings = (DIRECT_CALLS, ADDRESS_TAKEN, INDIRECT_CALLERS, TAKES_ADDRESS)
+        return b"".join(words(0, heading) + self.calls.get(heading, b"") for heading in headings)
 
     def _extended_indices(self) -> list[Section]:
         """What the symbols refer to where section numbers need more than 16 bits."""
@@ -159,7 +163,7 @@ class ObjectFile:
             Section(".symtab", SYMTAB, data=table, link=2, info=1, align=8, entry_size=24),
             Section(".note.nv.cuinfo", NOTE, CUINFO_NOTE, self._cuinfo()),
             Section(".nv.info", INFO, data=self.info, link=3),
-            Section(".nv.callgraph", CALLGRAPH, data=self.callgraph, link=3, entry_size=8),
+            Section(".nv.callgraph", CALLGRAPH, data=self._callgraph(), link=3, entry_size=8),
         ]
 
     def bytes(self) -> bytes:

@@ -127,7 +127,7 @@ def test_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
     verify = subprocess.run(
         [BUILD / "cubintool", "verify", output], capture_output=True, text=True, check=False
     )
-    assert {line.split(": ")[1] for line in verify.stdout.splitlines()} == {"no-frame-size"}
+    assert not verify.stdout
 
 
 def test_a_circle_of_60_000_calls(tmp_path: Path) -> None:
@@ -237,10 +237,9 @@ def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
     made, kernels, others = functions(50, 3000)
     prototype = made.strings.offset("#vv")
     made.add_calls(*[(function, function) for function in others])
-    made.callgraph += words(0, ADDRESS_TAKEN)
-    made.callgraph += b"".join(words(function, prototype) for function in others)
-    made.callgraph += words(0, INDIRECT_CALLERS)
-    made.callgraph += b"".join(words(kernel, prototype) for kernel in kernels for _ in range(300))
+    made.add_calls(*((function, prototype) for function in others), heading=ADDRESS_TAKEN)
+    callers = ((kernel, prototype) for kernel in kernels for _ in range(300))
+    made.add_calls(*callers, heading=INDIRECT_CALLERS)
     status, messages, _ = link(tmp_path, made)
     assert status == 0
     assert len(messages) < 100 << 20
@@ -389,7 +388,7 @@ def test_long_names_in_many_messages(tmp_path: Path) -> None:
     made = ObjectFile()
     variable = made.add_symbol("n" * 100000, VARIABLE, IN_SHARED)
     function = made.add_function("k", kernel=True)
-    entries = REL.pack(0, 250, variable) * 20000
+    entries = REL.pack(0, 40, variable) * 20000
     code = made.code_of(function)
     made.add_section(
         Section(".rel.text.k", REL_TYPE, INFO_LINK, entries, 3, code, align=8, entry_size=16)

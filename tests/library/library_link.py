@@ -72,6 +72,30 @@ class Link:
     def kernels(self) -> list[warpld.Kernel]:
         return self._all(LIBRARY.warpld_get_kernel, warpld.Kernel)
 
+    def pieces(self) -> list[warpld.Piece]:
+        return self._all(LIBRARY.warpld_get_piece, warpld.Piece)
+
+    def functions(self) -> list[warpld.Function]:
+        return self._all(LIBRARY.warpld_get_function, warpld.Function)
+
+    def mentions(self) -> list[warpld.Mention]:
+        return self._all(LIBRARY.warpld_get_mention, warpld.Mention)
+
+    def removed(self) -> list[warpld.Removed]:
+        return self._all(LIBRARY.warpld_get_removed, warpld.Removed)
+
+    def steps(self, symbol: str) -> list[warpld.Step]:
+        def query(handle: object, index: int, step: warpld.Step) -> int:
+            return LIBRARY.warpld_get_step(handle, symbol.encode(), index, step)
+
+        return self._all(query, warpld.Step)
+
+    def needs(self, kernel: int, resource: int) -> list[warpld.Need]:
+        def query(handle: object, index: int, need: warpld.Need) -> int:
+            return LIBRARY.warpld_get_need(handle, kernel, resource, index, need)
+
+        return self._all(query, warpld.Need)
+
     def _all(self, query: Callable[..., int], kind: type[Described]) -> list[Described]:
         found: list[Described] = []
         while True:

@@ -44,3 +44,26 @@ def test_words(link: str, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=TESTS / name, capture_output=True, text=True, check=False)
     assert done.stderr.splitlines() == MESSAGES[link]
     assert done.returncode == 1 and not (tmp_path / "output.cubin").exists()
+
+
+WARNINGS = {
+    "kernel-without-register-record-sm90": [
+        "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway:"
+        " section .text.k: function has no REGCOUNT (no-register-count)"
+    ],
+    "relocations-of-weak-undefined-variables": [
+        f"warpld warning : Weak variable 'weak{number}' is not defined in any input;"
+        " its address is left to the driver"
+        for number in (1, 2, 3, 5, 6)
+    ],
+}
+
+
+@pytest.mark.parametrize("golden", WARNINGS)
+def test_what_nvlink_lets_pass_is_a_warning(golden: str, tmp_path: Path) -> None:
+    folder = TESTS / "golden" / golden
+    for name, messages in (("warpld", WARNINGS[golden]), ("nvlink", [])):
+        words = [*(folder / "link").read_text().split(), f"--as={name}", "-o", tmp_path / "out"]
+        command = [BUILD / "warpld", *words]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.splitlines()) == (0, messages)

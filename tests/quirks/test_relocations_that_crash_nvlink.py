@@ -39,7 +39,6 @@ def retargeted(number: int, target: str) -> bytes:
         (FUNC_DESC_64, "__UFT_OFFSET", NO_FUNCTION),
         (FUNC_DESC_64, ".nv.reservedSmem.offset0", NO_FUNCTION),
         (PCREL_IMM24_26, "constant_table", SAME_SECTION),
-        (NONE_LAST, "constant_table", "unexpected NVRS"),
         (MERCURY_ABS64, "constant_table", "unexpected NVRS"),
         (BEYOND_ALL, "constant_table", "unexpected NVRS"),
         (BEYOND_ALL, "(none)", "unexpected NVRS"),
@@ -54,4 +53,13 @@ def test_message_names_the_location(number: int, target: str, message: str, tmp_
     assert message in result.messages
     assert "bad.cubin:(.nv.constant3+0x" in result.messages
     assert f"against '{target}'" in result.messages
+    assert not result.output.exists()
+
+
+def test_a_native_type_that_does_not_exist_is_damage(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(retargeted(NONE_LAST, "constant_table"))
+    result = link(tmp_path, "sm_90", bad)
+    assert result.status == 1
+    assert f"section {SECTION}: unknown relocation type" in result.messages
     assert not result.output.exists()

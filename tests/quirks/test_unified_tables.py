@@ -139,6 +139,7 @@ def test_equal_identifiers_are_named(tmp_path: Path) -> None:
     for name in (b"first", b"second", b"kernel", b"pointer", b"small"):
         content = content.replace(b"\0" + name + b"\0", b"\0" + name[:-1] + b"_\0")
         content = content.replace(b"stub_" + name + b"\0", b"stub_" + name[:-1] + b"_\0")
+        content = content.replace(b"." + name + b"\0", b"." + name[:-1] + b"_\0")
     renamed.write_bytes(content)
     result = link_with(tmp_path, FUNCTIONS, VARIABLES, (OBJECT, renamed), (0x200, 0x20))
     assert result.status == 1

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "broken_functions.h"
 #include "format/info_record.h"
 
 static void break_header_truncated(struct device_elf *elf)
@@ -233,7 +234,9 @@ static void break_names_total(struct device_elf *elf)
         symbols[i * ELF_SYMBOL_SIZE + SYMBOL_INFO] = STB_GLOBAL << 4;
     device_elf_replace(elf, ".strtab", strings, NAME_SIZE);
     device_elf_replace(elf, ".symtab", symbols, MORE * (size_t)ELF_SYMBOL_SIZE);
-    device_elf_set_u32(elf, ".symtab_shndx", SECTION_TYPE, SHT_PROGBITS);
+    uint8_t *header = device_elf_header(elf, ".symtab_shndx");
+    store_u32(header + SECTION_TYPE, SHT_PROGBITS);
+    store_u32(header + SECTION_NAME, load_u32(header + SECTION_NAME) + 1); /* another name */
 }
 
 static void break_symbol_binding(struct device_elf *elf)
@@ -336,7 +339,7 @@ static void break_function_data(struct device_elf *elf)
 
 static void break_attribute_cut(struct device_elf *elf)
 {
-    store_u16(device_elf_contents(elf, ".nv.info") + 2, 12);
+    store_u16(device_elf_contents(elf, ".nv.info") + 14, 12); /* the last record */
 }
 
 static void break_attribute_format(struct device_elf *elf)
@@ -481,6 +484,24 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_NOTE_CUINFO, break_note_cuinfo},
     {ELF_RULE_NOTE_TKINFO, break_note_tkinfo},
     {ELF_RULE_UNIFIED_SYMBOL, break_unified_symbol},
+    {ELF_RULE_SECTION_FLAGS, break_section_flags},
+    {ELF_RULE_OWNER_NAME, break_owner_name},
+    {ELF_RULE_CODE_NAME, break_code_name},
+    {ELF_RULE_CODE_SIZE, break_code_size},
+    {ELF_RULE_RELOCATION_TYPE, break_relocation_type},
+    {ELF_RULE_RELOCATION_VIEW, break_relocation_view},
+    {ELF_RULE_RELOCATION_TABLE, break_relocation_table},
+    {ELF_RULE_RELOCATION_NO_SYMBOL, break_relocation_no_symbol},
+    {ELF_RULE_RELOCATION_FIELD, break_relocation_field},
+    {ELF_RULE_ATTRIBUTE_UNKNOWN, break_attribute_unknown},
+    {ELF_RULE_ATTRIBUTE_REPEATED, break_attribute_repeated},
+    {ELF_RULE_ATTRIBUTE_NOT_FUNCTION, break_attribute_not_function},
+    {ELF_RULE_NO_REGISTER_COUNT, break_no_register_count},
+    {ELF_RULE_NO_FRAME_SIZE, break_no_frame_size},
+    {ELF_RULE_NO_STACK_SIZE, break_no_stack_size},
+    {ELF_RULE_NO_PARAMETER_BANK, break_no_parameter_bank},
+    {ELF_RULE_PARAMETER_BANK_SIZE, break_parameter_bank_size},
+    {ELF_RULE_CALLGRAPH_HEADINGS, break_callgraph_headings},
 };
 
 const size_t BROKEN_RULES_COUNT = sizeof BROKEN_RULES / sizeof *BROKEN_RULES;

@@ -159,6 +159,7 @@ static void add_symbols(struct builder *builder, struct built_section *section, 
     put_symbol(builder, section, (struct elf_symbol){0});
     put_symbol(builder, section,
                (struct elf_symbol){.name = ".text.k", .type = STT_SECTION, .section = text});
+    put_symbol(builder, section, (struct elf_symbol){.type = STT_SECTION, .section = CONSTANT0});
     put_function(builder, section, "k", text, code_size);
     put_function(builder, section, "f", SHN_UNDEF, 0);
     put_variable(builder, section, "data", data, 8, 8);
@@ -194,6 +195,7 @@ static void add_attributes(struct builder *builder)
     struct built_section *info = add(builder, ".nv.info", SHT_CUDA_INFO, 0, 4);
     info->link = SYMTAB;
     PUT(info, record(INFO_FORMAT_SIZED, EIATTR_REGCOUNT, 8), SYMBOL_KERNEL, 10);
+    PUT(info, record(INFO_FORMAT_SIZED, EIATTR_FRAME_SIZE, 8), SYMBOL_KERNEL, 0);
     struct built_section *compat = add(builder, ".nv.compat", SHT_CUDA_COMPAT, 0, 4);
     PUT(compat, record(INFO_FORMAT_BYTE, 9, 0), record(INFO_FORMAT_SIZED, 11, 4), 0);
     struct built_section *kernel = add(builder, ".nv.info.k", SHT_CUDA_INFO, SHF_INFO_LINK, 4);
@@ -203,6 +205,7 @@ static void add_attributes(struct builder *builder)
     PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_CRS_STACK_SIZE, 4), 0);
     PUT(kernel, record(INFO_FORMAT_BYTE, EIATTR_NUM_BARRIERS, 1));
     PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_KPARAM_INFO, 12), 0, 0, 0);
+    PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_PARAM_CBANK, 8), SYMBOL_BANK, 4 << 16);
 }
 
 static void add_callgraph(struct builder *builder)
@@ -268,12 +271,14 @@ static void add_mercury(struct builder *builder)
     info->link = MERCURY_SYMTAB;
     info->info = MERCURY_TEXT;
     PUT(info, record(INFO_FORMAT_SIZED, EIATTR_EXTERNS, 4), SYMBOL_CALLEE);
+    PUT(info, record(INFO_FORMAT_SIZED, EIATTR_REGCOUNT, 8), SYMBOL_KERNEL, 10);
+    PUT(info, record(INFO_FORMAT_SIZED, EIATTR_FRAME_SIZE, 8), SYMBOL_KERNEL, 0);
     struct built_section *relocations =
         add(builder, ".nv.merc.rela.text.k", SHT_MERCURY_RELA, SHF_MERCURY | SHF_INFO_LINK, 8);
     relocations->link = MERCURY_SYMTAB;
     relocations->info = MERCURY_TEXT;
     relocations->entry_size = ELF_RELA_SIZE;
-    put_relocation(relocations, 0x9c, 0x10002, SYMBOL_CALLEE, true); /* in the expanded code */
+    put_relocation(relocations, 0x98, 0x10002, SYMBOL_CALLEE, true); /* in the expanded code */
     struct built_section *data = add(builder, ".nv.merc.nv.global.init", SHT_CUDA_GLOBAL_INIT,
                                      SHF_MERCURY | SHF_ALLOC | SHF_WRITE, 8);
     data->shares = DATA;
@@ -468,6 +473,7 @@ bool outcome_note_problem(void *context, const struct elf_problem *problem)
     if (!outcome->calls++)
         outcome->first = *problem;
     outcome->seen[problem->rule]++;
+    outcome->damages += !elf_rule_is_exception(problem->rule);
     return !outcome->stop_at_once;
 }
 
@@ -478,6 +484,10 @@ void device_elf_open(const struct device_elf *elf, struct outcome *outcome)
     arena_init(&arena, fail_out_of_memory, NULL);
     outcome->opened = elf_view_open(&view, (struct bytes){elf->bytes, elf->size}, &arena,
                                     outcome_note_problem, outcome);
+    unsigned damages = outcome->damages;
+    if (outcome->opened && !outcome->calls)
+        elf_view_check_strictly(&view, &arena, outcome_note_problem, outcome);
+    outcome->damages = damages;
     arena_destroy(&arena);
 }
 

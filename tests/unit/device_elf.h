@@ -52,6 +52,7 @@ enum {
 enum {
     SYMBOL_NULL,
     SYMBOL_TEXT_SECTION,
+    SYMBOL_BANK,   /* the section of parameters */
     SYMBOL_KERNEL, /* "k", 128 bytes of code */
     SYMBOL_CALLEE, /* "f", undefined */
     SYMBOL_DATA,   /* 8 bytes in .nv.global.init */
@@ -91,6 +92,7 @@ uint8_t *device_elf_symbol(struct device_elf *elf, const char *table, size_t ind
 struct outcome {
     bool opened;
     unsigned calls;
+    unsigned damages; /* violations because of which it was not opened */
     unsigned seen[ELF_RULE_COUNT];
     struct elf_problem first;
     bool stop_at_once; /* to be set before */

@@ -31,6 +31,12 @@ static void each_rule_has_a_case_and_a_text_of_its_own(void **state)
 }
 
 /* Each case breaks exactly its own rule: what else is reported would be noise for the user. */
+static bool can_be_opened(enum elf_rule rule)
+{
+    return elf_rule_is_exception(rule) || rule == ELF_RULE_OWNER_NAME ||
+           rule == ELF_RULE_NO_STACK_SIZE; /* which only verify applies */
+}
+
 static void breaking_a_rule_reports_it_alone(void **state)
 {
     (void)state;
@@ -40,7 +46,8 @@ static void breaking_a_rule_reports_it_alone(void **state)
         device_elf_build(&elf);
         BROKEN_RULES[i].break_file(&elf);
         device_elf_open(&elf, &outcome);
-        if (outcome.opened || outcome.first.rule != BROKEN_RULES[i].rule ||
+        if (outcome.opened != can_be_opened(BROKEN_RULES[i].rule) ||
+            outcome.first.rule != BROKEN_RULES[i].rule ||
             outcome.seen[BROKEN_RULES[i].rule] != outcome.calls)
             fail_msg("%s: opened %d, first %s of %u", elf_rule_slug(BROKEN_RULES[i].rule),
                      outcome.opened, elf_rule_slug(outcome.first.rule), outcome.calls);

@@ -423,7 +423,7 @@ static void damage_anywhere_is_survived(void **state)
             struct outcome outcome = {0};
             elf.bytes[at] ^= CHANGES[i];
             device_elf_open(&elf, &outcome);
-            assert_true(outcome.opened == !outcome.calls);
+            assert_true(outcome.opened == !outcome.damages);
             elf.bytes[at] ^= CHANGES[i];
         }
     device_elf_free(&elf);

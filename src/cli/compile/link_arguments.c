@@ -28,6 +28,15 @@ const char *const *link_arguments_for_ptxas(struct arena *arena, const struct co
     return list.arguments;
 }
 
+unsigned compiler_seconds(const struct command_line *line)
+{
+    enum { GENEROUS = 3600 };
+    long seconds = line->options[OPTION_PTXAS_TIMEOUT].number;
+    if (!command_line_given(line, OPTION_PTXAS_TIMEOUT))
+        return GENEROUS;
+    return seconds < 0 ? 0 : (unsigned)seconds;
+}
+
 /* nvlink 13.0.88 accepts three characters. */
 static bool is_too_long(long number)
 {

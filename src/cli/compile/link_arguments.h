@@ -11,6 +11,9 @@
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
                                             size_t *count);
 
+/* The longest time of a compiler that runs as a process; 0: any. */
+unsigned compiler_seconds(const struct command_line *line);
+
 /* The problem with these options, in nvlink's words, or NULL. It matters only if PTX is compiled.
  */
 const char *link_arguments_problem(const struct command_line *line);

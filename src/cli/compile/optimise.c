@@ -7,11 +7,16 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cli/compile/cache_choice.h"
+#include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
 #include "cli/compile/ptx.h"
 #include "cli/options/options.h"
+#include "compile/cache.h"
+#include "compile/cache_record.h"
 #include "compile/find_optimiser.h"
 #include "compile/optimiser.h"
+#include "compile/optimiser_cache.h"
 #include "compile/optimiser_options.h"
 #include "compile/optimiser_process.h"
 #include "compile/ptx_compiler.h"
@@ -91,14 +96,42 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
     return false;
 }
 
+/* Returns false if memory has run out. */
+static bool run(struct arena *arena, const struct optimiser_job *job,
+                struct optimiser_output *output)
+{
+    const char *folder = own_folder(arena);
+    const char *helper = arena_join(arena, folder ? folder : ".", HELPER);
+    return optimise_in_helper(helper, getenv("TMPDIR"), job, output);
+}
+
+/* The same through the cache, if there is a folder for it. */
+static bool run_or_find(struct command_compiler *compiler, const struct optimiser_job *job,
+                        struct optimiser_output *output)
+{
+    struct arena *arena = compiler->arena;
+    const char *folder = chosen_cache_folder(compiler->line);
+    struct ptx_cache cache;
+    struct cache_key key;
+    if (!folder || !*folder || command_line_given(compiler->line, OPTION_NO_CACHE) ||
+        !optimiser_key(&key, arena, job))
+        return run(arena, job, output);
+    uint64_t limit = chosen_cache_limit(compiler->line);
+    ptx_cache_init(&cache, folder, limit ? limit : PTX_CACHE_LIMIT);
+    bool is_found = optimiser_cache_find(&cache, &key, output);
+    bool has_memory = is_found || run(arena, job, output);
+    if (has_memory && output->ptx && !is_found)
+        optimiser_cache_add(&cache, &key, output);
+    ptx_cache_destroy(&cache);
+    return has_memory;
+}
+
 static void run_job(struct command_compiler *compiler, const struct optimiser_job *job,
                     struct warpld_optimise_result *result)
 {
     struct arena *arena = compiler->arena;
-    const char *folder = own_folder(arena);
     struct optimiser_output output;
-    const char *helper = arena_join(arena, folder ? folder : ".", HELPER);
-    if (!optimise_in_helper(helper, getenv("TMPDIR"), job, &output)) {
+    if (!run_or_find(compiler, job, &output)) {
         result->problem = "Out of memory";
         return;
     }
@@ -119,6 +152,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .inputs_count = request->inputs_count,
         .kept = request->kept,
         .kept_count = request->kept_count,
+        .seconds = compiler_seconds(compiler->line),
     };
     if (!find_libraries(compiler, &job, result))
         return;

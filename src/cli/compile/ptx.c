@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compile/cache_choice.h"
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
 #include "cli/options/threads.h"
@@ -20,22 +21,6 @@ static const char *choice_of(const struct command_compiler *compiler)
     if (!chosen && !compiler->called_nvlink)
         chosen = getenv("WARPLD_PTX_COMPILER");
     return chosen && *chosen ? chosen : "process";
-}
-
-static const char *cache_folder(const struct command_line *line)
-{
-    const char *folder = command_line_text(line, OPTION_CACHE_DIR);
-    return folder ? folder : getenv("WARPLD_CACHE_DIR");
-}
-
-/* In bytes; 0 is the default. */
-static uint64_t cache_limit(const struct command_line *line)
-{
-    enum { MEBIBYTE = 1 << 20 };
-    long number = line->options[OPTION_CACHE_SIZE].number;
-    if (!command_line_given(line, OPTION_CACHE_SIZE))
-        return 0;
-    return number < 1 ? 1 : (uint64_t)number * MEBIBYTE;
 }
 
 static struct ptx_compiler *create(const struct command_compiler *compiler)
@@ -52,8 +37,8 @@ static struct ptx_compiler *create(const struct command_compiler *compiler)
         .library_path = getenv("LD_LIBRARY_PATH"),
         .temporary_folder = getenv("TMPDIR"),
         .threads = threads_of(line),
-        .cache_folder = cache_folder(line),
-        .cache_limit = cache_limit(line),
+        .cache_folder = chosen_cache_folder(line),
+        .cache_limit = chosen_cache_limit(line),
         .no_cache = command_line_given(line, OPTION_NO_CACHE),
         .remedy = is_process ? NULL : "name it with --ptx-compiler",
     };
@@ -66,6 +51,7 @@ void command_compile(void *context, const struct warpld_compile_request *request
     struct command_compiler *compiler = context;
     struct ptx_job *job = &compiler->job;
     job->problem = link_arguments_problem(compiler->line);
+    job->compiler_seconds = compiler_seconds(compiler->line);
     job->arguments =
         link_arguments_for_ptxas(compiler->arena, compiler->line, &job->arguments_count);
     job->compiler = create(compiler);

@@ -10,7 +10,7 @@
 #include "cli/options/list_value.h"
 #include "cli/options/options_file.h"
 
-enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST };
+enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST, EACH };
 enum effect { ACTS, NONE, LTO, LATER };
 
 /* The names are in the rows, as pointers would have to be relocated at each start. */
@@ -166,6 +166,10 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
     struct option_value *option = &parser->line->options[id];
     if (OPTIONS[id].argument == LIST)
         return add_items(parser, id, text);
+    if (OPTIONS[id].argument == EACH) {
+        *ARENA_APPEND(parser->line->arena, option, items) = text;
+        return true;
+    }
     if (!check_value(parser, id, text))
         return false;
     if (OPTIONS[id].argument == INTEGER) /* as the tool note records it */

@@ -48,6 +48,8 @@ static enum warpld_content content_of(struct bytes data)
 static bool note_problem(void *context, const struct elf_problem *problem)
 {
     const char **text = context;
+    if (elf_rule_is_exception(problem->rule))
+        return true;
     *text = elf_rule_text(problem->rule);
     return false;
 }

@@ -29,25 +29,33 @@
 #include "link/model/whole_programs.h"
 #include "warpld.h"
 
-/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. */
+/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. As nvlink
+ * nothing is said of exceptions. */
 struct damage {
     link_context *link;
     const struct input_object *object;
+    enum elf_rule last_exception; /* that was reported */
 };
 
 static bool report_damage(void *context, const struct elf_problem *problem)
 {
-    const struct damage *damage = context;
+    struct damage *damage = context;
     link_context *link = damage->link;
     const char *where = problem->section_name && *problem->section_name
                             ? arena_format(&link->arena, "section %s", problem->section_name)
                         : problem->section
                             ? arena_format(&link->arena, "section %u", problem->section)
                             : "file header";
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_DAMAGED, damage->object->name, NULL,
+    bool is_exception = elf_rule_is_exception(problem->rule);
+    if (is_exception && (link->options.as_nvlink || problem->rule == damage->last_exception))
+        return true;
+    enum diagnostic_name message =
+        is_exception ? DIAGNOSTIC_INPUT_EXCEPTION : DIAGNOSTIC_INPUT_DAMAGED;
+    diagnostic_report(&link->diagnostics, message, damage->object->name, NULL,
                       damage->object->name, where, elf_rule_text(problem->rule),
                       elf_rule_slug(problem->rule));
-    return false;
+    damage->last_exception = problem->rule;
+    return is_exception;
 }
 
 static void report_input(link_context *link, enum diagnostic_name message,
@@ -236,7 +244,7 @@ void read_versions(struct input_object *object)
 /* Validates an object, reads its header and notes, and checks whether it can be linked. */
 static bool open_device_object(link_context *link, struct input_object *object)
 {
-    struct damage damage = {link, object};
+    struct damage damage = {link, object, ELF_RULE_NONE};
     const struct elf_view *known = known_view(object);
     if (known)
         object->elf = *known;

@@ -45,6 +45,7 @@ static void leave_batch(void *owner)
     longjmp(reader->exhausted, 1);
 }
 
+/* A file that breaks a rule is opened again later, which reports it. */
 static bool refuse(void *context, const struct elf_problem *problem)
 {
     (void)context;

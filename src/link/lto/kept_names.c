@@ -72,8 +72,8 @@ static void note_definitions(const struct input_object *object, struct name_tabl
     }
 }
 
-static void list_symbol(link_context *link, struct kept_names *kept,
-                        const struct input_object *object, const struct elf_symbol *symbol)
+static void list_kept(link_context *link, struct kept_names *kept,
+                      const struct input_object *object, const struct elf_symbol *symbol)
 {
     if (is_undefined(symbol) && symbol->type != STT_FUNC) {
         *ARENA_APPEND(&link->arena, kept, variables) = symbol->name;
@@ -85,8 +85,8 @@ static void list_symbol(link_context *link, struct kept_names *kept,
 }
 
 /* Lists what the object refers to or defines as weak, unless an object defines it otherwise. */
-static void list_names_of(link_context *link, struct kept_names *kept,
-                          const struct input_object *object, struct name_table *names)
+static void list_kept_of(link_context *link, struct kept_names *kept,
+                         const struct input_object *object, struct name_table *names)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
@@ -98,7 +98,7 @@ static void list_names_of(link_context *link, struct kept_names *kept,
         if (used->is_defined || used->is_listed)
             continue;
         used->is_listed = true;
-        list_symbol(link, kept, object, &symbol);
+        list_kept(link, kept, object, &symbol);
     }
 }
 
@@ -110,5 +110,5 @@ void kept_names_collect(link_context *link, struct kept_names *kept)
     for (size_t i = 0; i < link->objects_count; i++)
         note_definitions(link->objects[i], &names);
     for (size_t i = 0; i < link->objects_count; i++)
-        list_names_of(link, kept, link->objects[i], &names);
+        list_kept_of(link, kept, link->objects[i], &names);
 }

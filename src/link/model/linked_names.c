@@ -138,6 +138,14 @@ const char *linked_name_text(link_context *link, struct linked_name *name)
     return name->name.text;
 }
 
+const char *linked_name_text_of(link_context *link, struct linked_name *name,
+                                const struct linked_name *root)
+{
+    if (!name->name.text)
+        name->name.text = arena_join(&link->arena, PREFIXES[name->prefix].text, root->name.text);
+    return name->name.text;
+}
+
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *out)
 {
     const struct linked_name *root = name;

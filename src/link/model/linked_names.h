@@ -94,6 +94,11 @@ struct linked_name *link_list_name(struct warpld_link *link, struct linked_name 
  * cases need. So this must not be called on several threads. */
 const char *linked_name_text(struct warpld_link *link, struct linked_name *name);
 
+/* The same for the name of a function's section or of its relocations; root: the function's name.
+ */
+const char *linked_name_text_of(struct warpld_link *link, struct linked_name *name,
+                                const struct linked_name *root);
+
 /* Copies the text to `out`; returns the end of the copy. */
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *out);
 

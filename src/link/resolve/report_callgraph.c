@@ -7,6 +7,8 @@
  *
  * The callback receives the arrays of the link itself: a list of all pairs of callers and callees
  * would grow with the square of the number of functions that are called indirectly. */
+#include "link/resolve/report_callgraph.h"
+
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
@@ -25,20 +27,16 @@ static struct warpld_graph_function describe(const struct function *function)
     };
 }
 
-/* Describes each function and passes the adjacency arrays of the callees. */
-void pass_report_callgraph(link_context *link)
+struct warpld_call_graph describe_callgraph(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;
-    const struct warpld_options *options = &link->options;
-    if (!options->call_graph)
-        return;
     struct warpld_graph_function *functions =
         ARENA_ARRAY(&link->arena, struct warpld_graph_function, graph->function_count);
     for (uint32_t i = 0; i < graph->function_count; i++)
         functions[i] = describe(link->functions[i]);
-    struct warpld_call_graph public = {
-        .size = sizeof public,
-        .architecture = options->architecture,
+    return (struct warpld_call_graph){
+        .size = sizeof(struct warpld_call_graph),
+        .architecture = link->options.architecture,
         .objects_count = link->objects_count,
         .functions = functions,
         .functions_count = graph->function_count,
@@ -46,5 +44,13 @@ void pass_report_callgraph(link_context *link)
         .callees_start = graph->callees.start,
         .callees = graph->callees.targets,
     };
-    options->call_graph(options->call_graph_context, &public);
+}
+
+void pass_report_callgraph(link_context *link)
+{
+    const struct warpld_options *options = &link->options;
+    if (!options->call_graph)
+        return;
+    struct warpld_call_graph graph = describe_callgraph(link);
+    options->call_graph(options->call_graph_context, &graph);
 }

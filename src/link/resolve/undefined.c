@@ -23,6 +23,7 @@
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/model/output.h"
 #include "link/model/symbols.h"
 #include "link/notes/hints.h"
 #include "link/notes/near_misses.h"
@@ -49,6 +50,15 @@ static bool may_be_undefined(const link_context *link, const struct symbol *symb
     return (!symbol->function->kept || system_function(symbol_name(symbol)));
 }
 
+static void warn_of_weak_variables(link_context *link, struct symbol *const *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (symbol_is_weak_undefined(symbols[i]) && !symbols[i]->dropped)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_WEAK_VARIABLE, NULL,
+                              symbol_name(symbols[i]), symbol_name(symbols[i]));
+}
+
+/* Gives a number to each symbol that must be defined and is not. */
 static uint32_t number_names(link_context *link)
 {
     uint32_t count = 0;
@@ -236,6 +246,11 @@ static void explain_names(struct explanations *known)
 
 void pass_undefined(link_context *link)
 {
+    const struct output *output = &link->output;
+    if (!link->options.as_nvlink) { /* which leaves them to the driver in silence */
+        warn_of_weak_variables(link, output->globals, output->globals_count);
+        warn_of_weak_variables(link, output->local_symbols, output->local_symbols_count);
+    }
     struct explanations known = {.link = link, .count = number_names(link)};
     if (!known.count)
         return;

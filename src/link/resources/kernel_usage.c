@@ -1,13 +1,17 @@
 /* What a kernel uses; see kernel_usage.h. */
 #include "link/resources/kernel_usage.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "format/info_record.h"
 #include "format/section_type.h"
 #include "link/layout/textures.h"
 #include "link/model/link_context.h"
+#include "link/model/linked_names.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
+#include "link/resources/resources_state.h"
 
 static uint64_t size_of(const struct output_section *section)
 {
@@ -41,8 +45,26 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
     return own && own->bank == bank ? size_of(own) : 0;
 }
 
+/* Most links have no static local memory, and looking for each kernel's by name would cost. No name
+ * of such a section is a derived one. */
+static bool link_has_local(link_context *link)
+{
+    static const char PREFIX[] = ".nv.local.";
+    const struct output *output = &link->output;
+    struct resources_state *state = link->resources;
+    uint32_t first = output->rank_start[RANK_NOBITS], end = output->rank_start[RANK_NOBITS + 1];
+    for (uint32_t i = first; !state->knows_local && !state->has_local && i < end; i++) {
+        struct linked_name *name = output->ordered[i]->name;
+        state->has_local = !name->prefix && !strncmp(name->name.text, PREFIX, strlen(PREFIX));
+    }
+    state->knows_local = true;
+    return state->has_local;
+}
+
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
+    if (link->output.ordered && !link_has_local(link))
+        return 0; /* -v asks before sections are in their order */
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
@@ -74,11 +96,23 @@ uint64_t kernel_parameter_bank(const struct function *kernel)
     return size_of(kernel->parameters);
 }
 
+/* Most links have no kernel's bank but those of parameters, and looking for the others by name
+ * would take most of the time of a report. */
+static bool link_has_bank(const link_context *link, int bank)
+{
+    enum { IS_KNOWN = 1 << CONSTANT_BANK_PARAMETERS };
+    uint32_t present = link->resources->banks_present;
+    for (size_t i = 0; !present && i < link->output.banks_count; i++)
+        link->resources->banks_present |= UINT32_C(1) << link->output.banks[i]->bank;
+    link->resources->banks_present |= IS_KNOWN;
+    return link->resources->banks_present >> bank & 1;
+}
+
 uint64_t kernel_own_constants(link_context *link, const struct function *kernel)
 {
     uint64_t size = kernel_parameter_bank(kernel);
     for (int bank = CONSTANT_BANK_PARAMETERS + 1; bank <= USAGE_LAST_BANK; bank++)
-        if (usage_is_bank_of_kernel(bank))
+        if (usage_is_bank_of_kernel(bank) && link_has_bank(link, bank))
             size += usage_of_bank(link, kernel, bank);
     return size;
 }

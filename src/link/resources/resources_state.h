@@ -2,6 +2,7 @@
 #ifndef WARPLD_LINK_RESOURCES_RESOURCES_STATE_H
 #define WARPLD_LINK_RESOURCES_RESOURCES_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct resources_state {
@@ -9,6 +10,9 @@ struct resources_state {
     uint32_t errors_before_needs; /* reported before kernels' needs are compared with limits */
     uint32_t limits_explained;    /* exceeded limits explained by notes */
     uint32_t cycles_explained;    /* kernels whose recursion notes explain */
+    uint32_t banks_present;       /* bits by constant bank, see kernel_usage.c; 0: not yet known */
+    bool knows_local;             /* whether it has_local */
+    bool has_local;               /* some section is static local memory */
 };
 
 #endif

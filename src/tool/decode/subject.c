@@ -32,6 +32,8 @@ static bool report_problem(void *context, const struct elf_problem *problem)
     const struct report *report = context;
     if (report->handler)
         return report->handler(report->context, problem);
+    if (elf_rule_is_exception(problem->rule))
+        return true;
     tool_error("%s: section %" PRIu32 " (%s): %s (%s, entry %" PRIu64 ", value 0x%" PRIx64 ")",
                report->path, problem->section, problem->section_name ? problem->section_name : "?",
                elf_rule_text(problem->rule), elf_rule_slug(problem->rule), problem->index,

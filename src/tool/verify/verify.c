@@ -70,15 +70,14 @@ bool verify_add_problem(void *context, const struct elf_problem *problem)
     return true;
 }
 
-void verify_subject(const struct subject *subject, struct arena *arena, struct listing *found)
+void verify_subject(struct subject *subject, struct arena *arena, struct listing *found)
 {
+    elf_view_check_strictly(&subject->view, arena, verify_add_problem, found);
     struct verify verify = {subject, arena, found};
     verify_layout(&verify);
     verify_segments(&verify);
     verify_sections(&verify);
     verify_symbols(&verify);
-    verify_relocations(&verify);
-    verify_attributes(&verify);
     verify_callgraphs(&verify);
     verify_notes(&verify);
 }

@@ -42,13 +42,11 @@ void verify_layout(struct verify *verify);
 void verify_segments(struct verify *verify);
 void verify_sections(struct verify *verify);
 void verify_symbols(struct verify *verify);
-void verify_relocations(struct verify *verify);
-void verify_attributes(struct verify *verify);
 void verify_callgraphs(struct verify *verify);
 void verify_notes(struct verify *verify);
 
 /* Adds a row for each rule that an opened file violates. */
-void verify_subject(const struct subject *subject, struct arena *arena, struct listing *found);
+void verify_subject(struct subject *subject, struct arena *arena, struct listing *found);
 
 /* Adds a row for a violation that opening a file reports; `context` is the listing. */
 bool verify_add_problem(void *context, const struct elf_problem *problem);

@@ -94,86 +94,6 @@ static bool is_of_static_function(const struct elf_view *view, const struct elf_
                STB_LOCAL;
 }
 
-static bool begins_with(const char *text, const char *prefix)
-{
-    return !strncmp(text, prefix, strlen(prefix));
-}
-
-/* The owner that a section's name claims, without the prefixes of views; NULL if it claims none. */
-static const char *claimed_owner(const char *name)
-{
-    static const char *const PREFIXES[] = {
-        ".nv.merc.nv.resolvedrela", ".nv.merc.nv.resolvedrel", ".nv.merc.rela", ".nv.merc.rel",
-        ".nv.resolvedrela",         ".nv.resolvedrel",         ".rela",         ".rel",
-    };
-    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
-        if (begins_with(name, PREFIXES[i]))
-            return name + strlen(PREFIXES[i]);
-    return NULL;
-}
-
-static const char *without_view(const char *name)
-{
-    static const char *const PREFIXES[] = {".nv.merc", ".nv.capmerc"};
-    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
-        if (begins_with(name, PREFIXES[i]))
-            return name + strlen(PREFIXES[i]);
-    return name;
-}
-
-/* The suffix of the names of a function's sections: for a stub its own name, although its code has
- * the name of its target; for all stubs together the name of their code. */
-static const char *function_of(const struct elf_view *view, const struct elf_section *code)
-{
-    const char *name = without_view(code->name);
-    if (begins_with(name, ".text."))
-        return name + strlen(".text.");
-    bool is_one_stub = elf_view_is_slots(view, code) && view->type == ET_REL;
-    return is_one_stub ? elf_view_symbol(view, (enum code_view)code->view,
-                                         code->info & ELF_CODE_SYMBOL_MASK)
-                             .name
-                       : name;
-}
-
-/* Sections of slots have the same name in both views. */
-static bool ends_with_name_of(const struct elf_view *view, const struct elf_section *section,
-                              const struct elf_section *code)
-{
-    if (elf_view_is_slots(view, section))
-        return !strcmp(without_view(section->name), without_view(code->name));
-    const char *function = function_of(view, code);
-    size_t size = strlen(section->name), ending = strlen(function);
-    return size > ending && section->name[size - ending - 1] == '.' &&
-           !strcmp(section->name + size - ending, function);
-}
-
-static void check_owner_name(struct verify *verify, const struct elf_section *section)
-{
-    const struct elf_view *view = &verify->subject->view;
-    uint32_t index = section_owner(view, section);
-    if (!index || section->type == SHT_NOTE)
-        return;
-    const struct elf_section *owner = &view->sections[index];
-    const char *claim = claimed_owner(section->name);
-    bool good = elf_section_is_relocation(section)
-                    ? claim && !strcmp(claim, without_view(owner->name))
-                    : ends_with_name_of(view, section, owner);
-    if (!good)
-        verify_report(verify, VERIFY_RULE_OWNER_NAME, section->index, 0, index);
-}
-
-static void check_code(struct verify *verify, const struct elf_section *section)
-{
-    const struct elf_view *view = &verify->subject->view;
-    uint32_t index = section->info & ELF_CODE_SYMBOL_MASK;
-    struct elf_symbol symbol = elf_view_symbol(view, section->view, index);
-    const char *name = without_view(section->name);
-    if (begins_with(name, ".text.") && strcmp(name + 6, symbol.name))
-        verify_report(verify, VERIFY_RULE_CODE_NAME, section->index, 0, index);
-    if (section->type == SHT_PROGBITS && symbol.size != section->size)
-        verify_report(verify, VERIFY_RULE_CODE_SIZE, section->index, index, symbol.size);
-}
-
 struct section_name {
     struct name name;
     uint32_t first; /* first section that does not belong to a static function */
@@ -239,9 +159,6 @@ void verify_sections(struct verify *verify)
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
         check_type(verify, section);
-        check_owner_name(verify, section);
-        if (elf_section_is_code(section))
-            check_code(verify, section);
     }
 }
 

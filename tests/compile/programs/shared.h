@@ -1,4 +1,7 @@
-// What two files define alike: a weak function with a static variable, and an inline function.
+// What several files define alike: a weak function with a static variable.
+#ifndef WARPLD_TESTS_COMPILE_PROGRAMS_SHARED_H
+#define WARPLD_TESTS_COMPILE_PROGRAMS_SHARED_H
+
 inline __device__ int next()
 {
     static __device__ int count;
@@ -8,3 +11,5 @@ inline __device__ int next()
 __device__ int twice(int x);
 __device__ int thrice(int x);
 extern __device__ int limit;
+
+#endif

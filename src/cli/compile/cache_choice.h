@@ -1,0 +1,15 @@
+/* The cache folder that the command line or the environment chooses. */
+#ifndef WARPLD_CLI_COMPILE_CACHE_CHOICE_H
+#define WARPLD_CLI_COMPILE_CACHE_CHOICE_H
+
+#include <stdint.h>
+
+#include "cli/options/options.h"
+
+/* NULL or empty: none. */
+const char *chosen_cache_folder(const struct command_line *line);
+
+/* In bytes; 0 is the default. */
+uint64_t chosen_cache_limit(const struct command_line *line);
+
+#endif

@@ -1,0 +1,21 @@
+/* The options that look into a finished link: --map, --report, --print-removed, --why,
+ * --trace-symbol, --cref, --limit. */
+#ifndef WARPLD_CLI_INSPECT_INSPECT_H
+#define WARPLD_CLI_INSPECT_INSPECT_H
+
+#include <stdbool.h>
+
+#include "cli/options/options.h"
+#include "report/report.h"
+
+/* Whether one of these options was given. */
+bool inspection_is_wanted(const struct command_line *line);
+
+/* Whether what the options ask for goes to standard output, at least in part. */
+bool inspection_uses_stdout(const struct command_line *line);
+
+/* Writes what the options ask for, but for --limit. Returns NULL, or the path of the file that
+ * could not be written. */
+const char *inspection_write(const struct command_line *line, const struct report *report);
+
+#endif

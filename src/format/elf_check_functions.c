@@ -1,0 +1,213 @@
+/* Checks what compilers write for each function: its code, the names of its sections, the records
+ * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
+ *
+ * All objects of ptxas 13.0.88 and all links of nvlink 13.0.88 that were tried have these. A link
+ * reads them to find out what a kernel needs, so it would make a wrong program without them. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf.h"
+#include "format/elf_check.h"
+#include "format/elf_view.h"
+#include "format/info_record.h"
+#include "format/section_type.h"
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Code and names                                                                                 */
+
+static bool begins_with(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* Sections of the Mercury view have the names of the native ones after a prefix. */
+static const char *without_view(const struct elf_section *section)
+{
+    static const char *const PREFIXES[] = {".nv.merc", ".nv.capmerc"};
+    if (section->view == VIEW_MERCURY)
+        for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+            if (begins_with(section->name, PREFIXES[i]))
+                return section->name + strlen(PREFIXES[i]);
+    return section->name;
+}
+
+/* The name of the section that the name of relocations claims to be theirs; NULL if it has no such
+ * form. */
+static const char *claimed_owner(const struct elf_section *relocations)
+{
+    static const char *const PREFIXES[] = {".rela", ".rel", ".nv.resolvedrela", ".nv.resolvedrel"};
+    const char *name = without_view(relocations);
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (begins_with(name, PREFIXES[i]))
+            return name + strlen(PREFIXES[i]);
+    return NULL;
+}
+
+static bool ends_with(const char *name, const char *function)
+{
+    size_t size = strlen(name), ending = strlen(function);
+    return size > ending && name[size - ending - 1] == '.' &&
+           !memcmp(name + size - ending, function, ending);
+}
+
+static bool is_named_after(const struct elf_section *relocations, const struct elf_section *owner)
+{
+    const char *claim = claimed_owner(relocations);
+    return claim && !strcmp(claim, without_view(owner));
+}
+
+/* Sections of slots have the same name in both views; those of one stub have the stub's name, while
+ * its code has that of its target, so these are not compared. */
+static bool is_named_after_function(const struct elf_check *check,
+                                    const struct elf_section *section,
+                                    const struct elf_section *owner)
+{
+    enum { PREFIX = sizeof ".text." - 1 };
+    const char *name = without_view(owner);
+    if (elf_view_is_slots(check->view, section))
+        return !strcmp(without_view(section), name);
+    if (!begins_with(name, ".text."))
+        return true;
+    return ends_with(section->name, name + PREFIX);
+}
+
+static void check_owner_name(struct elf_check *check, const struct elf_section *section)
+{
+    const struct elf_section *owner = &check->view->sections[section->info];
+    bool is_good = true;
+    if (elf_section_is_relocation(section))
+        is_good = is_named_after(section, owner);
+    else if (section->flags & SHF_INFO_LINK && section->type != SHT_NOTE &&
+             section->kind != INPUT_UNKNOWN)
+        is_good = is_named_after_function(check, section, owner);
+    if (!is_good)
+        elf_check_report(check, ELF_RULE_OWNER_NAME, section->index, 0, owner->index);
+}
+
+void elf_check_owner_names(struct elf_check *check)
+{
+    for (uint32_t i = 1; i < check->view->section_count && !check->stopped; i++)
+        check_owner_name(check, &check->view->sections[i]);
+}
+
+void elf_check_note_code(struct elf_check *check, const struct elf_section *code)
+{
+    if (!elf_view_is_slots(check->view, code) && check->code_count++ < ELF_CHECK_FEW_CODES)
+        check->codes[check->code_count - 1] = code->index;
+}
+
+static void check_code(struct elf_check *check, const struct elf_section *code, uint32_t index)
+{
+    struct elf_symbol function = elf_view_symbol(check->view, (enum code_view)code->view, index);
+    const char *name = without_view(code);
+    if (!begins_with(name, ".text.") || strcmp(name + sizeof ".text." - 1, function.name) != 0)
+        elf_check_report(check, ELF_RULE_CODE_NAME, code->index, 0, index);
+    if (code->type == SHT_PROGBITS && function.size != code->size)
+        elf_check_report(check, ELF_RULE_CODE_SIZE, code->index, index, function.size);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Records that a function has once                                                               */
+
+enum { HAS_REGISTERS = 1, HAS_FRAME = 2, HAS_MINIMUM_STACK = 4, HAS_MAXIMUM_STACK = 8 };
+
+static inline unsigned record_mark(unsigned code)
+{
+    switch (code) {
+    case EIATTR_REGCOUNT:
+        return HAS_REGISTERS;
+    case EIATTR_FRAME_SIZE:
+        return HAS_FRAME;
+    case EIATTR_MIN_STACK_SIZE:
+        return HAS_MINIMUM_STACK;
+    case EIATTR_MAX_STACK_SIZE:
+        return HAS_MAXIMUM_STACK;
+    default:
+        return 0;
+    }
+}
+
+static uint8_t *records_of(struct elf_check *check, enum code_view which)
+{
+    if (!check->function_records[which])
+        check->function_records[which] =
+            ARENA_ARRAY(check->arena, uint8_t, check->view->symbols[which].count);
+    return check->function_records[which];
+}
+
+void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
+                               uint64_t index, const struct info_record *record)
+{
+    unsigned mark = record_mark(record->code);
+    if (!mark)
+        return;
+    enum code_view which = (enum code_view)section->view;
+    uint32_t symbol = info_record_word(record, 0);
+    uint8_t *records = records_of(check, which);
+    if (elf_view_symbol_type(check->view, which, symbol) != STT_FUNC)
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_NOT_FUNCTION, section->index, index, symbol);
+    if (records[symbol] & mark)
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index, symbol);
+    records[symbol] |= (uint8_t)mark;
+}
+
+/* Only linkers write the stack that a kernel needs. */
+static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
+                             uint32_t function, unsigned records)
+{
+    return check->view->type == ET_EXEC && !(records & HAS_MINIMUM_STACK) &&
+           elf_view_symbol(check->view, (enum code_view)code->view, function).other &
+               STO_CUDA_ENTRY;
+}
+
+static void check_function(struct elf_check *check, const struct elf_section *code)
+{
+    uint32_t function = code->info & ELF_CODE_SYMBOL_MASK;
+    unsigned records = records_of(check, (enum code_view)code->view)[function];
+    if (!(records & HAS_REGISTERS))
+        elf_check_report(check, ELF_RULE_NO_REGISTER_COUNT, code->index, function, 0);
+    if (!(records & HAS_FRAME))
+        elf_check_report(check, ELF_RULE_NO_FRAME_SIZE, code->index, function, 0);
+    if (lacks_stack_size(check, code, function, records))
+        elf_check_report(check, ELF_RULE_NO_STACK_SIZE, code->index, function, 0);
+    check_code(check, code, function);
+}
+
+/* Functions are checked through their code, because aliases share another function's code and need
+ * no records. */
+void elf_check_functions(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    if (check->code_count <= ELF_CHECK_FEW_CODES) {
+        for (uint32_t i = 0; i < check->code_count; i++)
+            check_function(check, &view->sections[check->codes[i]]);
+        return;
+    }
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
+        if (elf_section_is_code(&view->sections[i]) && !elf_view_is_slots(view, &view->sections[i]))
+            check_function(check, &view->sections[i]);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Parameters                                                                                     */
+
+/* Parameters of a kernel are in constant bank 0; the record names the section by its symbol. The
+ * bank belongs to the native view, whichever view the record is of. Static kernels of one name may
+ * share a bank in outputs of nvlink 13.0.88. */
+void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
+                              uint64_t index, const struct info_record *record)
+{
+    enum code_view which = (enum code_view)section->view;
+    struct elf_symbol symbol = elf_view_symbol(check->view, which, info_record_word(record, 0));
+    const struct elf_section *bank = elf_check_section(check, symbol.section);
+    bool is_of_owner = bank && (bank->view != section->view || bank->info == section->info ||
+                                check->view->type == ET_EXEC);
+    uint32_t range = info_record_word(record, 1);
+    uint64_t end = (range & 0xffff) + (range >> 16);
+    if (!is_of_owner || symbol.type != STT_SECTION ||
+        !begins_with(without_view(bank), ".nv.constant0."))
+        elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, index, symbol.section);
+    else if (bank->size < end)
+        elf_check_report(check, ELF_RULE_PARAMETER_BANK_SIZE, section->index, index, end);
+}

@@ -1,0 +1,23 @@
+/* Which input defines and which refers to each symbol, for the public interface. */
+#ifndef WARPLD_LINK_INSPECT_MENTIONS_H
+#define WARPLD_LINK_INSPECT_MENTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+/* A position in the symbol tables of the inputs. All zero: at their beginning. */
+struct mention_walk {
+    size_t next;     /* the number of the next mention */
+    size_t object;   /* that has it, or an earlier one */
+    uint32_t symbol; /* before the next one that is a mention */
+};
+
+/* Describes the mention of that number. Returns false if index is out of range. */
+bool describe_mention(const link_context *link, struct mention_walk *walk, size_t index,
+                      struct warpld_mention *mention);
+
+#endif

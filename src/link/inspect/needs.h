@@ -1,0 +1,37 @@
+/* Why a kernel uses so many registers, so much stack and shared memory, for the public interface.
+ */
+#ifndef WARPLD_LINK_INSPECT_NEEDS_H
+#define WARPLD_LINK_INSPECT_NEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "link/inspect/call_walk.h"
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+struct function;
+struct piece_walk;
+
+/* The parts of what was asked for last. */
+struct need_list {
+    const struct function *kernel; /* NULL: none yet */
+    enum warpld_resource resource;
+    struct call_walk walk;
+    GROWING_ARRAY(struct warpld_need, parts);
+    const struct function **most_registers; /* by component: of the functions that it reaches, one
+                                               that uses the most; NULL until asked for */
+};
+
+/* Describes the part of that number. Returns false if index is out of range. */
+bool describe_need(link_context *link, struct need_list *list, struct piece_walk *pieces,
+                   const struct function *kernel, enum warpld_resource resource, size_t index,
+                   struct warpld_need *need);
+
+/* The function that a kernel has the registers of, if that is not its own code; or NULL. */
+const struct function *register_raiser(link_context *link, struct need_list *list,
+                                       const struct function *kernel);
+
+#endif

@@ -1,0 +1,141 @@
+/* Symbols and shared variables by section; see piece_lists.h. */
+#include "link/inspect/piece_lists.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "link/layout/layout_state.h"
+#include "link/merge/merge_state.h"
+#include "link/model/kernel_set.h"
+#include "link/model/output.h"
+#include "link/model/shared.h"
+#include "link/model/symbols.h"
+#include "link/write/write_output.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Symbols                                                                                       */
+
+/* Most symbols are those of functions, which their code leads to; so they are in no list. */
+static bool is_listed(const struct symbol *symbol)
+{
+    return symbol->output_index && !function_is_own_code(symbol->function);
+}
+
+/* Of the symbols of one list: how many are in each section, or where they are. */
+static void count_in_sections(const link_context *link, struct piece_walk *walk,
+                              struct symbol *const *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct output_section *section =
+            is_listed(symbols[i]) ? written_symbol(link, symbols[i]).section : NULL;
+        if (section)
+            walk->first_symbol[section->index + 1]++;
+    }
+}
+
+static void place_in_sections(const link_context *link, struct piece_walk *walk, uint32_t *next,
+                              struct symbol *const *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!is_listed(symbols[i]))
+            continue;
+        struct written_symbol written = written_symbol(link, symbols[i]);
+        if (written.section)
+            walk->symbols[next[written.section->index]++] =
+                (struct placed_symbol){symbols[i], written.value, written.size};
+    }
+}
+
+static int symbol_by_value(const void *a, const void *b)
+{
+    const struct placed_symbol *first = a, *second = b;
+    if (first->value != second->value)
+        return first->value < second->value ? -1 : 1;
+    uint32_t left = first->symbol->output_index, right = second->symbol->output_index;
+    return left < right ? -1 : left > right;
+}
+
+/* Counts the symbols of each section, then places them, then sorts each section's. */
+static void list_symbols_of_sections(link_context *link, struct piece_walk *walk)
+{
+    const struct output *output = &link->output;
+    uint32_t sections = output->ordered_count;
+    walk->first_symbol = ARENA_ARRAY(&link->arena, uint32_t, (size_t)sections + 2);
+    count_in_sections(link, walk, output->local_symbols, output->local_symbols_count);
+    count_in_sections(link, walk, output->globals, output->globals_count);
+    for (uint32_t i = 0; i <= sections; i++)
+        walk->first_symbol[i + 1] += walk->first_symbol[i];
+    uint32_t *next = ARENA_ARRAY(&link->arena, uint32_t, (size_t)sections + 1);
+    for (uint32_t i = 0; i < sections; i++)
+        next[i] = walk->first_symbol[i];
+    walk->symbols =
+        ARENA_ARRAY(&link->arena, struct placed_symbol, (size_t)walk->first_symbol[sections] + 1);
+    place_in_sections(link, walk, next, output->local_symbols, output->local_symbols_count);
+    place_in_sections(link, walk, next, output->globals, output->globals_count);
+    for (uint32_t i = 0; i < sections; i++) {
+        uint32_t count = walk->first_symbol[i + 1] - walk->first_symbol[i];
+        if (count > 1)
+            qsort(walk->symbols + walk->first_symbol[i], count, sizeof *walk->symbols,
+                  symbol_by_value);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Shared variables                                                                              */
+
+static void add_placed(link_context *link, struct piece_walk *walk, const struct function *kernel,
+                       const struct shared_variable *variable)
+{
+    const struct output_section *section = kernel->kept ? kernel->shared : NULL;
+    if (!section || !section->index || variable->is_extern)
+        return;
+    *ARENA_APPEND(&link->arena, walk, shared) = (struct placed_shared){
+        section->index, link_shared_reserved(link) + variable->offset, variable};
+}
+
+/* The variables that one kernel owns, then those that several kernels reach. */
+static void list_placed(link_context *link, struct piece_walk *walk)
+{
+    const struct kernel_sets *users = &link->layout->shared_users;
+    for (size_t i = 0; i < link->functions_count; i++) {
+        const struct shared_memory *memory = function_shared_memory(link->functions[i]);
+        for (size_t v = 0; v < memory->variables_count; v++)
+            add_placed(link, walk, link->functions[i], memory->variables[v]);
+    }
+    for (size_t i = 0; i < link->merge->shared_variables_count; i++) {
+        const struct shared_variable *variable = link->merge->shared_variables[i];
+        if (variable->used && !variable->kernel)
+            EACH_KERNEL(id, kernel_union_set(&variable->kernels))
+        add_placed(link, walk, users->kernels[id], variable);
+    }
+}
+
+static int placed_by_address(const void *a, const void *b)
+{
+    const struct placed_shared *first = a, *second = b;
+    if (first->section != second->section)
+        return first->section < second->section ? -1 : 1;
+    if (first->address != second->address)
+        return first->address < second->address ? -1 : 1;
+    return first->variable->symbol->input_index < second->variable->symbol->input_index ? -1 : 1;
+}
+
+/* Kernels are read in the order of their sections. */
+static bool is_sorted(const struct piece_walk *walk)
+{
+    for (size_t i = 1; i < walk->shared_count; i++)
+        if (placed_by_address(&walk->shared[i - 1], &walk->shared[i]) > 0)
+            return false;
+    return true;
+}
+
+void piece_lists_make(link_context *link, struct piece_walk *walk)
+{
+    if (walk->has_lists)
+        return;
+    walk->has_lists = true;
+    list_symbols_of_sections(link, walk);
+    list_placed(link, walk);
+    if (!is_sorted(walk))
+        qsort(walk->shared, walk->shared_count, sizeof *walk->shared, placed_by_address);
+}

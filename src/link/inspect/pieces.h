@@ -1,0 +1,67 @@
+/* The pieces of the output file, one after the other, for the public interface.
+ *
+ *      header | section | padding | section | ... | section headers | program headers
+ *                 |
+ *                 +-- input | gap | input | ...         parts, if there are several
+ *                       |
+ *                       +-- symbol, symbol              what they hold
+ *
+ * Only the pieces of some sections are in memory at a time: a link of many objects has some hundred
+ * thousand. */
+#ifndef WARPLD_LINK_INSPECT_PIECES_H
+#define WARPLD_LINK_INSPECT_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+struct chunk;
+struct shared_variable;
+struct symbol;
+
+/* A variable in the shared memory of a section. */
+struct placed_shared {
+    uint32_t section; /* index of the output section */
+    uint64_t address;
+    const struct shared_variable *variable;
+};
+
+/* Where a symbol is in the output. */
+struct placed_symbol {
+    const struct symbol *symbol;
+    uint64_t value;
+    uint64_t bytes;
+};
+
+/* The state of a walk over the pieces. All zero: it has not begun. */
+struct piece_walk {
+    bool has_lists;
+    uint32_t *first_symbol; /* by section index; one more element for the end of the last */
+    struct placed_symbol *symbols;
+    GROWING_ARRAY(struct placed_shared, shared); /* by section, ascending addresses */
+
+    bool has_begun;
+    size_t next;          /* the number of the piece that follows those in `pieces` */
+    uint32_t section;     /* the section that follows them, in the order of the file */
+    uint32_t next_shared; /* the first element of `shared` of that section or a later one */
+    bool is_at_end;
+    uint64_t position;                           /* in the file */
+    GROWING_ARRAY(struct warpld_piece, pieces);  /* of the sections that were visited last */
+    GROWING_ARRAY(const struct chunk *, chunks); /* of that section, by offset */
+};
+
+/* The piece of that number, if it is in memory; else NULL. */
+static inline const struct warpld_piece *known_piece(const struct piece_walk *walk, size_t index)
+{
+    size_t first = walk->next - walk->pieces_count;
+    return index >= first && index < walk->next ? &walk->pieces[index - first] : NULL;
+}
+
+/* The piece of that number; NULL if index is out of range. After READY. */
+const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index);
+
+#endif

@@ -1,0 +1,28 @@
+/* What the inputs have and the output has not, with the reason, for the public interface. */
+#ifndef WARPLD_LINK_INSPECT_REMOVED_H
+#define WARPLD_LINK_INSPECT_REMOVED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+struct input_object;
+
+struct removed_list {
+    bool is_made;
+    GROWING_ARRAY(struct warpld_removed, things); /* in the order of the inputs */
+};
+
+/* Describes the thing of that number. Returns false if index is out of range. */
+bool describe_removed(link_context *link, struct removed_list *list, size_t index,
+                      struct warpld_removed *removed);
+
+/* Whether the object's definition of that symbol is the one that is used, and is in the output. */
+bool definition_is_kept(const link_context *link, const struct input_object *object,
+                        uint32_t symbol);
+
+#endif

@@ -1,0 +1,26 @@
+/* The shortest chain that keeps a symbol, for the public interface. */
+#ifndef WARPLD_LINK_INSPECT_WHY_H
+#define WARPLD_LINK_INSPECT_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "link/inspect/call_walk.h"
+#include "link/model/link_context.h"
+#include "warpld.h"
+
+struct linked_name;
+
+/* The chain of the symbol that was asked for last. */
+struct kept_chain {
+    const struct linked_name *name; /* NULL: none yet */
+    struct call_walk walk;
+    GROWING_ARRAY(struct warpld_step, steps);
+};
+
+/* Describes the step of that number. Returns false if index is out of range. */
+bool describe_step(link_context *link, struct kept_chain *chain, const char *symbol, size_t index,
+                   struct warpld_step *step);
+
+#endif

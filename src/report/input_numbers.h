@@ -1,0 +1,27 @@
+/* Numbers of inputs by name, in the order in which they were first asked for. */
+#ifndef WARPLD_REPORT_INPUT_NUMBERS_H
+#define WARPLD_REPORT_INPUT_NUMBERS_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/name_table.h"
+
+struct numbered_input {
+    struct name name;
+    uint32_t number;
+};
+
+struct input_numbers {
+    struct name_table table;
+    GROWING_ARRAY(const char *, names); /* by number */
+    const char *last;                   /* asked for, with its number: inputs come in runs */
+    uint32_t last_number;
+};
+
+void input_numbers_init(struct input_numbers *inputs, struct arena *arena);
+
+/* UINT32_MAX for NULL. The text must live as long as the arena. */
+uint32_t input_number(struct input_numbers *inputs, const char *name);
+
+#endif

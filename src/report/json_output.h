@@ -1,0 +1,35 @@
+/* JSON in text that is written as it is made: a tree of values would take longer than the link. */
+#ifndef WARPLD_REPORT_JSON_OUTPUT_H
+#define WARPLD_REPORT_JSON_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "report/text_output.h"
+
+struct json_output {
+    struct text_output *text;
+    struct arena *arena; /* for names that are not UTF-8 */
+    bool needs_comma;    /* before the next member or element */
+};
+
+/* A member `"key":`, or an element if the key is NULL; the value follows. Keys are plain words. */
+void json_put_key(struct json_output *json, const char *key);
+
+/* Objects and lists are opened with a bracket, which json_put_close closes with the other one. */
+void json_put_open(struct json_output *json, const char *key, char bracket);
+void json_put_close(struct json_output *json, char bracket);
+
+void json_put_number(struct json_output *json, const char *key, uint64_t number);
+void json_put_flag(struct json_output *json, const char *key, bool flag);
+
+/* A text that is not UTF-8 is read as Latin-1. NULL becomes null. No text ends the element of a
+ * page of HTML that holds the JSON. */
+void json_put_string(struct json_output *json, const char *key, const char *text);
+
+/* The same if the number or the text is present: not UINT32_MAX, or not NULL. */
+void json_put_index(struct json_output *json, const char *key, uint32_t index);
+void json_put_optional(struct json_output *json, const char *key, const char *text);
+
+#endif

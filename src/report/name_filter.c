@@ -1,0 +1,87 @@
+/* Names that users write; see name_filter.h. */
+#include "report/name_filter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "readable_name/readable_name.h"
+#include "report/report.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Parts of readable names                                                                       */
+
+/* The end of the name before its parameters and template arguments: brackets at depth 0. */
+static size_t end_of_qualified_name(const char *name)
+{
+    static const char OPERATOR[] = "operator";
+    const char *found = strstr(name, OPERATOR);
+    size_t start = found ? (size_t)(found - name) + strlen(OPERATOR) : 0;
+    while (found && name[start] && strchr("()<>", name[start]))
+        start++;
+    return start + strcspn(name + start, "(<");
+}
+
+/* "scale" of "void ns::scale<int>(int*)" is its qualified name "ns::scale": what follows the last
+ * blank before the brackets. Its size is *size. */
+static const char *qualified_name(const char *readable, size_t *size)
+{
+    size_t end = end_of_qualified_name(readable), start = end;
+    while (start && readable[start - 1] != ' ')
+        start--;
+    *size = end - start;
+    return readable + start;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Comparison                                                                                    */
+
+/* Whether the text matches; each star was tried with ever more characters, and only the last one
+ * has to be, so that the time is at most the product of both lengths. */
+static bool matches(const char *pattern, const char *text, size_t size)
+{
+    const char *star = NULL, *end = text + size, *after = text;
+    while (text < end) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            after = text;
+        } else if (*pattern && *pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star;
+            text = ++after;
+        } else {
+            return false;
+        }
+    }
+    return !pattern[strspn(pattern, "*")];
+}
+
+static bool is_equal(const char *word, const char *text, size_t size)
+{
+    return strlen(word) == size && !memcmp(word, text, size);
+}
+
+typedef bool compare_name(const char *word, const char *text, size_t size);
+
+static bool any_form(const struct report *report, const char *word, const char *name,
+                     compare_name *compare)
+{
+    if (compare(word, name, strlen(name)))
+        return true;
+    const char *readable = readable_message_name(report->names, name);
+    size_t size;
+    const char *qualified = qualified_name(readable, &size);
+    return compare(word, readable, strlen(readable)) || compare(word, qualified, size);
+}
+
+bool name_is_meant(const struct report *report, const char *word, const char *name)
+{
+    return any_form(report, word, name, is_equal);
+}
+
+bool name_matches_pattern(const struct report *report, const char *pattern, const char *name)
+{
+    return any_form(report, pattern, name, matches);
+}

@@ -1,0 +1,17 @@
+/* The pieces of the output, one after the other, to whoever writes them. */
+#ifndef WARPLD_REPORT_PIECE_FEED_H
+#define WARPLD_REPORT_PIECE_FEED_H
+
+#include <stdbool.h>
+
+#include "report/report.h"
+#include "warpld.h"
+
+/* Takes one piece; it must not use the link. */
+typedef void take_piece(void *context, const struct warpld_piece *piece);
+
+/* Calls take for every piece, in order: on another thread if the report may use two, so that one
+ * asks the link while the other writes. Returns false if memory ran out. */
+bool piece_feed_run(const struct report *report, take_piece *take, void *context);
+
+#endif

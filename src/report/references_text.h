@@ -1,0 +1,16 @@
+/* Who defines symbols and who refers to them, as text: --trace-symbol and --cref. */
+#ifndef WARPLD_REPORT_REFERENCES_TEXT_H
+#define WARPLD_REPORT_REFERENCES_TEXT_H
+
+#include <stdbool.h>
+
+struct report;
+struct text_output;
+
+/* Writes a line for each input that mentions the symbols that the word means. */
+bool trace_symbol_write(const struct report *report, struct text_output *output, const char *word);
+
+/* Writes the table of all symbols that are not local. */
+bool cross_references_write(const struct report *report, struct text_output *output);
+
+#endif

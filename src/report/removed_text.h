@@ -1,0 +1,22 @@
+/* What is not in the output, as text: --print-removed. */
+#ifndef WARPLD_REPORT_REMOVED_TEXT_H
+#define WARPLD_REPORT_REMOVED_TEXT_H
+
+#include <stdbool.h>
+
+#include "warpld.h"
+
+struct report;
+struct text_output;
+
+/* Writes a line for each removed thing, and one with their number. */
+bool removed_write(const struct report *report, struct text_output *output);
+
+/* Writes "kernel 'k' of a.o: no host code refers to it", without a newline. */
+void removed_put(const struct report *report, struct text_output *output,
+                 const struct warpld_removed *removed);
+
+/* A word for the reason, the same in all versions: "no-host-reference". */
+const char *removal_name(enum warpld_removal reason);
+
+#endif

@@ -1,0 +1,74 @@
+/* Text that is written to a file or a stream as it is made, through one buffer. */
+#ifndef WARPLD_REPORT_TEXT_OUTPUT_H
+#define WARPLD_REPORT_TEXT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct file_sink;
+
+enum { TEXT_OUTPUT_SIZE = 256 << 10 };
+
+/* One of `sink` and `stream` is set. */
+struct text_output {
+    struct file_sink *sink;
+    FILE *stream;
+    uint64_t written; /* before the text in the buffer */
+    size_t used;
+    char buffer[TEXT_OUTPUT_SIZE];
+};
+
+/* Writes what is in the buffer. */
+void text_output_flush(struct text_output *output);
+
+void text_put_slowly(struct text_output *output, const char *text, size_t size);
+
+static inline void text_put_bytes(struct text_output *output, const char *text, size_t size)
+{
+    if (size > sizeof output->buffer - output->used) {
+        text_put_slowly(output, text, size);
+        return;
+    }
+    memcpy(output->buffer + output->used, text, size);
+    output->used += size;
+}
+
+/* Space for at least `size` bytes, a small number; text_advance says how many were written. */
+static inline char *text_reserve(struct text_output *output, size_t size)
+{
+    if (size > sizeof output->buffer - output->used)
+        text_output_flush(output);
+    return output->buffer + output->used;
+}
+
+static inline void text_advance(struct text_output *output, const char *end)
+{
+    output->used = (size_t)(end - output->buffer);
+}
+
+static inline void text_put(struct text_output *output, const char *text)
+{
+    text_put_bytes(output, text, strlen(text));
+}
+
+static inline void text_put_char(struct text_output *output, char character)
+{
+    text_put_bytes(output, &character, 1);
+}
+
+void text_put_spaces(struct text_output *output, size_t count);
+
+/* In base 10 or 16, padded with spaces on the left to `width` columns. */
+void text_put_number(struct text_output *output, uint64_t number, unsigned base, unsigned width);
+
+/* A name from a file, with each control character replaced by '?', so that it cannot look like
+ * another line or change a terminal. Returns its size. */
+size_t text_put_name(struct text_output *output, const char *name);
+
+/* Whether text_put_name writes the name as it is. */
+bool text_name_is_plain(const char *name);
+
+#endif

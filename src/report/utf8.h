@@ -1,0 +1,10 @@
+/* Whether text is UTF-8. */
+#ifndef WARPLD_REPORT_UTF8_H
+#define WARPLD_REPORT_UTF8_H
+
+#include <stdbool.h>
+
+/* Whether the text is well-formed UTF-8, as RFC 3629 has it. */
+bool utf8_is_valid(const char *text);
+
+#endif

@@ -1,0 +1,131 @@
+/* What keeps a symbol; see why_text.h. */
+#include "report/why_text.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "report/name_filter.h"
+#include "report/removed_text.h"
+#include "report/report.h"
+#include "report/text_output.h"
+
+static const struct why_text {
+    const char *name;
+    const char *before; /* the symbol in the line of the step */
+    const char *after;
+} TEXTS[] = {
+    [WARPLD_WHY_KERNEL] = {"kernel", "kernel ", ": all kernels are kept"},
+    [WARPLD_WHY_HOST_REFERENCE] = {"host-reference", "kernel ", ": host code refers to it"},
+    [WARPLD_WHY_KERNELS_USED] = {"kernels-used", "kernel ", ": -kernels-used names it"},
+    [WARPLD_WHY_ADDRESS_TAKEN] = {"address-taken", "", ": its address is taken"},
+    [WARPLD_WHY_OPTION] = {"option", "", ": -g, -r or --preserve-relocs keeps all functions"},
+    [WARPLD_WHY_VARIABLE] = {"variable", "", ": variables are kept, and no kept code uses it"},
+    [WARPLD_WHY_DRIVER] = {"driver", "", ": the driver or other programs use it"},
+    [WARPLD_WHY_UNDEFINED] = {"undefined", "", ": it is undefined, and kept code refers to it"},
+    [WARPLD_WHY_CALLED] = {"called", "-> calls ", ""},
+    [WARPLD_WHY_CALLED_INDIRECTLY] = {"called-indirectly", "-> calls through a pointer ", ""},
+    [WARPLD_WHY_ALIAS] = {"alias", "-> is an alias of ", ""},
+    [WARPLD_WHY_USED] = {"used", "-> uses ", ""},
+};
+
+const char *why_name(enum warpld_why why)
+{
+    return TEXTS[why].name;
+}
+
+static void put_quoted(const struct report *report, struct text_output *output, const char *name)
+{
+    text_put_char(output, '\'');
+    text_put_name(output, report_name(report, name));
+    text_put_char(output, '\'');
+}
+
+static void put_step(const struct report *report, struct text_output *output,
+                     const struct warpld_step *step)
+{
+    text_put(output, "  ");
+    text_put(output, TEXTS[step->why].before);
+    put_quoted(report, output, step->name);
+    text_put(output, " of ");
+    text_put_name(output, step->input);
+    text_put(output, TEXTS[step->why].after);
+    if (step->by) {
+        text_put(output, " by ");
+        put_quoted(report, output, step->by);
+    }
+    text_put_char(output, '\n');
+}
+
+/* Writes the chain of one symbol; returns whether there is one. */
+static bool put_steps(const struct report *report, struct text_output *output, const char *name)
+{
+    struct warpld_step step = {.size = sizeof step};
+    size_t i = 0;
+    for (; warpld_get_step(report->link, name, i, &step) == WARPLD_OK; i++) {
+        if (!i) {
+            put_quoted(report, output, name);
+            text_put(output, " is kept:\n");
+        }
+        put_step(report, output, &step);
+    }
+    return i;
+}
+
+/* Writes which definitions of the name were removed; returns whether there is one. */
+static bool put_removed_of(const struct report *report, struct text_output *output,
+                           const char *name)
+{
+    struct warpld_removed removed = {.size = sizeof removed};
+    bool is_any = false;
+    for (size_t i = 0; warpld_get_removed(report->link, i, &removed) == WARPLD_OK; i++) {
+        if (!removed.name || strcmp(removed.name, name) != 0)
+            continue;
+        text_put(output, "removed ");
+        removed_put(report, output, &removed);
+        text_put_char(output, '\n');
+        is_any = true;
+    }
+    return is_any;
+}
+
+static void put_why(const struct report *report, struct text_output *output, const char *name)
+{
+    bool is_kept = put_steps(report, output, name);
+    bool is_removed = put_removed_of(report, output, name);
+    if (is_kept || is_removed)
+        return;
+    put_quoted(report, output, name);
+    text_put(output, " is undefined\n");
+}
+
+/* Distinct names that the word means. */
+struct meant_names {
+    GROWING_ARRAY(const char *, list);
+};
+
+static void add_meant(const struct report *report, struct meant_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->list_count; i++)
+        if (!strcmp(names->list[i], name))
+            return;
+    *ARENA_APPEND(report->arena, names, list) = name;
+}
+
+bool why_write(const struct report *report, struct text_output *output, const char *word)
+{
+    struct warpld_mention mention = {.size = sizeof mention};
+    struct meant_names names = {.list = NULL};
+    enum warpld_status status;
+    for (size_t i = 0; (status = warpld_get_mention(report->link, i, &mention)) == WARPLD_OK; i++)
+        if (name_is_meant(report, word, mention.name))
+            add_meant(report, &names, mention.name);
+    for (size_t i = 0; i < names.list_count; i++)
+        put_why(report, output, names.list[i]);
+    if (!names.list_count) {
+        text_put_char(output, '\'');
+        text_put_name(output, word);
+        text_put(output, "': no input has a symbol of this name\n");
+    }
+    return status == WARPLD_END;
+}

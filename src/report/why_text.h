@@ -1,0 +1,18 @@
+/* What keeps a symbol, as text: --why. */
+#ifndef WARPLD_REPORT_WHY_TEXT_H
+#define WARPLD_REPORT_WHY_TEXT_H
+
+#include <stdbool.h>
+
+#include "warpld.h"
+
+struct report;
+struct text_output;
+
+/* Writes the chain that keeps each symbol that the word means, or why it was removed. */
+bool why_write(const struct report *report, struct text_output *output, const char *word);
+
+/* A word for how a step follows, the same in all versions: "called-indirectly". */
+const char *why_name(enum warpld_why why);
+
+#endif

@@ -1,0 +1,26 @@
+/* Ways to break the rules about relocations, and about what each function has. */
+#ifndef WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
+#define WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
+
+#include "device_elf.h"
+
+void break_section_flags(struct device_elf *elf);
+void break_owner_name(struct device_elf *elf);
+void break_code_name(struct device_elf *elf);
+void break_code_size(struct device_elf *elf);
+void break_relocation_type(struct device_elf *elf);
+void break_relocation_view(struct device_elf *elf);
+void break_relocation_table(struct device_elf *elf);
+void break_relocation_no_symbol(struct device_elf *elf);
+void break_relocation_field(struct device_elf *elf);
+void break_attribute_unknown(struct device_elf *elf);
+void break_attribute_repeated(struct device_elf *elf);
+void break_attribute_not_function(struct device_elf *elf);
+void break_no_register_count(struct device_elf *elf);
+void break_no_frame_size(struct device_elf *elf);
+void break_no_stack_size(struct device_elf *elf);
+void break_no_parameter_bank(struct device_elf *elf);
+void break_parameter_bank_size(struct device_elf *elf);
+void break_callgraph_headings(struct device_elf *elf);
+
+#endif
