@@ -87,6 +87,8 @@ PAIRS = (
          r"(added|removed) kernel .*scale\(float\*, (unsigned )?int\)"),
     Pair("launch bounds", KERNEL, KERNEL.replace("void", "void __launch_bounds__(128)"),
          r"kernel .*scale.*(most threads|threads)"),
+    Pair("cluster", KERNEL, KERNEL.replace("void", "void __cluster_dims__(2, 1, 1)"),
+         r"kernel .*scale.*attribute CTA_PER_CLUSTER"),
     Pair("inlined function", "__noinline__ float mix", "__forceinline__ float mix",
          r"removed function .*mix"),
     Pair("new instance", "twice(data[i])", "twice(data[i]) + float(twice(double(n)))",

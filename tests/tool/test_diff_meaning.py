@@ -28,6 +28,10 @@ def set_value(file: CubinFile, code: int, symbol: str, value: int) -> None:
     file.section(".nv.info").patch(place, struct.pack("<I", value))
 
 
+def set_record(file: CubinFile, section: str, code: int, data: bytes) -> None:
+    file.section(section).patch(file.record(section, code) + 4, data)
+
+
 def other(folder: Path, change: Callable[[CubinFile], None]) -> Path:
     file = CubinFile(LINKED)
     change(file)
@@ -77,6 +81,10 @@ CHANGES = {
     "contents": (
         lambda file: file.section(".nv.constant3").patch(4, b"\x77\x66"),
         "changed constant variable weights: contents 2 of 16 bytes changed, the first at 4",
+    ),
+    "attribute": (
+        lambda file: set_record(file, ".nv.info.square", 55, b"\x83"),
+        "changed function square: attribute CUDA_API_VERSION 130 -> 131",
     ),
     "frames": (
         lambda file: file.section(".debug_frame").patch(0x300, b"\x01"),

@@ -67,6 +67,14 @@ static inline struct change_value change_of_amount(struct amount amount)
     return (struct change_value){.known = amount.known, .number = amount.value};
 }
 
+/* The attributes of each function that have no other row, by index. */
+struct attribute_values;
+struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
+/* Adds rows for two functions, by their indices. */
+void compare_attributes(struct changes *changes, struct change *change,
+                        const struct attribute_values *old, uint32_t old_index,
+                        const struct attribute_values *new, uint32_t new_index);
+
 /* "registers 24 -> 36 (+12)"; of things that one side lacks "registers 24". */
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);

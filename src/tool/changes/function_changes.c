@@ -35,8 +35,9 @@ enum {
 struct function_pair {
     const struct program *programs[SIDES];
     const struct program_function *functions[SIDES];
-    struct call_frame *frames[SIDES]; /* of all functions */
-    const char *const *names[SIDES];  /* likewise, without numbers for equal names */
+    struct attribute_values *attributes[SIDES]; /* of all functions */
+    struct call_frame *frames[SIDES];           /* of all functions */
+    const char *const *names[SIDES];            /* likewise, without numbers for equal names */
 };
 
 static const char *thing_of(const struct program_function *function)
@@ -216,6 +217,8 @@ static void compare_pair(struct changes *changes, const struct function_pair *pa
     compare_code(changes, change, pair);
     compare_calls(changes, change, pair);
     compare_frames(changes, change, pair);
+    compare_attributes(changes, change, pair->attributes[OLD], program_index(changes->old, old),
+                       pair->attributes[NEW], program_index(changes->new, new));
     if (!change->rows_count)
         changes->all_count--;
 }
@@ -285,6 +288,7 @@ void changes_of_functions(struct changes *changes)
     for (int side = 0; side < SIDES; side++) {
         pair.frames[side] = call_frames_read(programs[side], arena);
         pair.names[side] = names[side];
+        pair.attributes[side] = attribute_values_read(programs[side], arena);
     }
     for (int side = 0; side < SIDES; side++) {
         for (uint32_t i = 0; i < pairs.counts[side]; i++) {

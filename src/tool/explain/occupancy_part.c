@@ -107,6 +107,10 @@ void explain_occupancy(struct explanation *explanation)
              "sm_%u has %u warps, %u blocks, 65536 registers and %u KB of shared memory; this is "
              "without dynamic shared memory",
              number, multiprocessor->warps, multiprocessor->blocks, multiprocessor->shared_kb);
+    if (kernel->maximum_threads.known)
+        part_say(&explanation->parts, part,
+                 "it is compiled for blocks of %" PRIu32 " threads at most",
+                 kernel->maximum_threads.value);
     if (!explains_executable(explanation))
         part_say(&explanation->parts, part, "of this file alone; the link may need more");
     put_sizes(explanation, &part->rows, multiprocessor);
