@@ -45,8 +45,8 @@ LINK_PHASES = (
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect")
 TOOL_PARTS = (
-    *("command", "decode", "images", "print", "program", "link_report", "explain", "size"),
-    *("disassemble", "graph", "changes", "diff", "verify"),
+    *("command", "decode", "images", "print", "program", "link_report", "debug"),
+    *("explain", "size", "disassemble", "graph", "changes", "diff", "verify"),
 )
 INSPECT = ("tool/command", "tool/decode", "tool/images", "tool/print", "tool/program")
 LAYERS: dict[str, set[str]] = {
@@ -75,8 +75,9 @@ LAYERS: dict[str, set[str]] = {
     "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},
     "tool/program": {"base", "format", "readable_name", "tool/decode"},
+    "tool/debug": {"base", "format", "tool/decode"},
     "tool/link_report": {"base", "tool/decode"},
-    "tool/explain": {"base", "format", "readable_name", "tool/link_report", *INSPECT},
+    "tool/explain": {"base", "format", "readable_name", "tool/debug", "tool/link_report", *INSPECT},
     "tool/graph": {"base", *INSPECT},
     "tool/disassemble": {"base", "format", "compile", *INSPECT},
     "tool/size": {"base", "format", "readable_name", "tool/link_report", *INSPECT},

@@ -11,6 +11,7 @@ from cubin_file import CubinFile
 from tool import DATA, REPOSITORY, cubintool, run
 
 LINKED = DATA / "linked-86.cubin"
+TYPED = DATA / "debug" / "typed-90.cubin"
 GOLDEN = REPOSITORY / "tests" / "golden"
 DEMO = REPOSITORY / "examples" / "demo" / "data"
 
@@ -33,7 +34,7 @@ def test_registers_of_a_callee():
 def test_own_registers():
     """Of a kernel that calls only what has no code in the file."""
     text = explain(LINKED, "second")["registers"]["text"]
-    assert text[0] == "of its own code; it calls nothing with registers"
+    assert text[0] == "its own code needs them; it calls nothing with registers"
     text = explain(DATA / "first-86.o.cubin", "first")["registers"]["text"]
     assert "the link may raise them" in text[0]
 
@@ -62,6 +63,34 @@ def test_parameters_with_types():
         (0x168, 1, "char"),
         (0x170, 8, "double"),
     ]
+
+
+def parameters(path: Path, kernel: str) -> list[tuple[str, str]]:
+    rows = explain(path, kernel)["parameters"]["rows"]
+    return [(row["type"], row["name"]) for row in rows]
+
+
+def test_types_and_names_of_debug_information():
+    """Of a kernel whose name has no types."""
+    assert parameters(TYPED, "typed") == [
+        ("point const*", "points"),
+        ("point", "origin"),
+        ("colour", "c"),
+        ("count_t", "n"),
+        ("float&", "out"),
+    ]
+    assert parameters(TYPED, "plain") == [("void*", "p"), ("int", "n")]
+
+
+@pytest.mark.parametrize("section", [".debug_info", ".debug_abbrev"])
+def test_debug_information_that_is_damaged(section: str, tmp_path: Path):
+    """Every byte of it in turn; the kernel has other types, or none."""
+    original = CubinFile(TYPED)
+    size = len(original.section(section).data)
+    for at in range(0, size, max(1, size // 150)):
+        file = CubinFile(TYPED)
+        file.section(section).patch(at, bytes([file.section(section).data[at] ^ 0xFF]))
+        assert len(parameters(file.write(tmp_path / "x.cubin"), "typed")) == 5
 
 
 def test_constant_banks():

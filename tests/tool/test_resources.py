@@ -80,7 +80,7 @@ def names(*options: str) -> list[str]:
 
 
 def test_sorted_by_a_column():
-    """The largest number first, the first letter first; "-" reverses, what is absent stays last."""
+    """The largest number first, the first letter first; "-" reverses, what is absent is last."""
     by_code = names("--sort", "code")
     assert by_code == ["_Z5firstPjcd", "_Z6secondj", "helper", *names()[2:4], "square", "add_five"]
     assert names("--sort=name") == sorted(names())

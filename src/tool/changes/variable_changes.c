@@ -117,7 +117,7 @@ void changes_of_variables(struct changes *changes)
     pair_names(&pairs, names, changes->arena);
     for (uint32_t i = 0; i < old.all_count; i++) {
         uint32_t partner = pairs.partners[0][i];
-        if (partner == UINT32_MAX)
+        if (partner >= new.all_count)
             report_lone_variable(changes, CHANGE_REMOVED, old.names[i], &old.all[i]);
         else
             compare_variables(changes, old.names[i], &old.all[i], &new.all[partner]);

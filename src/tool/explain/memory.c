@@ -7,6 +7,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
+#include "tool/debug/parameters.h"
 #include "tool/decode/listing.h"
 #include "tool/decode/subject.h"
 #include "tool/explain/explain.h"
@@ -98,35 +99,48 @@ static const struct program_parameter *parameter_at(const struct program_functio
     return NULL;
 }
 
+static void put_optional(struct listing *rows, const char *key, const char *text)
+{
+    if (text)
+        put_text(rows, key, text);
+    else
+        put_absent(rows, key);
+}
+
 static void put_parameter(struct explanation *explanation, struct listing *rows,
-                          const struct program_parameter *parameter, const char *type)
+                          const struct program_parameter *parameter, const char *type,
+                          const char *name)
 {
     uint64_t base = explanation->function->parameter_offset.value;
     listing_add_row(rows, 1);
     put_number(rows, "parameter", parameter->ordinal);
     put_hex(rows, "address", base + parameter->offset);
     put_number(rows, "size", parameter->size);
-    if (type)
-        put_text(rows, "type", type);
-    else
-        put_absent(rows, "type");
+    put_optional(rows, "type", type);
+    put_optional(rows, "name", name);
 }
 
-/* In the order of the declaration. The types are those of the mangled name. */
+/* In the order of the declaration. Types are those of the mangled name, or, as names, of the debug
+ * information. */
 void explain_parameters(struct explanation *explanation)
 {
     const struct program_function *function = explanation->function;
-    uint32_t count = function->parameters_count;
+    const struct subject *subject = explanation->program->subject;
+    uint32_t count = function->parameters_count, debug_count;
     struct part *part =
         parts_add(&explanation->parts, "parameters",
                   arena_format(explanation->arena, "Parameters: %" PRIu32 ", %" PRIu32 " bytes",
                                count, function->parameter_bytes.value));
-    const char **types =
-        signature_types(explanation->program->subject, function->symbol, count, explanation->arena);
+    const char **types = signature_types(subject, function->symbol, count, explanation->arena);
+    const struct debug_parameter *debug = debug_parameters_read(
+        subject, shared_owner_name(explanation), &debug_count, explanation->arena);
+    if (debug_count != count)
+        debug = NULL;
     for (uint32_t i = 0; i < count && i <= UINT16_MAX; i++) {
         const struct program_parameter *parameter = parameter_at(function, i);
+        const char *type = types ? types[i] : debug ? debug[i].type : NULL;
         if (parameter)
-            put_parameter(explanation, &part->rows, parameter, types ? types[i] : NULL);
+            put_parameter(explanation, &part->rows, parameter, type, debug ? debug[i].name : NULL);
     }
 }
 

@@ -30,7 +30,7 @@ static uint32_t largest_callee(const struct explanation *explanation)
     return largest;
 }
 
-/* "helper (first -> twin -> helper)" */
+/* "helper, along first -> second -> helper" */
 static const char *with_path(const struct explanation *explanation, uint32_t function)
 {
     struct path path = reach_path(&explanation->reach, function, explanation->arena);
@@ -78,20 +78,22 @@ static void say_unlinked(struct explanation *explanation, struct part *part, uin
     uint32_t most = explanation->program->functions[largest].registers.value;
     if (most > own)
         part_say(&explanation->parts, part,
-                 "of its own code; the link will raise them to %" PRIu32 " or more, for %s", most,
-                 with_path(explanation, largest));
+                 "its own code needs them; the link will raise them to %" PRIu32 " or more, for %s",
+                 most, with_path(explanation, largest));
     else
         part_say(&explanation->parts, part,
-                 "of its own code; the link may raise them to those of functions of other files");
+                 "its own code needs them; the link may raise them to those of functions of other "
+                 "files");
 }
 
 static void say_whose(struct explanation *explanation, struct part *part)
 {
     uint32_t own, largest = largest_callee(explanation);
     if (!explanation->function->is_kernel)
-        part_say(&explanation->parts, part, "of its own code");
+        part_say(&explanation->parts, part, "its own code needs them");
     else if (largest == NO_FUNCTION)
-        part_say(&explanation->parts, part, "of its own code; it calls nothing with registers");
+        part_say(&explanation->parts, part,
+                 "its own code needs them; it calls nothing with registers");
     else if (!explains_executable(explanation))
         say_unlinked(explanation, part, largest);
     else if (explanation->report &&

@@ -19,7 +19,7 @@ struct parts {
     GROWING_ARRAY(struct part *, all);
 };
 
-/* Adds a part; its address stays valid. */
+/* Adds a part; its address remains valid. */
 struct part *parts_add(struct parts *parts, const char *key, const char *title);
 
 /* Adds a sentence, which is printed before the table. */

@@ -1,4 +1,4 @@
-/* The deepest stack, by a depth first search without recursion of our own; see paths.h.
+/* The deepest stack, by a depth first search that does not recurse; see paths.h.
  *
  * A kernel's stack is its frame and that of its deepest callee (docs/format/attributes.md,
  * STACK_SUM). Each call is followed once. */

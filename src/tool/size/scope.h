@@ -9,7 +9,7 @@
 const char *scope_of(const char *readable, struct arena *arena);
 
 /* "a::B<>::f<>" of "int a::B<int>::f<int>(x::y)": the template that it is an instance of. NULL if
- * it is none. */
+ * it is no instance. */
 const char *template_of(const char *readable, struct arena *arena);
 
 #endif

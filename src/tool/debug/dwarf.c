@@ -1,0 +1,278 @@
+/* Reads DWARF; see dwarf.h. */
+#include "tool/debug/dwarf.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+enum dwarf_attribute {
+    DW_AT_NAME = 0x03,
+    DW_AT_TYPE = 0x49,
+    DW_AT_LINKAGE_NAME = 0x6e,
+    DW_AT_MIPS_LINKAGE_NAME = 0x2007,
+};
+
+enum dwarf_form {
+    DW_FORM_ADDR = 0x01,
+    DW_FORM_BLOCK2 = 0x03,
+    DW_FORM_BLOCK4,
+    DW_FORM_DATA2,
+    DW_FORM_DATA4,
+    DW_FORM_DATA8,
+    DW_FORM_STRING,
+    DW_FORM_BLOCK,
+    DW_FORM_BLOCK1,
+    DW_FORM_DATA1,
+    DW_FORM_FLAG,
+    DW_FORM_SDATA,
+    DW_FORM_STRP,
+    DW_FORM_UDATA,
+    DW_FORM_REF_ADDR,
+    DW_FORM_REF1,
+    DW_FORM_REF2,
+    DW_FORM_REF4,
+    DW_FORM_REF8,
+    DW_FORM_REF_UDATA,
+    DW_FORM_SEC_OFFSET = 0x17,
+    DW_FORM_EXPRLOC,
+    DW_FORM_FLAG_PRESENT,
+    DW_FORM_REF_SIG8 = 0x20,
+};
+
+/* ---------------------------------------------------------------------------------------------- */
+/* A position in bytes                                                                            */
+
+struct cursor {
+    struct bytes bytes;
+    uint64_t at;
+    bool has_failed;
+};
+
+static uint64_t read_number(struct cursor *cursor, unsigned size)
+{
+    if (cursor->has_failed || !bytes_contain(cursor->bytes, cursor->at, size)) {
+        cursor->has_failed = true;
+        return 0;
+    }
+    uint64_t value = 0;
+    for (unsigned i = size; i-- > 0;)
+        value = value << 8 | cursor->bytes.data[cursor->at + i];
+    cursor->at += size;
+    return value;
+}
+
+static void skip(struct cursor *cursor, uint64_t size)
+{
+    if (!bytes_contain(cursor->bytes, cursor->at, size))
+        cursor->has_failed = true;
+    else
+        cursor->at += size;
+}
+
+/* LEB128; bits above 64 are lost. The sign of signed numbers does not matter here. */
+static uint64_t read_leb(struct cursor *cursor)
+{
+    uint64_t value = 0, byte;
+    unsigned shift = 0;
+    do {
+        byte = read_number(cursor, 1);
+        if (shift < 64)
+            value |= (byte & 0x7f) << shift;
+        shift += 7;
+    } while (byte & 0x80 && !cursor->has_failed);
+    return value;
+}
+
+static const char *string_at(struct bytes bytes, uint64_t at)
+{
+    if (at >= bytes.size || !memchr(bytes.data + at, 0, (size_t)(bytes.size - at)))
+        return NULL;
+    return (const char *)bytes.data + at;
+}
+
+static const char *read_string(struct cursor *cursor)
+{
+    const char *text = cursor->has_failed ? NULL : string_at(cursor->bytes, cursor->at);
+    if (!text)
+        cursor->has_failed = true;
+    else
+        cursor->at += strlen(text) + 1;
+    return text;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Abbreviations                                                                                  */
+
+struct attribute_form {
+    uint32_t attribute;
+    uint32_t form;
+};
+
+struct abbreviation {
+    uint32_t tag;
+    bool has_children;
+    uint32_t first_form; /* in the forms of all */
+    uint32_t form_count;
+};
+
+/* By code. Compilers number them from 1 on; a list with other numbers is not read. */
+struct dwarf_abbreviations {
+    GROWING_ARRAY(struct abbreviation, all);
+    GROWING_ARRAY(struct attribute_form, forms);
+};
+
+static bool read_abbreviation(struct dwarf_abbreviations *list, struct dwarf *dwarf,
+                              struct cursor *cursor, struct arena *arena)
+{
+    enum { MOST_FORMS = 64 }; /* so that an entry of one byte cannot take long to read */
+    struct abbreviation *abbreviation = ARENA_APPEND(arena, list, all);
+    abbreviation->tag = (uint32_t)read_leb(cursor);
+    abbreviation->has_children = read_number(cursor, 1);
+    abbreviation->first_form = list->forms_count;
+    while (abbreviation->form_count < MOST_FORMS &&
+           dwarf->forms_read++ <= dwarf->abbreviations.size) {
+        uint32_t attribute = (uint32_t)read_leb(cursor), form = (uint32_t)read_leb(cursor);
+        if (cursor->has_failed)
+            return false;
+        if (!attribute && !form)
+            return true;
+        *ARENA_APPEND(arena, list, forms) = (struct attribute_form){attribute, form};
+        abbreviation->form_count++;
+    }
+    return false;
+}
+
+static struct dwarf_abbreviations *read_abbreviations(struct dwarf *dwarf, uint64_t offset,
+                                                      struct arena *arena)
+{
+    struct cursor cursor = {.bytes = dwarf->abbreviations, .at = offset};
+    if (dwarf->newest && dwarf->newest_offset == offset)
+        return dwarf->newest;
+    struct dwarf_abbreviations *list = arena_alloc(arena, sizeof *list);
+    *list = (struct dwarf_abbreviations){.all = NULL};
+    for (uint64_t expected = 1;; expected++) {
+        uint64_t code = read_leb(&cursor);
+        if (!code || code != expected || !read_abbreviation(list, dwarf, &cursor, arena))
+            break;
+    }
+    dwarf->newest = list;
+    dwarf->newest_offset = offset;
+    return list;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Entries                                                                                        */
+
+/* Reads a value: a number, an offset in .debug_info for references, or a text. Blocks are passed
+ * over. */
+static uint64_t read_value(const struct dwarf_unit *unit, struct cursor *cursor, uint32_t form,
+                           const char **text)
+{
+    switch (form) {
+    case DW_FORM_DATA1:
+    case DW_FORM_FLAG:
+        return read_number(cursor, 1);
+    case DW_FORM_DATA2:
+        return read_number(cursor, 2);
+    case DW_FORM_DATA4:
+    case DW_FORM_SEC_OFFSET:
+        return read_number(cursor, 4);
+    case DW_FORM_ADDR:
+    case DW_FORM_DATA8:
+    case DW_FORM_REF_SIG8:
+        return read_number(cursor, 8);
+    case DW_FORM_SDATA:
+    case DW_FORM_UDATA:
+        return read_leb(cursor);
+    case DW_FORM_STRING:
+        *text = read_string(cursor);
+        return 0;
+    case DW_FORM_STRP:
+        *text = string_at(unit->dwarf->strings, read_number(cursor, 4));
+        return 0;
+    case DW_FORM_REF_ADDR:
+        return read_number(cursor, 4);
+    case DW_FORM_REF1:
+    case DW_FORM_REF2:
+    case DW_FORM_REF4:
+    case DW_FORM_REF8:
+        return unit->start + read_number(cursor, 1U << (form - DW_FORM_REF1));
+    case DW_FORM_REF_UDATA:
+        return unit->start + read_leb(cursor);
+    case DW_FORM_BLOCK1:
+        skip(cursor, read_number(cursor, 1));
+        return 0;
+    case DW_FORM_BLOCK2:
+        skip(cursor, read_number(cursor, 2));
+        return 0;
+    case DW_FORM_BLOCK4:
+        skip(cursor, read_number(cursor, 4));
+        return 0;
+    case DW_FORM_BLOCK:
+    case DW_FORM_EXPRLOC:
+        skip(cursor, read_leb(cursor));
+        return 0;
+    case DW_FORM_FLAG_PRESENT:
+        return 1;
+    default:
+        cursor->has_failed = true;
+        return 0;
+    }
+}
+
+static void take_attribute(struct dwarf_entry *entry, uint32_t attribute, uint64_t number,
+                           const char *text)
+{
+    if (attribute == DW_AT_NAME)
+        entry->name = text;
+    else if (attribute == DW_AT_TYPE)
+        entry->type = number;
+    else if (attribute == DW_AT_LINKAGE_NAME || attribute == DW_AT_MIPS_LINKAGE_NAME)
+        entry->linkage_name = text;
+}
+
+bool dwarf_entry_read(const struct dwarf_unit *unit, uint64_t at, struct dwarf_entry *entry,
+                      uint64_t *next)
+{
+    struct cursor cursor = {.bytes = {unit->dwarf->info.data, unit->end}, .at = at};
+    const struct dwarf_abbreviations *list = unit->abbreviations;
+    *entry = (struct dwarf_entry){.offset = at};
+    if (at < unit->first || at >= unit->end)
+        return false;
+    uint64_t code = read_leb(&cursor);
+    if (cursor.has_failed || code > list->all_count)
+        return false;
+    *next = cursor.at;
+    if (!code)
+        return true;
+    const struct abbreviation *abbreviation = &list->all[code - 1];
+    entry->tag = abbreviation->tag;
+    entry->has_children = abbreviation->has_children;
+    for (uint32_t i = 0; i < abbreviation->form_count; i++) {
+        const struct attribute_form *form = &list->forms[abbreviation->first_form + i];
+        const char *text = NULL;
+        uint64_t number = read_value(unit, &cursor, form->form, &text);
+        take_attribute(entry, form->attribute, number, text);
+    }
+    *next = cursor.at;
+    return !cursor.has_failed && entry->tag;
+}
+
+bool dwarf_unit_read(struct dwarf_unit *unit, struct dwarf *dwarf, uint64_t at, struct arena *arena)
+{
+    enum { LENGTH_SIZE = 4, FIRST_VERSION = 2, LAST_VERSION = 4, ADDRESS_SIZE = 8 };
+    struct cursor cursor = {.bytes = dwarf->info, .at = at};
+    uint64_t length = read_number(&cursor, LENGTH_SIZE);
+    uint64_t version = read_number(&cursor, 2), abbreviations = read_number(&cursor, 4);
+    uint64_t address_size = read_number(&cursor, 1);
+    if (cursor.has_failed || length > dwarf->info.size - at - LENGTH_SIZE ||
+        version < FIRST_VERSION || version > LAST_VERSION || address_size != ADDRESS_SIZE)
+        return false;
+    *unit = (struct dwarf_unit){.dwarf = dwarf,
+                                .start = at,
+                                .end = at + LENGTH_SIZE + length,
+                                .first = cursor.at,
+                                .abbreviations = read_abbreviations(dwarf, abbreviations, arena)};
+    return unit->first <= unit->end;
+}
