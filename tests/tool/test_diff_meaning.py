@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 import struct
@@ -191,6 +193,17 @@ def test_json(tmp_path: Path):
             }
         ],
     }
+
+
+def test_csv(tmp_path: Path):
+    path = other(tmp_path, more_registers)
+    (row,) = csv.DictReader(io.StringIO(cubintool("diff", "--csv", LINKED, path, status=1)))
+    assert (row["file"], row["resource"], row["old"], row["new"]) == (
+        str(path),
+        "registers",
+        "36",
+        "48",
+    )
 
 
 def test_limit():

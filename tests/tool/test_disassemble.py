@@ -122,7 +122,7 @@ def test_it_is_not_installed():
 
 def test_it_fails(tmp_path: Path):
     done = disassemble("--nvdisasm", stand_in(tmp_path, status=1), LINKED, TMPDIR=str(tmp_path))
-    assert done.returncode == 2 and "cannot read this cubin" in done.stderr
+    assert done.returncode == 2 and "cannot read this cubin; called with -c" in done.stderr
     assert not list(tmp_path.glob("cubintool.*"))
 
 

@@ -131,6 +131,15 @@ void print_changes(const struct changes *changes, size_t limit)
         printf("  %zu more rows; --limit sets how many are printed\n", all - limit);
 }
 
+void print_changes_csv(const struct changes *changes)
+{
+    bool has_headings = false;
+    struct listing listing;
+    listing_init(&listing, changes->arena, LAYOUT_TABLE);
+    put_rows(&listing, changes);
+    print_csv(&listing, "file", changes->new->subject->path, &has_headings);
+}
+
 void json_changes(const struct changes *changes, json_t *object)
 {
     struct listing listing;

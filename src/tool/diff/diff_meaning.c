@@ -43,6 +43,10 @@ static void print_meaning(const struct diff *diff, const struct changes *changes
         print_json(object);
         return;
     }
+    if (options->csv) {
+        print_changes_csv(changes);
+        return;
+    }
     print_changes(changes, options->limit);
     if (diff->count && !changes->all_count)
         printf("functions and variables are the same; %zu difference%s elsewhere, which --bytes "

@@ -94,11 +94,14 @@ static void collect_notes(struct disassembler *disassembler)
 static const char *take_notes(const struct disassembler *disassembler,
                               const struct code_notes *notes, uint32_t *next, uint64_t end)
 {
-    const char *text = NULL;
-    for (; *next < notes->all_count && notes->all[*next].offset < end; ++*next)
-        text = text ? arena_format(disassembler->arena, "%s, %s", text, notes->all[*next].text)
-                    : notes->all[*next].text;
-    return text;
+    uint32_t first = *next, count;
+    while (*next < notes->all_count && notes->all[*next].offset < end)
+        ++*next;
+    count = *next - first;
+    const char **texts = ARENA_ARRAY(disassembler->arena, const char *, count);
+    for (uint32_t i = 0; i < count; i++)
+        texts[i] = notes->all[first + i].text;
+    return count ? arena_join_all(disassembler->arena, texts, count, ", ") : NULL;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -185,30 +188,30 @@ static bool is_printed_name(const char *printed, const char *name)
            (!strncmp(rest, "__", 2) && rest[2] && !rest[2 + strspn(rest + 2, "0123456789")]);
 }
 
-/* nvdisasm prints sections in the order of the file. Returns the first function of the name that
- * is not taken. */
-static const struct program_function *next_of_name(const struct program *program, const char *name,
-                                                   bool *taken)
+/* The first function of the name from `start` on; NULL. */
+static const struct program_function *find_from(const struct program *program, const char *name,
+                                                uint32_t start)
 {
-    for (uint32_t i = 0; i < program->defined_count; i++) {
-        const char *its = program->subject->view.sections[program->functions[i].section].name;
-        if (taken[i] || !is_printed_name(name, its))
-            continue;
-        taken[i] = true;
-        return &program->functions[i];
-    }
+    for (uint32_t i = start; i < program->defined_count; i++)
+        if (is_printed_name(name,
+                            program->subject->view.sections[program->functions[i].section].name))
+            return &program->functions[i];
     return NULL;
 }
 
-/* Shows the functions, or only the wanted one. */
+/* Shows the functions, or only the wanted one. nvdisasm prints sections in the order of the file,
+ * so each section is searched for from the one before on. */
 static void show_code(const struct disassembler *disassembler, const struct code_texts *texts,
                       const struct program_function *wanted)
 {
-    bool *taken = ARENA_ARRAY(disassembler->arena, bool, disassembler->program->defined_count);
+    const struct program *program = disassembler->program;
+    uint32_t start = 0;
     for (uint32_t i = 0; i < texts->all_count; i++) {
-        const struct program_function *function =
-            next_of_name(disassembler->program, texts->all[i].section, taken);
-        if (function && (!wanted || wanted == function))
+        const struct program_function *function = find_from(program, texts->all[i].section, start);
+        if (!function)
+            continue;
+        start = program_index(program, function) + 1;
+        if (!wanted || wanted == function)
             show_function(disassembler, function, &texts->all[i]);
     }
 }

@@ -69,7 +69,7 @@ const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *
     const struct process_plan plan = {.arguments = arguments};
     const char *text = process_read(arena, &plan, PROCESS_OUTPUT);
     if (!text)
-        tool_error("%s cannot read this cubin: it may be too old for the target", program);
+        tool_error("%s cannot read this cubin; called with -c and the cubin, it says why", program);
     unlink(path);
     return text;
 }

@@ -61,10 +61,9 @@ static const char *function_name(const struct link_report *report, const json_t 
 
 static const json_t *find_kernel(const struct link_report *report, const char *name)
 {
-    size_t i;
-    json_t *kernel;
-    json_array_foreach(json_object_get(report->root, "kernels"), i, kernel)
-    {
+    const json_t *kernels = json_object_get(report->root, "kernels");
+    for (size_t i = 0; i < json_array_size(kernels); i++) {
+        const json_t *kernel = json_array_get(kernels, i);
         const char *its = function_name(report, json_object_get(kernel, "function"));
         if (its && !strcmp(its, name))
             return kernel;
@@ -83,19 +82,6 @@ bool link_report_own_registers(const struct link_report *report, const char *ker
     const json_t *own = json_object_get(find_kernel(report, kernel), "own_registers");
     *registers = (uint32_t)json_integer_value(own);
     return json_is_integer(own);
-}
-
-const char *link_report_input(const struct link_report *report, const char *name)
-{
-    size_t i;
-    json_t *function;
-    json_array_foreach(json_object_get(report->root, "functions"), i, function)
-    {
-        const char *its = text_of(function, "name");
-        if (its && !strcmp(its, name) && !json_object_get(function, "removed"))
-            return input_of(report, function);
-    }
-    return NULL;
 }
 
 static struct report_variable variable_of(const struct link_report *report, const json_t *part)
@@ -118,26 +104,33 @@ static struct report_variable whole_piece(const struct link_report *report, cons
                                     .input = input_of(report, piece)};
 }
 
+struct report_variables {
+    GROWING_ARRAY(struct report_variable, all);
+};
+
+static void add_variables(const struct link_report *report, const json_t *piece,
+                          struct report_variables *variables, struct arena *arena)
+{
+    const json_t *parts = json_object_get(piece, "parts");
+    for (size_t i = 0; i < json_array_size(parts); i++)
+        *ARENA_APPEND(arena, variables, all) = variable_of(report, json_array_get(parts, i));
+    if (!parts)
+        *ARENA_APPEND(arena, variables, all) = whole_piece(report, piece);
+}
+
 struct report_variable *link_report_parts(const struct link_report *report, const char *section,
                                           struct arena *arena, size_t *count)
 {
-    struct {
-        GROWING_ARRAY(struct report_variable, variables);
-    } found = {.variables = NULL};
-    size_t i, k;
-    json_t *piece, *part;
-    json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
-    {
+    struct report_variables found = {.all = NULL};
+    const json_t *pieces = json_object_get(report->root, "pieces");
+    for (size_t i = 0; i < json_array_size(pieces); i++) {
+        const json_t *piece = json_array_get(pieces, i);
         const char *name = text_of(piece, "name");
-        if (!name || strcmp(name, section))
-            continue;
-        json_array_foreach(json_object_get(piece, "parts"), k, part) *
-            ARENA_APPEND(arena, &found, variables) = variable_of(report, part);
-        if (!json_object_get(piece, "parts"))
-            *ARENA_APPEND(arena, &found, variables) = whole_piece(report, piece);
+        if (name && !strcmp(name, section))
+            add_variables(report, piece, &found, arena);
     }
-    *count = found.variables_count;
-    return found.variables;
+    *count = found.all_count;
+    return found.all;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -158,15 +151,14 @@ static void add_share(struct shares *shares, const char *input, uint64_t file, u
 static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
                       struct arena *arena)
 {
-    size_t i;
-    json_t *part;
+    const json_t *parts = json_object_get(piece, "parts");
     bool is_memory = text_of(piece, "space") != NULL,
          shares_bytes = json_object_get(piece, "shares_bytes");
     uint64_t file = shares_bytes ? 0 : number_of(piece, "file_bytes");
     uint64_t memory = is_memory ? number_of(piece, "bytes") : 0;
     bool has_bytes = file && file == number_of(piece, "bytes");
-    json_array_foreach(json_object_get(piece, "parts"), i, part)
-    {
+    for (size_t i = 0; i < json_array_size(parts); i++) {
+        const json_t *part = json_array_get(parts, i);
         uint64_t bytes = number_of(part, "bytes");
         uint64_t in_file = has_bytes && bytes <= file ? bytes : 0;
         uint64_t in_memory = bytes <= memory ? bytes : 0;
@@ -183,11 +175,10 @@ static void add_parts(const struct link_report *report, const json_t *piece, str
 struct report_share *link_report_shares(const struct link_report *report, struct arena *arena,
                                         size_t *count)
 {
-    size_t i;
-    json_t *piece;
     struct shares shares = {.all = NULL};
-    json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
-        add_parts(report, piece, &shares, arena);
+    const json_t *pieces = json_object_get(report->root, "pieces");
+    for (size_t i = 0; i < json_array_size(pieces); i++)
+        add_parts(report, json_array_get(pieces, i), &shares, arena);
     *count = shares.all_count;
     return shares.all;
 }

@@ -36,9 +36,6 @@ bool link_report_knows(const struct link_report *report, const char *kernel);
 bool link_report_own_registers(const struct link_report *report, const char *kernel,
                                uint32_t *registers);
 
-/* The input that defines a kept function; NULL if it is not known. */
-const char *link_report_input(const struct link_report *report, const char *function);
-
 /* The parts of a section: variables with addresses, from the first on. */
 struct report_variable *link_report_parts(const struct link_report *report, const char *section,
                                           struct arena *arena, size_t *count);

@@ -48,9 +48,8 @@ struct path reach_path(const struct reach *reach, uint32_t target, struct arena 
 
 const char *path_text(const struct path *path, const struct program *program, struct arena *arena)
 {
-    const char *text = "";
+    const char **labels = ARENA_ARRAY(arena, const char *, path->functions_count);
     for (uint32_t i = 0; i < path->functions_count; i++)
-        text = arena_format(arena, "%s%s%s", text, i ? " -> " : "",
-                            program->functions[path->functions[i]].label);
-    return text;
+        labels[i] = program->functions[path->functions[i]].label;
+    return arena_join_all(arena, labels, path->functions_count, " -> ");
 }

@@ -93,7 +93,7 @@ static void read_parameter(struct program *program, struct program_function *fun
 static struct amount thread_count(const struct info_record *record)
 {
     enum { DIMENSIONS = 3 };
-    if (info_record_payload(record).size != 4 * DIMENSIONS)
+    if (info_record_payload(record).size != UINT64_C(4) * DIMENSIONS)
         return (struct amount){0, false};
     uint64_t count = 1;
     for (size_t i = 0; i < DIMENSIONS; i++) {
