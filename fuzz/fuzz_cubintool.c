@@ -65,6 +65,7 @@ static void run_command(const char *name, struct tool_options options)
 {
     for (int json = 0; json < 2; json++) {
         options.json = json;
+        options.dot = options.dot && !json;
         tool_command_find(name)->function(&options);
     }
 }

@@ -206,6 +206,13 @@ def test_csv(tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize("option", ["--csv", "--fail-if=code+1"])
+@pytest.mark.parametrize("mode", ["--bytes", "--strict"])
+def test_options_that_do_not_go_together(option: str, mode: str):
+    done = run("diff", option, mode, LINKED, LINKED)
+    assert done.returncode == 2 and "not for --bytes or --strict" in done.stderr
+
+
 def test_limit():
     rows = lines("--limit=3", LINKED, DATA / "linked-90.cubin")
     assert rows[-1].endswith("more rows; --limit sets how many are printed")

@@ -81,6 +81,11 @@ def test_removed_functions(tmp_path: Path):
     assert {one["name"] for one in result["removed"]} >= {"twin", "_Z5firstPjcd"}
 
 
+def test_one_form_of_output():
+    done = run("graph", "--json", "--dot", LINKED)
+    assert done.returncode == 2 and "choose one" in done.stderr
+
+
 def test_json():
     functions = json.loads(cubintool("graph", "--json", LINKED))["functions"]
     named = {function["name"]: function for function in functions}

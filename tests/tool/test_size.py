@@ -101,6 +101,7 @@ def test_inputs_of_a_report(tmp_path: Path):
     "words, message",
     [
         (["--by=colour"], "unknown value of --by: colour"),
+        (["--report=x"], "--report is for --by input"),
         (["--by=input"], "--by input needs one file, and --report"),
         (["--sort=colour"], "no column colour to sort by"),
     ],

@@ -242,6 +242,15 @@ static bool diffs_bytes(const struct tool_options *options)
     return options->bytes || options->strict;
 }
 
+static bool check_options(const struct tool_options *options)
+{
+    bool is_good = !diffs_bytes(options) || (!options->csv && !options->fail_if);
+    if (!is_good)
+        tool_error("--csv and --fail-if are about functions and variables, not for --bytes or "
+                   "--strict");
+    return is_good;
+}
+
 /* Prints every difference of contents. */
 static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 {
@@ -256,6 +265,8 @@ static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 int command_diff(const struct tool_options *options)
 {
     struct diff diff = {.strict = options->strict, .limit = options->limit};
+    if (!check_options(options))
+        return TOOL_EXIT_UNUSABLE;
     tool_arena_init(&diff.arena);
     bool usable = true;
     int status = TOOL_EXIT_UNUSABLE;

@@ -153,6 +153,10 @@ static bool show_graph(struct subject *subject, const struct tool_options *optio
 
 int command_graph(const struct tool_options *options)
 {
+    if (options->json && options->dot) {
+        tool_error("--json and --dot are two forms of output; choose one");
+        return TOOL_EXIT_UNUSABLE;
+    }
     struct arena arena;
     struct subjects subjects;
     struct subject subject;

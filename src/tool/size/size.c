@@ -284,7 +284,12 @@ static bool is_view(const char *name)
 
 static bool check_view(const struct tool_options *options)
 {
-    if (!options->by || is_view(options->by) || !strcmp(options->by, "input"))
+    bool is_by_input = options->by && !strcmp(options->by, "input");
+    if (options->report && !is_by_input) {
+        tool_error("--report is for --by input");
+        return false;
+    }
+    if (!options->by || is_view(options->by) || is_by_input)
         return true;
     tool_error("unknown value of --by: %s; expected space, section, function, namespace, template, "
                "debug or input",
