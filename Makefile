@@ -69,7 +69,9 @@ page_source     := $(BUILD)/obj/generated/page.c
 report_objects  := $(call objects,$(sort $(wildcard src/report/*.c))) $(page_source:%.c=%.o)
 cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
-tool_objects    := $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
+tool_objects    := $(readable_name_objects) \
+    $(call objects,src/compile/find_program.c src/compile/process.c) \
+    $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
 # The same objects in both libraries, but for those that know which one it is.
 nvjitlink_majors  := $(if $(wildcard src/nvjitlink/*.c),12 13)
@@ -206,6 +208,7 @@ $(BUILD)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) -ljansson -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
+$(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)
 $(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
 $(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
@@ -361,6 +364,13 @@ compare-constants: all
 .PHONY: compare-relink
 compare-relink: all
 	$(PYTHON) tests/compare/relink.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
+## compare-inspect: cubintool with NVIDIA's readers, and what its diff says of pairs of builds (N=)
+.PHONY: compare-inspect
+compare-inspect: all
+	$(PYTHON) tests/compare/inspect_readers.py -n $(N)
+	$(PYTHON) tests/compare/diff_pairs.py
+	$(PYTHON) tests/compare/occupancy.py
 
 ## check-overlay: build many programs with nvcc, CMake, make and clang through the overlay (slow)
 LINKS ?= 200

@@ -71,7 +71,8 @@ static void run_command(const char *name, struct tool_options options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const EACH[] = {"list", "dump", "verify", "resources", "uidx"};
+    static const char *const EACH[] = {"list", "dump", "verify",  "resources",
+                                       "uidx", "size", "symbols", "graph"};
     start();
     size_t end = end_of_first(data, size);
     fill(&files[0], data, end);
@@ -82,13 +83,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .files = paths,
         .file_count = end < size ? 2 : 1,
         .limit = bits & 1 ? 1 : SIZE_MAX,
-        .demangle = bits & 2,
+        .names = bits & 2 ? NAMES_READABLE : NAMES_OF_FILE,
         .raw = bits & 4,
+        .dot = bits & 4,
         .strict = bits & 8,
     };
     for (size_t i = 0; i < sizeof EACH / sizeof *EACH; i++)
         run_command(EACH[i], options);
     options.file_count = 2;
     run_command("diff", options);
+    paths[1] = ""; /* a part of each name: the only kernel */
+    run_command("explain", options);
     return 0;
 }

@@ -44,7 +44,11 @@ LINK_PHASES = (
     *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect")
-TOOL_PARTS = ("command", "decode", "images", "print", "diff", "verify")
+TOOL_PARTS = (
+    *("command", "decode", "images", "print", "program", "link_report", "explain", "size"),
+    *("disassemble", "graph", "changes", "diff", "verify"),
+)
+INSPECT = ("tool/command", "tool/decode", "tool/images", "tool/print", "tool/program")
 LAYERS: dict[str, set[str]] = {
     "": set(),
     "base": set(),
@@ -67,10 +71,17 @@ LAYERS: dict[str, set[str]] = {
         *(f"cli/{part}" for part in CLI_PARTS),
     },
     "tool/command": set(),
-    "tool/decode": {"", "base", "format"},
+    "tool/decode": {"", "base", "format", "readable_name"},
     "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},
-    "tool/diff": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
+    "tool/program": {"base", "format", "readable_name", "tool/decode"},
+    "tool/link_report": {"base", "tool/decode"},
+    "tool/explain": {"base", "format", "readable_name", "tool/link_report", *INSPECT},
+    "tool/graph": {"base", *INSPECT},
+    "tool/disassemble": {"base", "format", "compile", *INSPECT},
+    "tool/size": {"base", "format", "readable_name", "tool/link_report", *INSPECT},
+    "tool/changes": {"base", "format", "readable_name", *INSPECT},
+    "tool/diff": {"base", "format", "tool/changes", *INSPECT},
     "tool/verify": {"base", "format", "tool/command", "tool/decode", "tool/images", "tool/print"},
     "tool": {"", "base", "format", *(f"tool/{part}" for part in TOOL_PARTS)},
 }

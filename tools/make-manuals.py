@@ -58,8 +58,9 @@ EXAMPLES = {
         ),
     ],
     "cubintool": [
-        ("Print a cubin with readable names:", "cubintool dump --demangle program.cubin"),
-        ("Compare the outputs of two linkers:", "cubintool diff theirs.cubin ours.cubin"),
+        ("Print what a cubin holds:", "cubintool dump program.cubin"),
+        ("Say what changed between two builds:", "cubintool diff old.cubin new.cubin"),
+        ("Compare the outputs of two linkers:", "cubintool diff --bytes theirs.cubin ours.cubin"),
     ],
 }
 

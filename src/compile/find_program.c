@@ -64,17 +64,21 @@ static void try_toolkits(struct program_search *search,
         try_folder(search, settings->toolkits[i], size_of(settings->toolkits[i]), below);
 }
 
+void find_toolkit_program(struct program_search *search,
+                          const struct ptx_compiler_settings *settings, const char *name)
+{
+    try_toolkits(search, settings, arena_join(search->arena, "/bin/", name));
+    find_own_program(search, settings, name);
+    try_path(search, settings->path, arena_join(search->arena, "/", name));
+}
+
 void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings)
 {
     const char *chosen = settings->ptxas;
-    if (chosen) {
-        if (*chosen)
-            find_at(search, chosen);
-        return;
-    }
-    try_toolkits(search, settings, "/bin/ptxas");
-    find_own_program(search, settings, "ptxas");
-    try_path(search, settings->path, "/ptxas");
+    if (!chosen)
+        find_toolkit_program(search, settings, "ptxas");
+    else if (*chosen)
+        find_at(search, chosen);
 }
 
 void find_own_program(struct program_search *search, const struct ptx_compiler_settings *settings,

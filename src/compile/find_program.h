@@ -21,6 +21,10 @@ struct program_search {
 /* Finds ptxas: the program of the settings, or the first in the folders of the settings. */
 void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings);
 
+/* Finds another program of a toolkit, in the same folders. */
+void find_toolkit_program(struct program_search *search,
+                          const struct ptx_compiler_settings *settings, const char *name);
+
 /* Finds a program beside this one, or a library: in the folder of this program, its neighbour lib,
  * the folders of the settings for libraries, and the toolkits. */
 void find_own_program(struct program_search *search, const struct ptx_compiler_settings *settings,

@@ -1,12 +1,11 @@
 /* cubintool list; see list.h. */
 #include "tool/list.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <jansson.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -19,6 +18,7 @@
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/images/images.h"
+#include "tool/print/arrange.h"
 #include "tool/print/print.h"
 
 /* What is inside a cubin. */
@@ -195,6 +195,7 @@ static void print_images(const char *path, const struct listing *listing,
 static int list_file(const char *path, const struct tool_options *options, json_t *files,
                      bool *has_headings)
 {
+    static const char *const NAMES[] = {"member", "source", "kind", "target"};
     struct arena arena;
     struct image_file file;
     struct listing listing;
@@ -207,11 +208,13 @@ static int list_file(const char *path, const struct tool_options *options, json_
             list_image(&file.images[i], &listing);
     if (is_open)
         image_report_problems(&file);
-    if (listing.rows_count)
+    bool has_images = listing.rows_count;
+    bool is_arranged = listing_arrange(&listing, options, NAMES, sizeof NAMES / sizeof *NAMES);
+    if (is_arranged && has_images)
         print_images(file.path, &listing, options, files, has_headings);
-    else if (is_open)
+    else if (is_open && !has_images)
         image_report_none(&file, &choice, "image");
-    bool is_usable = listing.rows_count && !file.problems_count;
+    bool is_usable = is_arranged && has_images && !file.problems_count;
     image_file_close(&file);
     arena_destroy(&arena);
     return is_usable ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;

@@ -8,9 +8,14 @@
 #include <string.h>
 
 #include "tool/diff/diff.h"
+#include "tool/disassemble/disassemble.h"
 #include "tool/dump.h"
+#include "tool/explain/explain.h"
+#include "tool/graph/graph.h"
 #include "tool/list.h"
 #include "tool/resources.h"
+#include "tool/size/size.h"
+#include "tool/symbols.h"
 #include "tool/uidx.h"
 #include "tool/verify/verify.h"
 
@@ -36,19 +41,28 @@ static const struct tool_command COMMANDS[] = {
 };
 
 enum option_name {
-#define TOOL_OPTION(field, spelling, argument, commands, text) OPTION_##field,
+#define TOOL_OPTION(field, kind, spelling, argument, commands, text) OPTION_##field,
 #include "tool/options.def"
 #undef TOOL_OPTION
     OPTION_COUNT,
 };
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_OWN };
+
+#define FIELD_OF_FLAG(field) offsetof(struct tool_options, field)
+#define FIELD_OF_TEXT(field) offsetof(struct tool_options, field)
+#define FIELD_OF_OWN(field)  0
 
 static const struct {
     const char *spelling;
     const char *argument;
     unsigned commands;
     const char *text;
+    enum option_kind kind;
+    size_t field;
 } OPTIONS[] = {
-#define TOOL_OPTION(field, spelling, argument, commands, text) {spelling, argument, commands, text},
+#define TOOL_OPTION(field, kind, spelling, argument, commands, text)                               \
+    {spelling, argument, commands, text, OPTION_##kind, FIELD_OF_##kind(field)},
 #include "tool/options.def"
 #undef TOOL_OPTION
 };
@@ -94,47 +108,44 @@ static bool parse_count(const char *text, size_t *count)
     return true;
 }
 
-static bool set_option(struct tool_options *options, enum option_name name, const char *value,
-                       const char **names, size_t count)
+/* Options whose value is no text, or which set another field than their own. */
+static bool set_own_option(struct tool_options *options, enum option_name name, const char *value,
+                           const char **names, size_t count)
 {
     switch (name) {
-    case OPTION_json:
-        options->json = true;
-        break;
-    case OPTION_csv:
-        options->csv = true;
-        break;
-    case OPTION_architecture:
-        options->architecture = value;
-        break;
-    case OPTION_member:
-        options->member = value;
-        break;
     case OPTION_image:
         return parse_count(value, &options->image) && options->image;
     case OPTION_demangle:
-        options->demangle = true;
+        options->names = NAMES_READABLE;
+        break;
+    case OPTION_no_demangle:
+        options->names = NAMES_OF_FILE;
         break;
     case OPTION_section:
         names[count - ++options->section_count] = value;
         options->sections = names + count - options->section_count;
         break;
-    case OPTION_raw:
-        options->raw = true;
-        break;
-    case OPTION_strict:
-        options->strict = true;
-        break;
     case OPTION_limit:
         return parse_count(value, &options->limit);
-    case OPTION_output:
-        options->output = value;
+    default:
         break;
-    case OPTION_help:
-        options->help = true;
+    }
+    return true;
+}
+
+static bool set_option(struct tool_options *options, enum option_name name, const char *value,
+                       const char **names, size_t count)
+{
+    char *field = (char *)options + OPTIONS[name].field;
+    switch (OPTIONS[name].kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
         break;
-    case OPTION_COUNT:
+    case OPTION_TEXT:
+        *(const char **)field = value;
         break;
+    case OPTION_OWN:
+        return set_own_option(options, name, value, names, count);
     }
     return true;
 }

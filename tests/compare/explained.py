@@ -43,7 +43,8 @@ MOST_DIVIDED = 1_000
 
 def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
     """The name of the known fault that accounts for all differences of two outputs."""
-    command = [*differ, "--json", "--limit", str(MOST_DIFFERENCES), str(theirs), str(ours)]
+    options = ["--bytes", "--json", "--limit", str(MOST_DIFFERENCES)]
+    command = [*differ, *options, str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1:
         return None

@@ -51,7 +51,7 @@ def has_damaged_debug_information(
 ) -> bool:
     """In nvlink's -r outputs native frames and line tables can be those of expanded code. A final
     link of nvlink regenerates them, ours copies them."""
-    command = [*differ, "--json", "--limit", "100000", str(theirs), str(ours)]
+    command = [*differ, "--bytes", "--json", "--limit", "100000", str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):
         return False

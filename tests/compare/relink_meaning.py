@@ -297,7 +297,7 @@ def normal(text: str | None) -> str | None:
 
 def differences(direct: Path, relinked: Path) -> list[str]:
     """What cubintool says, without places."""
-    done = run([TOOL, "diff", "--json", "--limit", "100000", str(direct), str(relinked)])
+    done = run([TOOL, "diff", "--bytes", "--json", "--limit", "100000", str(direct), str(relinked)])
     found = []
     for difference in json.loads(done.stdout)["differences"]:
         if PLACES.fullmatch(difference["section"] or ""):

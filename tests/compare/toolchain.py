@@ -183,7 +183,7 @@ class Comparer:
 
     def difference(self, theirs: Path, ours: Path, *options: str) -> str | None:
         """None if the files are the same, else the first lines of the report."""
-        done = run([*self.differ, *options, str(theirs), str(ours)])
+        done = run([*self.differ, "--bytes", *options, str(theirs), str(ours)])
         if done.returncode == 0:
             return None
         lines = (done.stdout + done.stderr).strip().splitlines()[:6]

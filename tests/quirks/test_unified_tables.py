@@ -203,7 +203,8 @@ def link_mercury(folder: Path) -> Path:
 def differences(folder: Path) -> list[dict]:
     """What differs from nvlink's output."""
     output = link_mercury(folder)
-    command = [BUILD / "cubintool", "diff", "--json", DATA / "unified_linked.cubin", output]
+    linked = DATA / "unified_linked.cubin"
+    command = [BUILD / "cubintool", "diff", "--bytes", "--json", linked, output]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return json.loads(done.stdout)["differences"]
 

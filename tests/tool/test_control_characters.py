@@ -31,21 +31,34 @@ WORDS = {
     "verify": ["verify"],
     "resources": ["resources"],
     "diff": ["diff", LINKED],
+    "bytes": ["diff", "--bytes", LINKED],
     "strict": ["diff", "--strict", LINKED],
     "uidx": ["uidx"],
+    "explain": ["explain"],
+    "size": ["size"],
+    "symbols": ["symbols"],
+    "graph": ["graph"],
+    "dot": ["graph", "--dot"],
 }
+OF_A_KERNEL = {"explain"}
+
+
+
+def text_of(command: str, folder: Path, name: str, damaged: bool) -> str:
+    kernel = [name] if command in OF_A_KERNEL else []
+    done = run(*WORDS[command], renamed(folder, name, damaged), *kernel)
+    return done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("damaged", [False, True])
 @pytest.mark.parametrize("command", WORDS)
 def test_text_shows_them_escaped(command: str, damaged: bool, tmp_path: Path) -> None:
-    done = run(*WORDS[command], renamed(tmp_path, FORGED, damaged))
-    text = done.stdout + done.stderr
+    text = text_of(command, tmp_path, FORGED, damaged)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", text)
     if damaged or command not in ("uidx", "verify"):
-        assert r"\x1b[31m\x0a\x7fx." in text
-    plain = run(*WORDS[command], renamed(tmp_path, "_" * len(FORGED), damaged))
-    assert text.count("\n") == (plain.stdout + plain.stderr).count("\n")
+        assert r"\x1b[31m\x0a\x7fx." in text.replace(r"\\", "\\")
+    plain = text_of(command, tmp_path, "_" * len(FORGED), damaged)
+    assert text.count("\n") == plain.count("\n")
 
 
 def test_json_holds_the_name(tmp_path: Path) -> None:

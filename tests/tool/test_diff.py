@@ -1,4 +1,4 @@
-"""cubintool diff: what it finds, what it ignores, and how it says so."""
+"""cubintool diff --bytes: what it finds, what it ignores, and how it says so."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def changed(change: Change, folder: Path, original: Path = LINKED) -> Path:
 
 
 def differences(*words: object) -> list[str]:
-    """Lines of a run that found differences."""
-    lines = cubintool("diff", *words, status=1).splitlines()
+    """Lines of a run of --bytes that found differences."""
+    lines = cubintool("diff", "--bytes", *words, status=1).splitlines()
     assert lines
     return lines
 
@@ -36,7 +36,9 @@ def differences(*words: object) -> list[str]:
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-@pytest.mark.parametrize("options", [[], ["--strict"]], ids=["meaning", "strict"])
+@pytest.mark.parametrize(
+    "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
+)
 def test_file_is_equal_to_itself(path: Path, options: list[str], tmp_path: Path):
     copy = shutil.copy(path, tmp_path / "copy")
     assert cubintool("diff", *options, path, copy) == ""
@@ -392,7 +394,9 @@ def with_first_note(note: bytes) -> Change:
 
 
 @pytest.mark.parametrize("name", ["x", "warpld", "a" * 30, "a" * 133])
-@pytest.mark.parametrize("options", [[], ["--strict"]], ids=["meaning", "strict"])
+@pytest.mark.parametrize(
+    "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
+)
 def test_tool_note_is_ignored(name: str, options: list[str], tmp_path: Path):
     """Whatever its size; all that follows moves."""
     other = changed(with_first_note(note_of(name)), tmp_path)
@@ -482,7 +486,7 @@ def test_limit(tmp_path: Path):
 
 def test_json(tmp_path: Path):
     other = changed(CHANGES["relocation symbol"][0], tmp_path)
-    result = json.loads(cubintool("diff", "--json", LINKED, other, status=1))
+    result = json.loads(cubintool("diff", "--bytes", "--json", LINKED, other, status=1))
     assert result == {
         "a": str(LINKED),
         "b": str(other),

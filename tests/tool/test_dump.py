@@ -64,7 +64,7 @@ def sections_of_text(text: str) -> dict[str, str]:
 def test_json_has_what_the_text_has(path: Path):
     """Every fact of every entry, and as many entries as there are lines."""
     file = dump(path)
-    bodies = sections_of_text(cubintool("dump", path))
+    bodies = sections_of_text(cubintool("dump", "--no-demangle", path))
     for found in file["sections"]:
         entries = found.get("entries", [])
         body = bodies.pop(str(found["index"]), "")
@@ -77,7 +77,7 @@ def test_json_has_what_the_text_has(path: Path):
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
 def test_headers_in_text(path: Path):
-    file, text = dump(path), cubintool("dump", path)
+    file, text = dump(path), cubintool("dump", "--no-demangle", path)
     lines = [line.split(None, 1) for line in text.splitlines()]
     for name, value in file["header"].items():
         assert any([name, shown] in lines for shown in texts(value)), name
@@ -262,10 +262,14 @@ def test_raw_strings():
     assert "strings" not in section(dump(LINKED), ".strtab")
 
 
-def test_demangled_names():
-    text = cubintool("dump", "--demangle", LINKED)
+def test_readable_names_in_text():
+    """Not in JSON, unless it is asked for."""
+    text = cubintool("dump", LINKED)
     assert ".nv.info.first(unsigned int*, char, double)" in text
     assert "_Z5firstPjcd" not in text
+    assert "_Z5firstPjcd" in cubintool("dump", "--no-demangle", LINKED)
+    assert "first(unsigned int*, char, double)" not in cubintool("dump", "--json", LINKED)
+    assert "_Z5firstPjcd" not in cubintool("dump", "--json", "--demangle", LINKED)
 
 
 def test_names_that_are_no_utf8(tmp_path: Path):

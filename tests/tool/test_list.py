@@ -179,3 +179,10 @@ def test_heads_of_ptx(tmp_path: Path, text: str, target: str, version: str) -> N
     path.write_text(text)
     (image,) = images(path)
     assert (image["kind"], image["target"], image["toolkit"]) == ("PTX", target, version)
+
+
+def test_sorted_and_filtered(nested: Path) -> None:
+    sizes = [image["size"] for image in images("--sort=size", nested)]
+    assert sizes == sorted(sizes, reverse=True) and len(set(sizes)) > 2
+    assert [image["image"] for image in images("--filter=*first*", nested)] == [2, 3, 4]
+    assert {image["kind"] for image in images("--filter=PTX", nested)} == {"PTX"}

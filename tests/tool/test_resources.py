@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cubin_file import INFO_LINK, CubinFile
-from tool import CUBINS, DATA, cubintool
+from tool import CUBINS, DATA, cubintool, run
 
 
 def resources(path: Path) -> dict:
@@ -22,7 +22,7 @@ def test_table():
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
 def test_text_and_json_say_the_same(path: Path):
-    text = cubintool("resources", path)
+    text = cubintool("resources", "--no-demangle", path)
     lines = [line.split() for line in text.splitlines()]
     for function in resources(path)["functions"]:
         cells = ["-" if value is None else str(value) for value in function.values()]
@@ -59,6 +59,7 @@ def test_totals():
     assert totals == {
         "kernels": 2,
         "functions": 5,
+        "code": 512 + 640 + 2 * 384 + 2 * 256 + 512,
         "global": 40 + 24,
         "global_initialised": 24,
         "constant0": 356 + 376,
@@ -66,9 +67,40 @@ def test_totals():
     }
 
 
-def test_demangled_names():
-    text = cubintool("resources", "--demangle", DATA / "linked-86.cubin")
+def test_readable_names():
+    text = cubintool("resources", DATA / "linked-86.cubin")
     assert "first(unsigned int*, char, double)\n" in text and "_Z" not in text
+    assert "_Z5firstPjcd\n" in cubintool("resources", "--no-demangle", DATA / "linked-86.cubin")
+    assert "_Z5firstPjcd\n" in cubintool("resources", "--csv", DATA / "linked-86.cubin")
+
+
+def names(*options: str) -> list[str]:
+    text = cubintool("resources", "--json", *options, DATA / "linked-86.cubin")
+    return [function["name"] for function in json.loads(text)[0]["functions"]]
+
+
+def test_sorted_by_a_column():
+    """The largest number first, the first letter first; "-" reverses, what is absent stays last."""
+    by_code = names("--sort", "code")
+    assert by_code == ["_Z5firstPjcd", "_Z6secondj", "helper", *names()[2:4], "square", "add_five"]
+    assert names("--sort=name") == sorted(names())
+    assert names("--sort=-name") == sorted(names(), reverse=True)
+    assert names("--sort=-parameter_bytes")[:2] == ["_Z6secondj", "_Z5firstPjcd"]
+    done = run("resources", "--sort=size", DATA / "linked-86.cubin")
+    assert done.returncode == 2 and "no column size to sort by; columns: kind, regis" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "pattern, count",
+    [("twin", 2), ("*win*", 2), ("win", 2), ("win*", 0), ("?quare", 1), ("*", 7), ("*e*e*", 1)],
+)
+def test_filtered_by_name(pattern: str, count: int):
+    assert len(names("--filter", pattern)) == count
+
+
+def test_filter_reads_names_as_they_are_shown():
+    assert "first(" in cubintool("resources", "--filter=*char*", DATA / "linked-86.cubin")
+    assert "first(" not in cubintool("resources", "--filter=_Z*", DATA / "linked-86.cubin")
 
 
 def test_several_files():

@@ -11,24 +11,13 @@ from pathlib import Path
 
 import pytest
 from cubin_file import SYMBOL, CubinFile, Section
+from quoted import LEFT_OUT, is_quoted_from, quoted_runs
 from tool import BUILD, REPOSITORY
 
 DOCUMENT = (REPOSITORY / "docs" / "worked-example.md").read_text()
-BLOCKS = re.findall(r"```console\n(.*?)```", DOCUMENT, re.DOTALL)
+RUNS = quoted_runs(DOCUMENT)
 DATA = Path("examples/two-files/data")
 OBJECTS = ("kernel.cubin", "scale.cubin")
-LEFT_OUT = "..."
-
-
-def quoted_runs() -> list[tuple[str, list[str]]]:
-    """Each command of the document with the lines that stand below it."""
-    runs: list[tuple[str, list[str]]] = []
-    for line in "\n".join(block.rstrip("\n") for block in BLOCKS).splitlines():
-        if line.startswith("$ "):
-            runs.append((line[2:], []))
-        else:
-            runs[-1][1].append(line)
-    return runs
 
 
 def run(folder: Path, *words: object) -> str:
@@ -53,20 +42,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def printed(folder: Path) -> list[str]:
     """What each command of the document prints, in order: the first one links."""
-    return [run(folder, *shlex.split(command)) for command, _ in quoted_runs()]
-
-
-def is_quoted_from(quoted: list[str], output: list[str]) -> bool:
-    """The quoted lines follow each other as in the output; LEFT_OUT stands for any lines."""
-    pattern = "".join(
-        r"(?:.*\n)*" if line == LEFT_OUT else re.escape(line) + "\n" for line in quoted
-    )
-    return re.fullmatch(pattern, "".join(f"{line}\n" for line in output)) is not None
+    return [run(folder, *shlex.split(command)) for command, _ in RUNS]
 
 
 def test_commands_print_what_is_quoted(printed: list[str]):
     assert len(printed) >= 7
-    for (command, quoted), output in zip(quoted_runs(), printed, strict=True):
+    for (command, quoted), output in zip(RUNS, printed, strict=True):
         lines = [line.rstrip() for line in output.splitlines()]
         headed = [LEFT_OUT, *quoted] if "dump" in command else quoted
         assert is_quoted_from(headed, lines), f"{command}\n{output}"
@@ -101,7 +82,7 @@ def objects() -> dict[str, CubinFile]:
 @pytest.fixture(scope="module")
 def linked(folder: Path) -> CubinFile:
     """The output of the document's first link."""
-    run(folder, *shlex.split(quoted_runs()[0][0]))
+    run(folder, *shlex.split(RUNS[0][0]))
     return CubinFile(folder / "build" / "linked.cubin")
 
 

@@ -5,6 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How names are spelled. */
+enum tool_names {
+    NAMES_BY_OUTPUT, /* readable in text, as in the file in JSON and CSV, which programs read */
+    NAMES_READABLE,
+    NAMES_OF_FILE,
+};
+
 struct tool_options {
     const char *const *files;
     size_t file_count;
@@ -15,15 +22,31 @@ struct tool_options {
     const char *member;       /* of an archive, that holds them, or NULL */
     size_t image;             /* number of the image to take; 0: any */
     const char *output;       /* file to write, or NULL */
+    const char *report;       /* of the linker, about the link that made the file, or NULL */
+    const char *nvdisasm;     /* program to disassemble with, or NULL */
+    const char *root;         /* function whose calls are shown, or NULL */
+    const char *by;           /* what sizes are summed up by, or NULL */
+    const char *fail_if;      /* limits on growth, or NULL */
     bool json;
     bool csv;
-    bool demangle;
+    enum tool_names names;
+    const char *sort;   /* column by which tables are sorted, or NULL */
+    const char *filter; /* pattern of the names to show, or NULL */
+    bool dot;
     bool raw;
     bool strict;
+    bool bytes;
     bool help;
 };
 
 enum tool_exit { TOOL_EXIT_OK = 0, TOOL_EXIT_FOUND = 1, TOOL_EXIT_UNUSABLE = 2 };
+
+static inline bool tool_shows_readable_names(const struct tool_options *options)
+{
+    if (options->names != NAMES_BY_OUTPUT)
+        return options->names == NAMES_READABLE;
+    return !options->json && !options->csv;
+}
 
 typedef int tool_command_function(const struct tool_options *options);
 

@@ -4,11 +4,13 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/demangle.h"
 #include "base/name_table.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
+#include "readable_name/readable_name.h"
+#include "readable_name/readable_text.h"
+#include "tool/decode/readable_label.h"
 #include "tool/decode/subject.h"
 
 struct use_count {
@@ -16,12 +18,13 @@ struct use_count {
     uint32_t uses;
 };
 
-static const char *shown(struct arena *arena, const char *name, bool demangle)
+/* As it is in the file if there are no readable names. */
+static const char *shown(struct readable_names *readable, const char *name)
 {
-    return demangle ? demangle_name(arena, name) : name;
+    return readable ? readable_label(readable, name) : name;
 }
 
-static void label_sections(struct subject *subject, bool demangle)
+static void label_sections(struct subject *subject, struct readable_names *readable)
 {
     struct arena *arena = &subject->arena;
     const struct elf_view *view = &subject->view;
@@ -33,7 +36,7 @@ static void label_sections(struct subject *subject, bool demangle)
     for (uint32_t i = 0; i < view->section_count; i++) {
         const char *name = view->sections[i].name;
         const struct use_count *entry = name_table_intern(&names, name);
-        const char *label = shown(arena, name, demangle);
+        const char *label = shown(readable, name);
         if (entry->uses > 1)
             label = arena_format(arena, "%s[%" PRIu32 "]", label, i);
         subject->labels.sections[i] = label;
@@ -47,7 +50,8 @@ static const char *symbol_name(const struct subject *subject, const struct elf_s
     return symbol->name;
 }
 
-static void label_symbols(struct subject *subject, enum code_view which, bool demangle)
+static void label_symbols(struct subject *subject, enum code_view which,
+                          struct readable_names *readable)
 {
     struct arena *arena = &subject->arena;
     uint32_t count = subject->view.symbols[which].count;
@@ -61,7 +65,7 @@ static void label_symbols(struct subject *subject, enum code_view which, bool de
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct use_count *entry = name_table_intern(&names, labels[i]);
-        labels[i] = shown(arena, labels[i], demangle);
+        labels[i] = shown(readable, labels[i]);
         if (i == 0 && !*labels[i])
             labels[i] = "(none)";
         else if (entry->uses > 1)
@@ -72,9 +76,11 @@ static void label_symbols(struct subject *subject, enum code_view which, bool de
 
 void subject_label(struct subject *subject, bool demangle)
 {
-    label_sections(subject, demangle);
+    struct readable_names names = {.arena = &subject->arena};
+    struct readable_names *readable = demangle ? &names : NULL;
+    label_sections(subject, readable);
     for (int which = 0; which < VIEW_COUNT; which++)
-        label_symbols(subject, which, demangle);
+        label_symbols(subject, which, readable);
 }
 
 const char *section_label(const struct subject *subject, uint32_t index)

@@ -206,7 +206,7 @@ void diff_contents(struct diff *diff)
 /* ---------------------------------------------------------------------------------------------- */
 /* The command                                                                                    */
 
-static void diff_run(struct diff *diff)
+void diff_run(struct diff *diff)
 {
     if (diff_same_files(diff))
         return;
@@ -237,29 +237,40 @@ static void print_differences(struct diff *diff)
         printf("%zu more differences\n", diff->count - diff->found_count);
 }
 
+static bool diffs_bytes(const struct tool_options *options)
+{
+    return options->bytes || options->strict;
+}
+
+/* Prints every difference of contents. */
+static int run_on_bytes(struct diff *diff, const struct tool_options *options)
+{
+    diff_run(diff);
+    if (options->json)
+        print_diff_json(diff);
+    else
+        print_differences(diff);
+    return diff->count ? TOOL_EXIT_FOUND : TOOL_EXIT_OK;
+}
+
 int command_diff(const struct tool_options *options)
 {
     struct diff diff = {.strict = options->strict, .limit = options->limit};
     tool_arena_init(&diff.arena);
     bool usable = true;
+    int status = TOOL_EXIT_UNUSABLE;
     struct subjects files[SIDE_COUNT];
     for (int i = 0; i < SIDE_COUNT; i++) {
         subjects_open(&files[i], options->files[i], options);
         usable &= subjects_open_single(&files[i], &diff.sides[i]) == SUBJECT_OPEN;
     }
-    if (usable) {
-        diff_run(&diff);
-        if (options->json)
-            print_diff_json(&diff);
-        else
-            print_differences(&diff);
-    }
+    if (usable)
+        status =
+            diffs_bytes(options) ? run_on_bytes(&diff, options) : diff_by_meaning(&diff, options);
     for (int i = 0; i < SIDE_COUNT; i++) {
         subject_close(&diff.sides[i]);
         subjects_close(&files[i]);
     }
     arena_destroy(&diff.arena);
-    if (!usable)
-        return TOOL_EXIT_UNUSABLE;
-    return diff.count ? TOOL_EXIT_FOUND : TOOL_EXIT_OK;
+    return status;
 }

@@ -74,6 +74,13 @@ const struct elf_section *tool_note_section(const struct elf_view *view);
 /* The note of the tool that wrote the file: the first note of the section. */
 struct bytes own_tool_note(const struct elf_view *view);
 
+/* Finds all differences of the contents. */
+void diff_run(struct diff *diff);
+
+/* Prints what changed in functions and variables, and whether anything else differs. Returns the
+ * exit status. */
+int diff_by_meaning(struct diff *diff, const struct tool_options *options);
+
 int command_diff(const struct tool_options *options);
 
 void print_diff_json(const struct diff *diff);

@@ -1,0 +1,112 @@
+/* What changed between two device programs, in the words of their authors: functions, variables and
+ * what they need. */
+#ifndef WARPLD_TOOL_CHANGES_CHANGES_H
+#define WARPLD_TOOL_CHANGES_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "tool/decode/subject.h"
+#include "tool/program/program.h"
+
+/* A number or a text; nothing if the side lacks it. */
+struct change_value {
+    bool known;
+    uint64_t number;
+    const char *text; /* instead of the number, or NULL */
+};
+
+/* One resource of one thing, on both sides. */
+struct change_row {
+    const char *resource; /* "registers"; NULL in things that only one side has */
+    struct change_value old, new;
+};
+
+enum change_kind { CHANGE_REMOVED, CHANGE_ADDED, CHANGE_CHANGED };
+
+struct change {
+    enum change_kind kind;
+    const char *thing; /* "kernel", "function", "global variable", "program" */
+    const char *name;
+    uint32_t importance; /* of changed things: the largest first */
+    GROWING_ARRAY(struct change_row, rows);
+};
+
+struct changes {
+    struct arena *arena;
+    const struct program *old, *new;
+    GROWING_ARRAY(struct change, all);
+};
+
+/* Compares two programs whose subjects have labels. */
+void changes_find(struct changes *changes, const struct program *old, const struct program *new,
+                  struct arena *arena);
+
+/* Parts of changes_find, in their own files: each appends changes. */
+void changes_of_program(struct changes *changes);
+void changes_of_functions(struct changes *changes);
+void changes_of_variables(struct changes *changes);
+
+struct change *changes_add(struct changes *changes, enum change_kind kind, const char *thing,
+                           const char *name);
+/* Adds a row if the values differ. */
+void change_number(struct changes *changes, struct change *change, const char *resource,
+                   struct change_value old, struct change_value new);
+void change_text(struct changes *changes, struct change *change, const char *resource,
+                 const char *old, const char *new);
+
+static inline struct change_value change_of(uint64_t number)
+{
+    return (struct change_value){.known = true, .number = number};
+}
+
+static inline struct change_value change_of_amount(struct amount amount)
+{
+    return (struct change_value){.known = amount.known, .number = amount.value};
+}
+
+/* The attributes of each function that have no other row, by index. */
+struct attribute_values;
+struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
+/* Adds rows for two functions, by their indices. */
+void compare_attributes(struct changes *changes, struct change *change,
+                        const struct attribute_values *old, uint32_t old_index,
+                        const struct attribute_values *new, uint32_t new_index);
+
+/* "registers 24 -> 36 (+12)"; of things that one side lacks "registers 24". */
+const char *change_row_text(const struct change_row *row, enum change_kind kind,
+                            struct arena *arena);
+
+/* Who is whose counterpart. */
+struct name_pairs {
+    uint32_t counts[2];
+    uint32_t *partners[2]; /* by index: that on the other side, or UINT32_MAX */
+};
+
+/* Nothing is paired. */
+struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena);
+
+/* Pairs, of those that have no partner, the k-th of one name with the k-th of the same name. */
+void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
+
+/* Whether a limit on growth is exceeded; see growth_limits_parse. */
+struct growth_limit {
+    const char *resource;
+    uint64_t amount;
+    bool is_percent;
+};
+
+struct growth_limits {
+    GROWING_ARRAY(struct growth_limit, all);
+};
+
+/* Reads "registers+8,code+10%,shared+1K". Returns false at an unknown form. */
+bool growth_limits_parse(struct growth_limits *limits, const char *text, struct arena *arena);
+
+/* Whether the row grew by at least as much as a limit names; a new function or resource grows from
+ * 0. */
+bool growth_is_exceeded(const struct growth_limits *limits, const struct change_row *row);
+
+#endif

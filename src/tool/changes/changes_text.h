@@ -1,0 +1,16 @@
+/* Prints changes: a summary, a line for each of the most important ones, and a table of all. */
+#ifndef WARPLD_TOOL_CHANGES_CHANGES_TEXT_H
+#define WARPLD_TOOL_CHANGES_CHANGES_TEXT_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "tool/changes/changes.h"
+
+void print_changes(const struct changes *changes, size_t limit);
+
+/* Adds the member changes, an array with an object for each row of the table. */
+void json_changes(const struct changes *changes, json_t *object);
+
+#endif

@@ -1,0 +1,75 @@
+/* Finds and runs nvdisasm; see nvdisasm.h. */
+#include "tool/disassemble/nvdisasm.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "compile/find_program.h"
+#include "compile/process.h"
+#include "compile/ptx_compiler.h"
+#include "tool/decode/shown.h"
+
+const char *nvdisasm_find(const char *chosen, struct arena *arena)
+{
+    const struct ptx_compiler_settings settings = {
+        .toolkits = {getenv("CUDA_HOME"), getenv("CUDA_PATH")}, .path = getenv("PATH")};
+    struct program_search search = {.arena = arena};
+    if (chosen)
+        find_at(&search, chosen);
+    else
+        find_toolkit_program(&search, &settings, "nvdisasm");
+    if (!search.found && chosen)
+        tool_error("%s: no program that can be run", chosen);
+    else if (!search.found)
+        tool_error("nvdisasm is not in CUDA_HOME, CUDA_PATH or PATH; it is in the CUDA toolkit and "
+                   "in the Python package nvidia-cuda-nvdisasm; --nvdisasm names another place");
+    return search.found;
+}
+
+static bool write_all(int descriptor, struct bytes bytes)
+{
+    while (bytes.size) {
+        ssize_t written = write(descriptor, bytes.data, bytes.size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes.data += written;
+        bytes.size -= (uint64_t)written;
+    }
+    return true;
+}
+
+/* A file with the bytes, since nvdisasm reads no pipes; NULL after a message. */
+static char *make_file(struct bytes cubin, struct arena *arena)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = arena_format(arena, "%s/cubintool.XXXXXX", folder && *folder ? folder : "/tmp");
+    int descriptor = mkstemp(path);
+    bool is_written = descriptor >= 0 && write_all(descriptor, cubin);
+    if (!is_written)
+        tool_error("%s: %s", path, strerror(errno));
+    if (descriptor >= 0 && close(descriptor))
+        is_written = false;
+    if (descriptor >= 0 && !is_written)
+        unlink(path);
+    return is_written ? path : NULL;
+}
+
+const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *arena)
+{
+    char *path = make_file(cubin, arena);
+    if (!path)
+        return NULL;
+    const char *const arguments[] = {program, "-c", "-g", path, NULL};
+    const struct process_plan plan = {.arguments = arguments};
+    const char *text = process_read(arena, &plan, PROCESS_OUTPUT);
+    if (!text)
+        tool_error("%s cannot read this cubin: it may be too old for the target", program);
+    unlink(path);
+    return text;
+}

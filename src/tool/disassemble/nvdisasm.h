@@ -1,0 +1,16 @@
+/* Runs nvdisasm, where it is installed. */
+#ifndef WARPLD_TOOL_DISASSEMBLE_NVDISASM_H
+#define WARPLD_TOOL_DISASSEMBLE_NVDISASM_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+/* The program: `chosen`, or that of the toolkits of CUDA_HOME and CUDA_PATH, or of PATH. NULL after
+ * a message that says where to get it. */
+const char *nvdisasm_find(const char *chosen, struct arena *arena);
+
+/* What it prints about the code of a cubin, with lines of the source if the cubin has them. NULL
+ * after a message. */
+const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *arena);
+
+#endif

@@ -1,0 +1,51 @@
+/* How many blocks of a kernel a multiprocessor runs at a time. */
+#ifndef WARPLD_TOOL_EXPLAIN_OCCUPANCY_H
+#define WARPLD_TOOL_EXPLAIN_OCCUPANCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What limits the number of blocks; the first of equals. */
+enum occupancy_limit { LIMIT_WARPS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
+
+struct multiprocessor {
+    uint16_t number;
+    uint16_t warps;
+    uint16_t blocks;
+    uint16_t shared_kb;
+    uint16_t block_registers; /* in 1,024 */
+    uint16_t parts;
+};
+
+struct occupancy {
+    uint32_t blocks;
+    uint32_t warps;
+    enum occupancy_limit limit;
+};
+
+/* What a block needs. */
+struct block_needs {
+    uint32_t threads;   /* 1 to 1,024 */
+    uint32_t registers; /* of a thread */
+    uint64_t shared;    /* bytes, without those that the system reserves */
+};
+
+/* The multiprocessor of sm_NUMBER; NULL if it is not known. */
+const struct multiprocessor *multiprocessor_find(unsigned number);
+
+struct occupancy occupancy_of(const struct multiprocessor *multiprocessor,
+                              const struct block_needs *needs);
+
+/* The largest number of registers, below those of the needs, with which more blocks run; 0 if fewer
+ * registers do not help. */
+uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
+                                    const struct block_needs *needs);
+
+/* The same for bytes of shared memory; false if less does not help. */
+bool occupancy_better_shared(const struct multiprocessor *multiprocessor,
+                             const struct block_needs *needs, uint64_t *shared);
+
+/* "registers", "shared memory", "warps", "blocks" */
+const char *occupancy_limit_name(enum occupancy_limit limit);
+
+#endif

@@ -1,0 +1,15 @@
+/* The shared variables of a kernel: address, size, and what brings each. */
+#ifndef WARPLD_TOOL_EXPLAIN_SHARED_ROWS_H
+#define WARPLD_TOOL_EXPLAIN_SHARED_ROWS_H
+
+#include "tool/decode/listing.h"
+#include "tool/explain/explain.h"
+
+/* From the linker's report, else from the symbols of the file, else what is known without names.
+ * Variables that share bytes name each other. */
+void shared_rows_put(const struct explanation *explanation, struct listing *rows);
+
+/* The kernel's name as in the file. */
+const char *shared_owner_name(const struct explanation *explanation);
+
+#endif

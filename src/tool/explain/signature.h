@@ -1,0 +1,14 @@
+/* The types of a function's parameters, from its mangled name. */
+#ifndef WARPLD_TOOL_EXPLAIN_SIGNATURE_H
+#define WARPLD_TOOL_EXPLAIN_SIGNATURE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "tool/decode/subject.h"
+
+/* `count` types; NULL if the name has no types, as with extern "C", or another number of them. */
+const char **signature_types(const struct subject *subject, uint32_t symbol, uint32_t count,
+                             struct arena *arena);
+
+#endif

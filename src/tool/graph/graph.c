@@ -1,0 +1,167 @@
+/* cubintool graph; see graph.h. */
+#include "tool/graph/graph.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/name_table.h"
+#include "tool/decode/shown.h"
+#include "tool/decode/subject.h"
+#include "tool/images/images.h"
+#include "tool/images/subjects.h"
+#include "tool/print/print.h"
+#include "tool/program/find_function.h"
+#include "tool/program/paths.h"
+
+static const char *const RESOURCES[] = {"registers", "frame", "code"};
+
+uint64_t graph_weight(const struct graph *graph, const struct program_function *function)
+{
+    if (!strcmp(graph->colour_by, "code"))
+        return function->code_size;
+    return !strcmp(graph->colour_by, "frame") ? function->frame.value : function->registers.value;
+}
+
+const char *graph_needs(const struct graph *graph, const struct program_function *function)
+{
+    if (function->is_prototype)
+        return "";
+    if (!function->section)
+        return "not in the file";
+    return arena_format(graph->arena, "%" PRIu32 " registers, frame %" PRIu32 ", code %" PRIu64,
+                        function->registers.value, function->frame.value, function->code_size);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Removed functions                                                                              */
+
+struct known_name {
+    struct name name;
+    bool is_known;
+};
+
+static void add_names(struct name_table *names, const struct program *program)
+{
+    for (uint32_t i = 0; i < program->defined_count; i++)
+        ((struct known_name *)name_table_intern(names, program->functions[i].label))->is_known =
+            true;
+}
+
+/* Functions of an object that the linked file lacks; each name is reported once. */
+static void add_removed(struct graph *graph, struct name_table *names, struct subject *subject,
+                        bool readable)
+{
+    struct program program;
+    struct arena arena;
+    tool_arena_init(&arena);
+    subject_label(subject, readable);
+    program_read(&program, subject, &arena);
+    for (uint32_t i = 0; i < program.defined_count; i++) {
+        const struct program_function *function = &program.functions[i];
+        const char *label =
+            arena_copy_string(graph->arena, function->label, strlen(function->label));
+        struct known_name *name = name_table_intern(names, label);
+        if (!name->is_known)
+            *ARENA_APPEND(graph->arena, graph, removed) = (struct removed_function){
+                label, arena_copy_string(graph->arena, subject->path, strlen(subject->path)),
+                function->is_kernel};
+        name->is_known = true;
+    }
+    arena_destroy(&arena);
+}
+
+static bool read_object(struct graph *graph, struct name_table *names, const char *path,
+                        const struct tool_options *options)
+{
+    struct subjects subjects;
+    const struct image *image;
+    subjects_open(&subjects, path, options);
+    bool is_good = !subjects.is_unusable;
+    while ((image = subjects_next(&subjects))) {
+        struct subject subject;
+        if (subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN)
+            add_removed(graph, names, &subject, tool_shows_readable_names(options));
+        else
+            is_good = false;
+        subject_close(&subject);
+    }
+    subjects_close(&subjects);
+    return is_good;
+}
+
+static bool read_objects(struct graph *graph, const struct tool_options *options)
+{
+    struct name_table names;
+    bool is_good = true;
+    name_table_init(&names, graph->arena, sizeof(struct known_name));
+    add_names(&names, graph->program);
+    for (size_t i = 1; i < options->file_count; i++)
+        is_good &= read_object(graph, &names, options->files[i], options);
+    return is_good;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* The command                                                                                    */
+
+static bool choose_functions(struct graph *graph, const struct tool_options *options)
+{
+    struct reach reach;
+    graph->is_shown = ARENA_ARRAY(graph->arena, bool, graph->program->count);
+    for (uint32_t i = 0; i < graph->program->count; i++)
+        graph->is_shown[i] = !options->root;
+    if (!options->root)
+        return true;
+    graph->root = program_find_function(graph->program, options->root, graph->arena);
+    if (!graph->root)
+        return false;
+    reach_from(&reach, graph->program, program_index(graph->program, graph->root), graph->arena);
+    graph->is_shown = reach.has;
+    return true;
+}
+
+static bool choose_colour(struct graph *graph, const struct tool_options *options)
+{
+    graph->colour_by = RESOURCES[0];
+    for (size_t i = 0; options->by && i < sizeof RESOURCES / sizeof *RESOURCES; i++)
+        if (!strcmp(RESOURCES[i], options->by))
+            graph->colour_by = RESOURCES[i];
+    if (!options->by || !strcmp(graph->colour_by, options->by))
+        return true;
+    tool_error("unknown value of --by: %s; expected registers, frame or code", options->by);
+    return false;
+}
+
+static bool show_graph(struct subject *subject, const struct tool_options *options,
+                       struct arena *arena)
+{
+    struct program program;
+    struct graph graph = {.program = &program, .arena = arena};
+    subject_label(subject, tool_shows_readable_names(options));
+    program_read(&program, subject, arena);
+    if (!choose_colour(&graph, options) || !choose_functions(&graph, options))
+        return false;
+    bool is_good = read_objects(&graph, options);
+    if (options->json)
+        print_json(graph_json(&graph));
+    else if (options->dot)
+        graph_print_dot(&graph);
+    else
+        graph_print_text(&graph);
+    return is_good;
+}
+
+int command_graph(const struct tool_options *options)
+{
+    struct arena arena;
+    struct subjects subjects;
+    struct subject subject;
+    tool_arena_init(&arena);
+    subjects_open(&subjects, options->files[0], options);
+    bool is_done = subjects_open_single(&subjects, &subject) == SUBJECT_OPEN &&
+                   show_graph(&subject, options, &arena);
+    subject_close(&subject);
+    subjects_close(&subjects);
+    arena_destroy(&arena);
+    return is_done ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
+}

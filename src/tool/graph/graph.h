@@ -1,0 +1,41 @@
+/* cubintool graph: who calls whom, as text or for Graphviz. */
+#ifndef WARPLD_TOOL_GRAPH_GRAPH_H
+#define WARPLD_TOOL_GRAPH_GRAPH_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "tool/command/command.h"
+#include "tool/program/program.h"
+
+/* A function of an object that the linked file does not have. */
+struct removed_function {
+    const char *name;
+    const char *object;
+    bool is_kernel;
+};
+
+struct graph {
+    const struct program *program;
+    struct arena *arena;
+    bool *is_shown;                      /* by function: all, or those that the root reaches */
+    const char *colour_by;               /* "registers", "frame" or "code" */
+    const struct program_function *root; /* NULL: all kernels, and what nobody calls */
+    GROWING_ARRAY(struct removed_function, removed);
+};
+
+int command_graph(const struct tool_options *options);
+
+/* Each kernel with its callees below it, each function once. */
+void graph_print_text(const struct graph *graph);
+/* A digraph whose nodes are coloured by a resource, from green to red. */
+void graph_print_dot(const struct graph *graph);
+json_t *graph_json(const struct graph *graph);
+
+/* The resource by which the graph is coloured. */
+uint64_t graph_weight(const struct graph *graph, const struct program_function *function);
+
+/* "36 registers, frame 8, code 512" */
+const char *graph_needs(const struct graph *graph, const struct program_function *function);
+
+#endif

@@ -1,0 +1,193 @@
+/* Reads a report of the linker; see link_report.h. What the file lacks, or has in another type,
+ * counts as not known. */
+#include "tool/link_report/link_report.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "tool/decode/shown.h"
+
+struct link_report *link_report_open(const char *path, struct arena *arena)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    const char *format = json_string_value(json_object_get(root, "format"));
+    if (!root)
+        tool_error("%s: %s", path, error.text);
+    else if (!format || strcmp(format, "warpld-report"))
+        tool_error("%s: no report of warpld --report=FILE.json", path);
+    if (!root || !format || strcmp(format, "warpld-report")) {
+        json_decref(root);
+        return NULL;
+    }
+    struct link_report *report = arena_alloc(arena, sizeof *report);
+    *report = (struct link_report){path, root};
+    return report;
+}
+
+void link_report_close(struct link_report *report)
+{
+    if (report)
+        json_decref(report->root);
+}
+
+static json_t *member_at(const json_t *root, const char *array, const json_t *index)
+{
+    return json_is_integer(index) && json_integer_value(index) >= 0
+               ? json_array_get(json_object_get(root, array), (size_t)json_integer_value(index))
+               : NULL;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static uint64_t number_of(const json_t *object, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static const char *input_of(const struct link_report *report, const json_t *object)
+{
+    return json_string_value(member_at(report->root, "inputs", json_object_get(object, "input")));
+}
+
+static const char *function_name(const struct link_report *report, const json_t *index)
+{
+    return text_of(member_at(report->root, "functions", index), "name");
+}
+
+static const json_t *find_kernel(const struct link_report *report, const char *name)
+{
+    size_t i;
+    json_t *kernel;
+    json_array_foreach(json_object_get(report->root, "kernels"), i, kernel)
+    {
+        const char *its = function_name(report, json_object_get(kernel, "function"));
+        if (its && !strcmp(its, name))
+            return kernel;
+    }
+    return NULL;
+}
+
+bool link_report_knows(const struct link_report *report, const char *kernel)
+{
+    return find_kernel(report, kernel) != NULL;
+}
+
+bool link_report_own_registers(const struct link_report *report, const char *kernel,
+                               uint32_t *registers)
+{
+    const json_t *own = json_object_get(find_kernel(report, kernel), "own_registers");
+    *registers = (uint32_t)json_integer_value(own);
+    return json_is_integer(own);
+}
+
+const char *link_report_input(const struct link_report *report, const char *name)
+{
+    size_t i;
+    json_t *function;
+    json_array_foreach(json_object_get(report->root, "functions"), i, function)
+    {
+        const char *its = text_of(function, "name");
+        if (its && !strcmp(its, name) && !json_object_get(function, "removed"))
+            return input_of(report, function);
+    }
+    return NULL;
+}
+
+static struct report_variable variable_of(const struct link_report *report, const json_t *part)
+{
+    const char *name = text_of(part, "readable");
+    return (struct report_variable){
+        .address = number_of(part, "address"),
+        .bytes = number_of(part, "bytes"),
+        .name = name ? name : text_of(part, "name"),
+        .user = function_name(report, json_object_get(part, "user")),
+        .input = input_of(report, part),
+    };
+}
+
+/* A piece without parts is one part. */
+static struct report_variable whole_piece(const struct link_report *report, const json_t *piece)
+{
+    return (struct report_variable){.bytes = number_of(piece, "bytes"),
+                                    .name = text_of(piece, "symbol"),
+                                    .input = input_of(report, piece)};
+}
+
+struct report_variable *link_report_parts(const struct link_report *report, const char *section,
+                                          struct arena *arena, size_t *count)
+{
+    struct {
+        GROWING_ARRAY(struct report_variable, variables);
+    } found = {.variables = NULL};
+    size_t i, k;
+    json_t *piece, *part;
+    json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
+    {
+        const char *name = text_of(piece, "name");
+        if (!name || strcmp(name, section))
+            continue;
+        json_array_foreach(json_object_get(piece, "parts"), k, part) *
+            ARENA_APPEND(arena, &found, variables) = variable_of(report, part);
+        if (!json_object_get(piece, "parts"))
+            *ARENA_APPEND(arena, &found, variables) = whole_piece(report, piece);
+    }
+    *count = found.variables_count;
+    return found.variables;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+/* Shares                                                                                         */
+
+struct shares {
+    GROWING_ARRAY(struct report_share, all);
+};
+
+static void add_share(struct shares *shares, const char *input, uint64_t file, uint64_t memory,
+                      struct arena *arena)
+{
+    if (file || memory)
+        *ARENA_APPEND(arena, shares, all) = (struct report_share){input, file, memory};
+}
+
+/* A piece with parts: what these leave is the linker's. */
+static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
+                      struct arena *arena)
+{
+    size_t i;
+    json_t *part;
+    bool is_memory = text_of(piece, "space") != NULL,
+         shares_bytes = json_object_get(piece, "shares_bytes");
+    uint64_t file = shares_bytes ? 0 : number_of(piece, "file_bytes");
+    uint64_t memory = is_memory ? number_of(piece, "bytes") : 0;
+    bool has_bytes = file && file == number_of(piece, "bytes");
+    json_array_foreach(json_object_get(piece, "parts"), i, part)
+    {
+        uint64_t bytes = number_of(part, "bytes");
+        uint64_t in_file = has_bytes && bytes <= file ? bytes : 0;
+        uint64_t in_memory = bytes <= memory ? bytes : 0;
+        const char *input = input_of(report, part);
+        if (!input)
+            continue;
+        add_share(shares, input, in_file, in_memory, arena);
+        file -= in_file;
+        memory -= in_memory;
+    }
+    add_share(shares, input_of(report, piece), file, memory, arena);
+}
+
+struct report_share *link_report_shares(const struct link_report *report, struct arena *arena,
+                                        size_t *count)
+{
+    size_t i;
+    json_t *piece;
+    struct shares shares = {.all = NULL};
+    json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
+        add_parts(report, piece, &shares, arena);
+    *count = shares.all_count;
+    return shares.all;
+}

@@ -1,0 +1,57 @@
+/* What the linker wrote about a link with --report=FILE.json: names of shared variables, own
+ * registers, and inputs, which the linked file itself does not have. */
+#ifndef WARPLD_TOOL_LINK_REPORT_LINK_REPORT_H
+#define WARPLD_TOOL_LINK_REPORT_LINK_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "base/arena.h"
+
+struct link_report {
+    const char *path;
+    json_t *root;
+};
+
+/* A piece of a kernel's shared memory. */
+struct report_variable {
+    uint64_t address;
+    uint64_t bytes;
+    const char *name;  /* readable; NULL if it comes from the linker */
+    const char *user;  /* name, as in the objects, of a function that uses it; or NULL */
+    const char *input; /* or NULL */
+};
+
+/* Returns NULL after a message to stderr if the file is no report. To be closed. */
+struct link_report *link_report_open(const char *path, struct arena *arena);
+void link_report_close(struct link_report *report);
+
+/* Whether the report knows the kernel, by its name as in the file. */
+bool link_report_knows(const struct link_report *report, const char *kernel);
+
+/* The registers of a kernel's own code; false if the report does not know the kernel. */
+bool link_report_own_registers(const struct link_report *report, const char *kernel,
+                               uint32_t *registers);
+
+/* The input that defines a kept function; NULL if it is not known. */
+const char *link_report_input(const struct link_report *report, const char *function);
+
+/* The parts of a section: variables with addresses, from the first on. */
+struct report_variable *link_report_parts(const struct link_report *report, const char *section,
+                                          struct arena *arena, size_t *count);
+
+/* Bytes of the output that come from one input, or, without an input, from the linker. */
+struct report_share {
+    const char *input; /* or NULL */
+    uint64_t file;
+    uint64_t memory;
+};
+
+/* Shares that account for each byte of the output. */
+struct report_share *link_report_shares(const struct link_report *report, struct arena *arena,
+                                        size_t *count);
+
+#endif

@@ -1,0 +1,20 @@
+/* Sorts and filters the rows of a table. */
+#ifndef WARPLD_TOOL_PRINT_ARRANGE_H
+#define WARPLD_TOOL_PRINT_ARRANGE_H
+
+#include <stdbool.h>
+
+#include "tool/command/command.h"
+#include "tool/decode/listing.h"
+
+/* Whether the text has the pattern in it or, if the pattern has a '*' (any characters) or a '?'
+ * (one character), matches it as a whole. */
+bool pattern_matches(const char *pattern, const char *text);
+
+/* Keeps the rows in which a fact of these keys matches --filter, and sorts the rows by the column
+ * of --sort: numbers from the largest, texts from the first letter, "-COLUMN" the reverse, rows
+ * without a value last. Reports an unknown column to stderr and returns false. */
+bool listing_arrange(struct listing *listing, const struct tool_options *options,
+                     const char *const *keys, size_t key_count);
+
+#endif

@@ -1,0 +1,36 @@
+/* A document of titled parts, each with sentences and a table, printed as text or JSON. */
+#ifndef WARPLD_TOOL_PRINT_PARTS_H
+#define WARPLD_TOOL_PRINT_PARTS_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "tool/decode/listing.h"
+
+struct part {
+    const char *key;   /* in JSON */
+    const char *title; /* in text */
+    GROWING_ARRAY(const char *, lines);
+    struct listing rows;
+};
+
+struct parts {
+    struct arena *arena;
+    GROWING_ARRAY(struct part *, all);
+};
+
+/* Adds a part; its address stays valid. */
+struct part *parts_add(struct parts *parts, const char *key, const char *title);
+
+/* Adds a sentence, which is printed before the table. */
+__attribute__((format(printf, 3, 4))) void part_say(struct parts *parts, struct part *part,
+                                                    const char *format, ...);
+
+/* Each part as its title, the sentences and the table, after an empty line. */
+void print_parts(const struct parts *parts);
+
+/* Adds a member for each part: an object with the members text, an array of the sentences, and
+ * rows. */
+void json_parts(const struct parts *parts, json_t *object);
+
+#endif

@@ -1,0 +1,19 @@
+/* The call frame information of each function, from .debug_frame. */
+#ifndef WARPLD_TOOL_PROGRAM_CALL_FRAMES_H
+#define WARPLD_TOOL_PROGRAM_CALL_FRAMES_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "tool/program/program.h"
+
+/* The rules of one function: those of its description, and the record that these continue. Empty
+ * for a function without a description. */
+struct call_frame {
+    struct bytes common;
+    struct bytes rules;
+};
+
+/* By function of the program. Descriptions after a damaged record are not read. */
+struct call_frame *call_frames_read(const struct program *program, struct arena *arena);
+
+#endif

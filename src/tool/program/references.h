@@ -1,0 +1,16 @@
+/* Which function refers to which symbol, by the relocations of its code. */
+#ifndef WARPLD_TOOL_PROGRAM_REFERENCES_H
+#define WARPLD_TOOL_PROGRAM_REFERENCES_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "tool/program/paths.h"
+#include "tool/program/program.h"
+
+/* By native symbol: of all functions that are reached, the first in the file whose code refers to
+ * it; NO_FUNCTION if there is none. A linked file has relocations for some memory spaces only. */
+uint32_t *references_read(const struct program *program, const struct reach *reach,
+                          struct arena *arena);
+
+#endif

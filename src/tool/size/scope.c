@@ -1,0 +1,96 @@
+/* Takes readable names apart; see scope.h. */
+#include "tool/size/scope.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char OPERATOR[] = "operator";
+
+/* The size of an operator's name, such as "operator<<" or "operator()", at the text; 0. */
+static size_t operator_size(const char *text)
+{
+    size_t size = strlen(OPERATOR);
+    if (strncmp(text, OPERATOR, size) != 0)
+        return 0;
+    if (!strncmp(text + size, "()", 2))
+        return size + 2;
+    return size + strspn(text + size, "<>=!+-*/%^&|~,[]");
+}
+
+static int depth_change(char c)
+{
+    return strchr("<([{", c) ? 1 : strchr(">)]}", c) ? -1 : 0;
+}
+
+/* Names such as "(anonymous namespace)::f" begin with a parenthesis that opens no parameters. */
+static bool opens_parameters(const char *at)
+{
+    return *at == '(' && strncmp(at, "(anonymous", strlen("(anonymous")) != 0;
+}
+
+/* The qualified name without the type before it and the parameters after it, as [*start, *end). */
+static void find_qualified(const char *readable, const char **start, const char **end)
+{
+    int depth = 0;
+    *start = readable;
+    for (*end = readable; **end; ++*end) {
+        size_t size = depth ? 0 : operator_size(*end);
+        if (size) {
+            *end += size;
+            return;
+        }
+        if (!depth && opens_parameters(*end))
+            return;
+        if (!depth && **end == ' ')
+            *start = *end + 1;
+        depth += depth_change(**end);
+    }
+}
+
+/* The text without what is in angle brackets, and whether it had any. */
+static char *without_arguments(const char *start, const char *end, bool *had_any,
+                               struct arena *arena)
+{
+    char *text = arena_alloc(arena, (size_t)(end - start) + 1), *out = text;
+    int depth = 0;
+    for (const char *at = start; at < end; at++) {
+        size_t size = depth ? 0 : operator_size(at);
+        if (size) {
+            memcpy(out, at, size);
+            out += size;
+            at += size - 1;
+            continue;
+        }
+        depth -= *at == '>';
+        if (!depth)
+            *out++ = *at;
+        depth += *at == '<';
+        *had_any |= *at == '<';
+    }
+    *out = 0;
+    return text;
+}
+
+const char *template_of(const char *readable, struct arena *arena)
+{
+    const char *start, *end;
+    bool is_instance = false;
+    find_qualified(readable, &start, &end);
+    const char *text = without_arguments(start, end, &is_instance, arena);
+    return is_instance ? text : NULL;
+}
+
+const char *scope_of(const char *readable, struct arena *arena)
+{
+    const char *start, *end;
+    bool had_arguments = false;
+    find_qualified(readable, &start, &end);
+    char *text = without_arguments(start, end, &had_arguments, arena), *last = NULL;
+    for (char *at = text; (at = strstr(at, "::")); at += 2)
+        last = at;
+    if (!last)
+        return NULL;
+    *last = 0;
+    return text;
+}

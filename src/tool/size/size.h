@@ -1,0 +1,9 @@
+/* cubintool size: what the bytes of a cubin are for. */
+#ifndef WARPLD_TOOL_SIZE_SIZE_H
+#define WARPLD_TOOL_SIZE_SIZE_H
+
+#include "tool/command/command.h"
+
+int command_size(const struct tool_options *options);
+
+#endif

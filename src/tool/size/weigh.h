@@ -1,0 +1,30 @@
+/* Divides a cubin among what its bytes are for. */
+#ifndef WARPLD_TOOL_SIZE_WEIGH_H
+#define WARPLD_TOOL_SIZE_WEIGH_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "tool/decode/subject.h"
+
+/* Bytes of one section that are for one function or variable, or for none. */
+struct weight {
+    uint64_t file;       /* bytes of the file */
+    uint64_t memory;     /* bytes on the device */
+    const char *section; /* label; "[headers and padding]" for what is in no section */
+    const char *space;   /* "code", "constant", "relocations" ... */
+    const char *owner;   /* readable name of the function or variable; NULL */
+};
+
+struct weights {
+    GROWING_ARRAY(struct weight, all);
+};
+
+/* Each byte of the file counts once, also where sections share bytes: for the first of them. The
+ * subject has labels. */
+void weights_read(struct weights *weights, const struct subject *subject, struct arena *arena);
+
+/* "debug information" */
+extern const char SPACE_DEBUG[];
+
+#endif

@@ -1,0 +1,195 @@
+"""Whether `cubintool resources`, `explain`, `size` and `symbols` agree with NVIDIA's readers.
+
+    tests/compare/inspect_readers.py [-n COUNT] [FILE...]
+
+For each file, or COUNT of the cubins below tests/ and, if nvcc is on the PATH, of programs and
+libraries that it compiles: the resources are those of `cuobjdump -res-usage`, the registers those
+in the listing of nvdisasm, each kernel's explanation says the same as the table of resources, the
+sizes add up to the file's, and each kernel has a symbol. cuobjdump and nvdisasm are searched for on
+the PATH; both are in Python packages, nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm.
+
+Known differences of the readers, which count as agreement:
+- cuobjdump reads the registers of a function that is no kernel from its code section, which has
+  none from sm_90 on, and counts no stack for it;
+- it prints 0 for a stack that recursion makes unlimited;
+- in programs it passes over the relocatable code beside the linked one;
+- nvdisasm prints the registers of code sections, which may be fewer than those of the attributes,
+  if another definition of the function, or a function that it calls, needs more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from diff_pairs import CUBINTOOL, PROGRAM, REPOSITORY
+
+
+def run(*words: object) -> str | None:
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, errors="replace")
+    return done.stdout if done.returncode == 0 else None
+
+
+def theirs(text: str) -> Counter[tuple]:
+    """(name, registers, stack, shared, constant banks 0 and 2) of each function of cuobjdump."""
+    found: Counter[tuple] = Counter()
+    for name, line in re.findall(r"^ Function (\S+):\n  (.*)$", text, re.M):
+        values = {key: int(value) for key, value in re.findall(r"(\S+):(-?\d+)", line)}
+        banks = tuple(values.get(f"CONSTANT[{bank}]", 0) for bank in (0, 2))
+        stack = values.get("STACK", 0)
+        found[(name, values["REG"], stack, values["SHARED"], *banks)] += 1
+    return found
+
+
+def ours(file: dict, comparable: dict[str, int]) -> Counter[tuple]:
+    """The same of `resources`; what cuobjdump does not know of functions is as it says."""
+    found: Counter[tuple] = Counter()
+    for function in file["functions"]:
+        name = re.sub(r"\[\d+\]$", "", function["name"])
+        stack = 0 if function["stack"] == "unlimited" else function["stack"] or 0
+        registers = function["registers"] or 0
+        if function["kind"] != "kernel":
+            stack, registers = 0, registers if comparable.get(name, 0) else 0
+        banks = tuple(function.get(f"constant{bank}", 0) for bank in (0, 2))
+        found[(name, registers, stack, function["shared"], *banks)] += 1
+    return found
+
+
+def check_resources(path: Path, file: dict) -> list[str]:
+    text = run("cuobjdump", "-res-usage", path)
+    if not text or "Resource usage" not in text:
+        return []
+    expected = theirs(text)
+    mine = ours(file, {name: registers for name, registers, *_ in expected})
+    return [] if mine == expected else [f"resources: {mine - expected} != {expected - mine}"]
+
+
+def check_registers(path: Path, file: dict) -> list[str]:
+    """Listings up to sm_89 have the registers of each function, in the order of the file."""
+    text = run("nvdisasm", "-c", path)
+    listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
+    counts = sorted(f["registers"] or 0 for f in file["functions"])
+    agrees = len(listed) == len(counts) and all(a <= b for a, b in zip(listed, counts))
+    return [] if not listed or agrees else [f"registers: {counts} != {listed}"]
+
+
+def check_explanations(path: Path, file: dict) -> list[str]:
+    problems = []
+    for kernel in [f for f in file["functions"] if f["kind"] == "kernel"][:5]:
+        text = run(CUBINTOOL, "explain", "--json", path, kernel["name"])
+        if text is None:
+            problems.append(f"explain fails for {kernel['name']}")
+            continue
+        explained = json.loads(text)
+        stack = explained["stack"]["rows"][-1]["stack"]
+        known = isinstance(kernel["stack"], int)
+        if known and stack != kernel["stack"]:
+            problems.append(f"stack of {kernel['name']}: {stack} != {kernel['stack']}")
+        if len(explained["parameters"]["rows"]) != kernel["parameters"]:
+            problems.append(f"parameters of {kernel['name']}")
+        rows = explained["shared"]["rows"]
+        end = max((row["address"] + row["size"] for row in rows if row["address"] is not None),
+                  default=0)
+        if known and end > kernel["shared"]:
+            problems.append(f"shared of {kernel['name']}: {end} > {kernel['shared']}")
+    return problems
+
+
+def check_size(path: Path) -> list[str]:
+    text = run(CUBINTOOL, "size", "--json", path)
+    total = json.loads(text)["section"][-1]["file"] if text else None
+    return [] if total == path.stat().st_size else [f"size: {total}"]
+
+
+def check_symbols(path: Path, file: dict) -> list[str]:
+    text = run(CUBINTOOL, "symbols", "--json", path)
+    symbols = json.loads(text)[0]["symbols"] if text else []
+    kernels = sum(symbol["kind"].upper() == "K" for symbol in symbols)
+    expected = sum(f["kind"] == "kernel" for f in file["functions"])
+    return [] if kernels >= expected else [f"symbols: {kernels} kernels, not {expected}"]
+
+
+def check(path: Path) -> list[str]:
+    text = run(CUBINTOOL, "resources", "--json", path)
+    if text is None:
+        return []  # damaged on purpose, or no cubin
+    files = json.loads(text)
+    if len(files) != 1 or path.suffix != ".cubin":
+        return check_container(path, files)
+    (file,) = files
+    return [
+        *check_resources(path, file),
+        *check_registers(path, file),
+        *check_explanations(path, file),
+        *check_size(path),
+        *check_symbols(path, file),
+    ]
+
+
+def check_container(path: Path, files: list[dict]) -> list[str]:
+    """All cubins of a program or library together, as cuobjdump prints them one after the other."""
+    text = run("cuobjdump", "-res-usage", path)
+    if not text:
+        return []
+    functions = {f["name"] for file in files for f in file["functions"] if f["kind"] != "kernel"}
+    expected: Counter[tuple] = Counter()
+    for (name, registers, *rest), count in theirs(text).items():
+        expected[(name, 0 if name in functions else registers, *rest)] += count
+    mine: Counter[tuple] = Counter()
+    for file in files:
+        mine += ours(file, {})
+    return [] if not expected - mine else [f"resources: {mine - expected} != {expected - mine}"]
+
+
+def compiled(folder: Path) -> list[Path]:
+    """Programs, objects and libraries of nvcc."""
+    if not shutil.which("nvcc"):
+        return []
+    (folder / "p.cu").write_text(PROGRAM + "int main() { return 0; }\n")
+    arch = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90"]
+    outputs = []
+    for name, options in (
+        ("program", ["-rdc=true"]),
+        ("whole", []),
+        ("object.o", ["-c", "-rdc=true"]),
+        ("library.so", ["-shared", "-Xcompiler", "-fPIC"]),
+        ("library.a", ["-lib", "-rdc=true"]),
+    ):
+        if run("nvcc", *arch, *options, "-o", folder / name, folder / "p.cu") is not None:
+            outputs.append(folder / name)
+    return outputs
+
+
+def chosen(count: int) -> list[Path]:
+    every = sorted((REPOSITORY / "tests").glob("**/*.cubin"))
+    step = max(1, len(every) // count)
+    return every[::step][:count]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("-n", type=int, default=200, help="number of cubins")
+    parser.add_argument("files", nargs="*", type=Path)
+    arguments = parser.parse_args()
+    missing = [name for name in ("cuobjdump", "nvdisasm") if not shutil.which(name)]
+    if missing:
+        print(f"needs {' and '.join(missing)} on the PATH", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as scratch:
+        files = arguments.files or chosen(arguments.n) + compiled(Path(scratch))
+        problems = {path: found for path in files if (found := check(path))}
+    for path, found in problems.items():
+        print(path, *found, sep="\n  ")
+    print(f"{len(files) - len(problems)} of {len(files)} files agree")
+    return len(problems) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""Commands that a document shows in console blocks, with the lines that it quotes below them."""
+
+from __future__ import annotations
+
+import re
+
+LEFT_OUT = "..."
+
+
+def quoted_runs(document: str) -> list[tuple[str, list[str]]]:
+    """Each command with the lines that stand below it."""
+    blocks = re.findall(r"```console\n(.*?)```", document, re.DOTALL)
+    runs: list[tuple[str, list[str]]] = []
+    for line in "\n".join(block.rstrip("\n") for block in blocks).splitlines():
+        if line.startswith("$ "):
+            runs.append((line[2:], []))
+        else:
+            runs[-1][1].append(line)
+    return runs
+
+
+def is_quoted_from(quoted: list[str], output: list[str]) -> bool:
+    """The quoted lines follow each other as in the output; LEFT_OUT stands for any lines."""
+    pattern = "".join(
+        r"(?:.*\n)*" if line == LEFT_OUT else re.escape(line) + "\n" for line in quoted
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in output)) is not None

@@ -1,0 +1,211 @@
+"""cubintool explain: whose registers, stack and shared memory, and what they cost."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from cubin_file import CubinFile
+from tool import DATA, REPOSITORY, cubintool, run
+
+LINKED = DATA / "linked-86.cubin"
+GOLDEN = REPOSITORY / "tests" / "golden"
+DEMO = REPOSITORY / "examples" / "demo" / "data"
+
+
+def explain(*words: object) -> dict:
+    return json.loads(cubintool("explain", "--json", "--demangle", *words))
+
+
+def test_registers_of_a_callee():
+    """helper needs 36; the linked file no longer says what the kernel's own code needs."""
+    (whose, limit) = explain(LINKED, "first")["registers"]["text"]
+    first = "first(unsigned int*, char, double)"
+    assert whose.startswith(f"as many as helper, along {first} -> helper")
+    assert limit == "the kernel is compiled for 255 at most"
+    functions = explain(LINKED, "first")["functions"]["rows"]
+    assert [f["registers"] for f in functions] == [36, 24, 24, 24, 24, None]
+    assert {f["function"] for f in functions} >= {"square", "add_five", "helper"}
+
+
+def test_own_registers():
+    """Of a kernel that calls only what has no code in the file."""
+    text = explain(LINKED, "second")["registers"]["text"]
+    assert text[0] == "of its own code; it calls nothing with registers"
+    text = explain(DATA / "first-86.o.cubin", "first")["registers"]["text"]
+    assert "the link may raise them" in text[0]
+
+
+def test_deepest_stack():
+    chain = explain(LINKED, "first")["stack"]["rows"]
+    assert [(row["frame"], row["stack"]) for row in chain][:2] == [(0, 0), (8, 8)]
+    assert [row["function"] for row in chain][:2] == [
+        "first(unsigned int*, char, double)",
+        "helper",
+    ]
+
+
+def test_recursion_is_shown_as_a_cycle():
+    text = cubintool("explain", GOLDEN / "recursion-unknown-stack" / "expected.cubin", "kernel_a")
+    assert "Stack: unknown, because it recurses" in text
+    (cycle,) = re.findall(r"these call each other: (.*)", text)
+    names = cycle.split(" -> ")
+    assert names[0] == names[-1] and len(names) >= 2
+
+
+def test_parameters_with_types():
+    explained = explain(LINKED, "_Z5firstPjcd")["parameters"]["rows"]
+    assert [(row["address"], row["size"], row["type"]) for row in explained] == [
+        (0x160, 8, "unsigned int*"),
+        (0x168, 1, "char"),
+        (0x170, 8, "double"),
+    ]
+
+
+def test_constant_banks():
+    rows = explain(LINKED, "first")["constants"]["rows"]
+    assert [(row["bank"], row["own"], row["all_kernels"]) for row in rows] == [
+        (0, 376, 376 + 356),
+        (3, 0, 16),
+    ]
+
+
+def test_variables_and_their_users():
+    rows = explain(LINKED, "first")["variables"]["rows"]
+    found = {row["variable"]: (row["space"], row["size"]) for row in rows}
+    assert found == {
+        "counter": ("global", 4),
+        "zeroed": ("global", 40),
+        "operations": ("global", 16),
+    }
+
+
+def test_shared_variables_of_an_object():
+    """They have readable names, no address before the link, and the function that uses them."""
+    rows = explain(DEMO / "reduction.sm_90.cubin", "block_sum")["shared"]["rows"]
+    assert rows == [
+        {
+            "address": None,
+            "size": 4096,
+            "variable": "block_sum(float)::partial",
+            "used_by": "block_sum(float)",
+            "input": None,
+            "overlaps": None,
+        }
+    ]
+
+
+def test_shared_memory_that_the_system_reserves():
+    rows = explain(DATA / "linked-90.cubin", "first")["shared"]["rows"]
+    assert [(row["address"], row["size"]) for row in rows] == [(0, 1024), (1024, 64 + 128)]
+
+
+FROM_B = {"input": 1}
+REPORT = {
+    "format": "warpld-report",
+    "inputs": ["a.o", "b.o"],
+    "functions": [
+        {"name": "_Z5firstPjcd", "input": 0},
+        {"name": "helper", "input": 1},
+    ],
+    "kernels": [{"function": 0, "registers": 36, "own_registers": 24}],
+    "pieces": [
+        {
+            "name": ".nv.shared._Z5firstPjcd",
+            "parts": [
+                {"address": 0, "bytes": 64, "name": "tile", "user": 0, "input": 0},
+                {"address": 64, "bytes": 128, "name": "$___ZZ4sumafE3row__1", "user": 1} | FROM_B,
+                {"address": 128, "bytes": 8, "name": "x", "user": 1} | FROM_B,
+            ],
+        }
+    ],
+}
+
+
+def test_with_the_report_of_the_link(tmp_path: Path):
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(REPORT))
+    explained = explain("--report", path, LINKED, "first")
+    assert "its own code needs 24; raised to 36 by helper" in explained["registers"]["text"][0]
+    rows = explained["shared"]["rows"]
+    assert [row["variable"] for row in rows] == ["tile", "suma(float)::row", "x"]
+    assert [row["input"] for row in rows] == ["a.o", "b.o", "b.o"]
+    assert [row["used_by"] for row in rows][1:] == ["helper", "helper"]
+    assert [row["overlaps"] for row in rows] == [None, None, rows[1]["variable"]]
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("{}", "no report of warpld"),
+        ("[", "report.json: "),
+        ('{"format": "warpld-report", "kernels": 3}', None),
+        ('{"format": "warpld-report", "kernels": [{"function": -1}], "pieces": [4, {}]}', None),
+    ],
+)
+def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path):
+    path = tmp_path / "report.json"
+    path.write_text(text)
+    done = run("explain", "--report", path, LINKED, "first")
+    assert done.returncode == (2 if message else 0)
+    assert message is None or message in done.stderr
+    assert message or "does not know this kernel" in done.stdout
+
+
+def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict]:
+    """Of a kernel with other numbers in its file."""
+    file = CubinFile(LINKED)
+    info = file.section(".nv.info")
+    data = info.data
+    symbol = file.symbol_index("_Z5firstPjcd")
+    at = data.index(bytes([4, 47, 8, 0]) + symbol.to_bytes(4, "little"))
+    data[at + 8 : at + 12] = registers.to_bytes(4, "little")
+    file.section(".nv.shared._Z5firstPjcd").size = shared
+    rows = explain(file.write(folder / "x.cubin"), "first")["occupancy"]["rows"]
+    return {row["threads"]: row for row in rows}
+
+
+@pytest.mark.parametrize(
+    "registers, shared, threads, blocks, limit, better",
+    [
+        (32, 0, 256, 6, "warps", None),
+        (64, 0, 256, 4, "registers", "48 registers"),
+        (41, 0, 256, 5, "registers", "40 registers"),
+        (255, 0, 1024, 0, "registers", "64 registers"),
+        (32, 48 << 10, 64, 2, "shared memory", "33024 bytes shared"),
+        (32, 0, 32, 16, "blocks", None),
+    ],
+)
+def test_occupancy(
+    registers: int,
+    shared: int,
+    threads: int,
+    blocks: int,
+    limit: str,
+    better: str | None,
+    tmp_path: Path,
+):
+    """By hand, for sm_86: a warp's registers are rounded up to 256, a fourth of 65536 is for each
+    part of the multiprocessor; 1 KB of 100 KB is reserved for each block."""
+    row = occupancy(registers, shared, tmp_path)[threads]
+    assert (row["blocks"], row["limited_by"], row["more_blocks_with"]) == (blocks, limit, better)
+    assert row["warps"] == blocks * threads // 32
+
+
+def test_what_one_less_gives(tmp_path: Path):
+    assert occupancy(41, 0, tmp_path)[256]["1_register_less"] == 6
+    row = occupancy(32, (33 << 10) - 256, tmp_path)[64]
+    assert (row["blocks"], row["1_KB_less"]) == (2, 3)
+
+
+def test_names_of_functions(tmp_path: Path):
+    whole = cubintool("explain", LINKED, "_Z5firstPjcd")
+    assert whole == cubintool("explain", LINKED, "fir")
+    assert whole == cubintool("explain", LINKED, "first(unsigned int*, char, double)")
+    done = run("explain", LINKED, "twin")
+    assert done.returncode == 2 and "2 functions fit twin" in done.stderr
+    assert "\ncubintool:   twin[3]\n" in done.stderr
+    done = run("explain", LINKED, "nothing")
+    assert done.returncode == 2 and "no kernel or function is named nothing" in done.stderr

@@ -1,0 +1,56 @@
+"""cubintool symbols: nm's view, with memory spaces."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from elftools.elf import elffile
+from tool import CUBINS, DATA, REPOSITORY, cubintool, run
+
+LINKED = DATA / "linked-86.cubin"
+
+
+def symbols(*words: object) -> list[dict]:
+    (file,) = json.loads(cubintool("symbols", "--json", *words))
+    return file["symbols"]
+
+
+def test_spaces():
+    found = {s["name"]: (s["kind"], s["space"], s["size"]) for s in symbols(LINKED)}
+    assert found["_Z5firstPjcd"] == ("K", "code", 640)
+    assert found["helper"] == ("T", "code", 512)
+    assert found["vprintf"] == ("U", "undefined", 0)
+    assert found["counter"] == ("D", "global", 4)
+    assert found["zeroed"] == ("B", "global", 40)
+    assert found["weights"] == ("C", "constant", 16)
+    assert found["twin[3]"] == ("t", "code", 384)
+
+
+def test_shared_variables_of_objects():
+    path = REPOSITORY / "examples" / "demo" / "data" / "reduction.sm_90.cubin"
+    (shared,) = [s for s in symbols("--demangle", path) if s["space"] == "shared"]
+    assert (shared["kind"], shared["size"]) == ("s", 4096)
+    assert shared["name"] == "block_sum(float)::partial"
+
+
+@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+def test_same_symbols_as_pyelftools(path):
+    with path.open("rb") as stream:
+        table = elffile.ELFFile(stream).get_section_by_name(".symtab")
+        expected = [
+            (symbol["st_value"], symbol["st_size"])
+            for symbol in table.iter_symbols()
+            if symbol.name and symbol["st_info"]["type"] not in ("STT_SECTION", "STT_FILE")
+        ]
+    assert [(s["value"], s["size"]) for s in symbols(path)] == expected
+
+
+def test_sorted_filtered_and_as_csv():
+    text = cubintool("symbols", "--csv", "--sort=size", "--filter=*e*", LINKED)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["name"] for row in rows][:2] == ["_Z6secondj", "helper"]
+    assert run("symbols", "--sort=colour", LINKED).returncode == 2
+    assert cubintool("symbols", LINKED, DATA / "linked-90.cubin").count("File ") == 2
