@@ -589,7 +589,8 @@ struct warpld_options {
 
     /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX, optimised by this
      * callback, compiled by `compile`, and linked with the other inputs at the position of the
-     * first input with LTO-IR. If there are no others, the compiler makes the whole output. If it
+     * first input with LTO-IR. If there are no others, the compiler makes the whole output, and
+     * queries about it find nothing. If it
      * is NULL, an input with nothing but LTO-IR for the target fails the link. */
     warpld_optimise_callback *optimise;
     warpld_release_optimised_callback *release_optimised; /* may be NULL */

@@ -260,6 +260,15 @@ static enum warpld_status check_limits(struct command *command, struct warpld_li
     return holds ? WARPLD_OK : WARPLD_ERROR_LINK;
 }
 
+/* False after a fatal message. */
+static bool can_inspect(struct command *command, struct warpld_link *link)
+{
+    return !inspection_is_wanted(&command->line) || inspection_is_possible(link) ||
+           report_fatal(command, "command-line",
+                        "Options that describe the output, such as '--map', are not possible: a "
+                        "compiler made all of it from LTO-IR");
+}
+
 static enum warpld_status write_output(struct command *command, struct warpld_link *link)
 {
     const char *path = command_line_text(&command->line, OPTION_OUTPUT);
@@ -290,7 +299,7 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
         return report_unwritable(command, command->call_graph.dot_path);
     if (status != WARPLD_OK || line_has_virtual_target(line))
         return status;
-    status = check_limits(command, link);
+    status = can_inspect(command, link) ? check_limits(command, link) : WARPLD_ERROR_OUTPUT;
     if (status == WARPLD_OK)
         status = write_output(command, link);
     return status == WARPLD_OK ? inspect(command, link) : status;

@@ -20,7 +20,7 @@
 
 /* Begins a query that may allocate. The caller's structure was checked. */
 #define BEGIN_QUERY(link)                                                                          \
-    if (!handle_has_output(link))                                                                  \
+    if (!handle_has_plan(link))                                                                    \
         return WARPLD_END;                                                                         \
     if (setjmp(handle_of(link)->out_of_memory))                                                    \
     return handle_report_exhausted(link)
@@ -58,7 +58,7 @@ enum warpld_status warpld_get_mention(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_mention, bytes) };
     if (!link || !is_caller_structure(mention, SMALLEST, sizeof *mention))
         return WARPLD_ERROR_ARGUMENT;
-    if (!handle_has_output(link))
+    if (!handle_has_plan(link))
         return WARPLD_END;
     struct warpld_mention known;
     if (!describe_mention(link, &handle_of(link)->mentions, index, &known))
@@ -79,7 +79,7 @@ enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_function, code_bytes) };
     if (!link || !is_caller_structure(function, SMALLEST, sizeof *function))
         return WARPLD_ERROR_ARGUMENT;
-    if (!handle_has_output(link) || index >= link->functions_count)
+    if (!handle_has_plan(link) || index >= link->functions_count)
         return WARPLD_END;
     const struct function *found = link->functions[index];
     const struct warpld_function known = {

@@ -71,7 +71,7 @@ enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_symbol, is_defined) };
     if (!link || !is_caller_structure(symbol, SMALLEST, sizeof *symbol))
         return WARPLD_ERROR_ARGUMENT;
-    if (!handle_has_output(link))
+    if (!handle_has_plan(link))
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
@@ -111,7 +111,7 @@ enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
     enum { SMALLEST = END_OF(struct warpld_kernel, is_stack_known) };
     if (!link || !is_caller_structure(kernel, SMALLEST, sizeof *kernel))
         return WARPLD_ERROR_ARGUMENT;
-    if (!handle_has_output(link))
+    if (!handle_has_plan(link))
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);

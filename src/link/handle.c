@@ -252,6 +252,11 @@ bool handle_has_output(struct warpld_link *link)
            (link->progress == PROGRESS_READY || link->progress == PROGRESS_WRITTEN);
 }
 
+bool handle_has_plan(struct warpld_link *link)
+{
+    return handle_has_output(link) && !link->finished.data;
+}
+
 /* Resources that take long to free; the first arena is the link's own. */
 struct remains {
     int replaced_file;

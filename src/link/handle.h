@@ -72,8 +72,10 @@ enum warpld_status handle_status_before_run(struct warpld_link *link);
 /* Reports that memory ran out, after a jump to out_of_memory. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
-/* Whether the output can be made or described. */
+/* Whether there is an output, and whether the link knows what is in it: it does not if a compiler
+ * made the whole output of LTO-IR. */
 bool handle_has_output(struct warpld_link *link);
+bool handle_has_plan(struct warpld_link *link);
 
 /* Lists symbols and kernels, unless they are. */
 void handle_make_lists(link_context *link);

@@ -190,6 +190,16 @@ def test_a_library_of_ours_is_no_optimiser(folder: Path) -> None:
     assert "elfLink linker library load error" in done.messages
 
 
+@pytest.mark.parametrize(
+    "option", ["--map=map", "--report=report.json", "--why=k", "--cref", "--limit=k:stack<=0"]
+)
+def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> None:
+    done = run(folder, "-lto", "x.ltoir", option)
+    assert done.status == 1 and not done.file
+    assert "a compiler made all of it from LTO-IR" in done.messages
+    assert run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, option).status == 0
+
+
 def test_what_is_not_possible_is_refused(folder: Path) -> None:
     done = run(folder, "-lto", "-r", "x.ltoir")
     assert done.status == 1 and "relocatable" in done.messages

@@ -13,6 +13,7 @@
 #include "report/report_file.h"
 #include "report/text_output.h"
 #include "report/why_text.h"
+#include "warpld.h"
 
 static const enum option_id OPTIONS[] = {OPTION_MAP,  OPTION_REPORT, OPTION_PRINT_REMOVED,
                                          OPTION_WHY,  OPTION_CREF,   OPTION_TRACE_SYMBOL,
@@ -24,6 +25,12 @@ bool inspection_is_wanted(const struct command_line *line)
         if (command_line_given(line, OPTIONS[i]))
             return true;
     return false;
+}
+
+bool inspection_is_possible(struct warpld_link *link)
+{
+    struct warpld_piece piece = {.size = sizeof piece};
+    return warpld_get_piece(link, 0, &piece) == WARPLD_OK;
 }
 
 bool inspection_uses_stdout(const struct command_line *line)

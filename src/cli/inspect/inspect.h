@@ -11,6 +11,9 @@
 /* Whether one of these options was given. */
 bool inspection_is_wanted(const struct command_line *line);
 
+/* Whether the link knows what is in its output: not if a compiler made it of LTO-IR. */
+bool inspection_is_possible(struct warpld_link *link);
+
 /* Whether what the options ask for goes to standard output, at least in part. */
 bool inspection_uses_stdout(const struct command_line *line);
 
