@@ -248,7 +248,7 @@ struct warpld_optimise_request {
     const struct warpld_intermediate *inputs;
     size_t inputs_count;
 
-    /* Names that must stay visible; none if all inputs of the link are LTO-IR. */
+    /* Names that must be visible afterwards; none if all inputs of the link are LTO-IR. */
     const struct warpld_kept_name *kept;
     size_t kept_count;
 

@@ -22,7 +22,7 @@ __attribute__((format(printf, 3, 4))) void optimiser_options_add(struct optimise
 /* "compute_90" for "sm_90". */
 const char *optimiser_nvvm_target(struct arena *arena, const char *architecture);
 
-/* Why the job failed, if its messages tell more than that: LTO-IR of a newer release. NULL: they do
+/* Why the job failed, where its messages do not say it: LTO-IR of a newer release. NULL: they do
  * not. */
 const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *job,
                              const char *messages);

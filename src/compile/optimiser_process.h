@@ -1,4 +1,4 @@
-/* Link-time optimisation in a process of its own, for programs that are linked statically. */
+/* Link-time optimisation in a separate process, for programs that are linked statically. */
 #ifndef WARPLD_COMPILE_OPTIMISER_PROCESS_H
 #define WARPLD_COMPILE_OPTIMISER_PROCESS_H
 

@@ -28,7 +28,7 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
 {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    short flags = POSIX_SPAWN_SETPGROUP; /* a group of its own, so that all of it can be killed */
+    short flags = POSIX_SPAWN_SETPGROUP; /* its own group, so that all of it can be killed */
     if (plan->signals) {
         posix_spawnattr_setsigmask(&attributes, plan->signals);
         flags |= POSIX_SPAWN_SETSIGMASK;

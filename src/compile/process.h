@@ -19,7 +19,7 @@ struct process_plan {
 /* The name of a file for a program that runs in another folder. */
 const char *process_file_name(struct arena *arena, const char *name);
 
-/* Starts the program in a process group of its own; returns 0 or an errno value. */
+/* Starts the program in its own process group; returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
 /* Blocks the signals that end this program in the calling thread, until pthread_sigmask restores

@@ -31,7 +31,7 @@ static const char *next_word(struct bytes *rest)
     return word;
 }
 
-/* The lists of a job while it is read; each has room for all words of the request. */
+/* The lists of a job while it is read; each is large enough for all words of the request. */
 struct request {
     struct optimiser_job job;
     const char **options;

@@ -242,8 +242,8 @@ static void report_no_image(link_context *link, struct input_unit *unit,
     unit->lacks_target = true;
     if (search->has_intermediate) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OBJECTS, unit->name, NULL);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_ONLY, unit->name, NULL,
-                          unit->name, target);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_ONLY, unit->name, NULL, unit->name,
+                          target);
     } else if (is_worth_a_warning(link, unit) && !link->options.suppress_arch_warning)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, unit->name, NULL, target,
                           unit->name);

@@ -51,9 +51,8 @@ static bool report_damage(void *context, const struct elf_problem *problem)
         return true;
     enum diagnostic_name message =
         is_exception ? DIAGNOSTIC_INPUT_EXCEPTION : DIAGNOSTIC_INPUT_DAMAGED;
-    diagnostic_report(&link->diagnostics, message, damage->object->name, NULL,
-                      damage->object->name, where, elf_rule_text(problem->rule),
-                      elf_rule_slug(problem->rule));
+    diagnostic_report(&link->diagnostics, message, damage->object->name, NULL, damage->object->name,
+                      where, elf_rule_text(problem->rule), elf_rule_slug(problem->rule));
     damage->last_exception = problem->rule;
     return is_exception;
 }
