@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t end = end_of_first(data, size);
     fill(&files[0], data, end);
     fill(&files[1], end < size ? data + end : data, end < size ? size - end : end);
-    const char *paths[] = {files[0].path, files[1].path};
+    const char *paths[] = {files[0].path, files[1].path, files[1].path};
     unsigned bits = size > OPTIONS_BYTE ? data[OPTIONS_BYTE] : 0;
     struct tool_options options = {
         .files = paths,
@@ -93,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         run_command(EACH[i], options);
     options.file_count = 2;
     run_command("diff", options);
-    paths[1] = ""; /* a part of each name: the only kernel */
+    paths[1] = "";          /* a part of each name: the only kernel */
+    options.file_count = 3; /* the second file is an object of the link */
     run_command("explain", options);
     return 0;
 }

@@ -137,6 +137,21 @@ def test_shared_memory_that_the_system_reserves():
     assert [(row["address"], row["size"]) for row in rows] == [(0, 1024), (1024, 64 + 128)]
 
 
+def test_with_the_objects_of_the_link():
+    """Of a file that nvlink made, too; a variable of an object has no address."""
+    objects = [DATA / "first-86.o.cubin", DATA / "second-86.o.cubin"]
+    explained = explain(LINKED, "first", *objects)
+    assert "its own code needs 24; raised to 36 by helper" in explained["registers"]["text"][0]
+    rows = {row["variable"]: row for row in explained["shared"]["rows"]}
+    assert {name: row["size"] for name, row in rows.items()} == {
+        "$__own_buffer__29": 128,
+        "common_buffer": 64,
+    }
+    assert {row["input"] for row in rows.values()} == {str(objects[0])}
+    done = run("explain", LINKED, "first", "regenerate.sh")
+    assert done.returncode == 2 and "neither device code" in done.stderr
+
+
 FROM_B = {"input": 1}
 REPORT = {
     "format": "warpld-report",

@@ -10,6 +10,7 @@
 #include "readable_name/readable_text.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
+#include "tool/explain/object_facts.h"
 #include "tool/images/subjects.h"
 #include "tool/link_report/link_report.h"
 #include "tool/print/print.h"
@@ -49,6 +50,8 @@ static void print_explanation(const struct explanation *explanation,
     print_json(object);
 }
 
+enum { FIXED_FILES = 2 }; /* the cubin and the name */
+
 static bool explain_subject(struct subject *subject, const struct tool_options *options,
                             struct arena *arena)
 {
@@ -58,6 +61,12 @@ static bool explain_subject(struct subject *subject, const struct tool_options *
     subject_label(subject, tool_shows_readable_names(options));
     program_read(&program, subject, arena);
     explanation.function = program_find_function(&program, options->files[1], arena);
+    struct object_facts objects;
+    bool has_objects = options->file_count > FIXED_FILES;
+    if (has_objects && !object_facts_read(&objects, options, arena))
+        return false;
+    if (has_objects)
+        explanation.objects = &objects;
     if (options->report && explanation.function)
         explanation.report = link_report_open(options->report, arena);
     bool is_ready = explanation.function && (explanation.report || !options->report);

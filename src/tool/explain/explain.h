@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "format/elf.h"
 #include "tool/command/command.h"
+#include "tool/explain/object_facts.h"
 #include "tool/link_report/link_report.h"
 #include "tool/print/parts.h"
 #include "tool/program/paths.h"
@@ -17,7 +18,8 @@ struct explanation {
     const struct program *program;
     const struct program_function *function; /* a kernel, or another function */
     struct reach reach;
-    struct link_report *report; /* of the linker, or NULL */
+    struct link_report *report;         /* of the linker, or NULL */
+    const struct object_facts *objects; /* of the files that were linked, or NULL */
     struct parts parts;
     struct arena *arena;
 };

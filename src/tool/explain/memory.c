@@ -27,10 +27,11 @@ static void say_hidden(struct explanation *explanation, struct part *part)
     if (explanation->report && !is_known)
         part_say(&explanation->parts, part, "%s does not know this kernel: it is of another link",
                  explanation->report->path);
-    else if (explains_executable(explanation) && !is_known && explanation->function->shared)
+    else if (explains_executable(explanation) && !is_known && !explanation->objects &&
+             explanation->function->shared)
         part_say(&explanation->parts, part,
-                 "a linked file does not name shared variables; "
-                 "--report names them, with what warpld --report=FILE.json wrote");
+                 "a linked file does not name shared variables: name its objects, or --report with "
+                 "what warpld --report=FILE.json wrote");
 }
 
 void explain_shared(struct explanation *explanation)

@@ -10,6 +10,7 @@
 #include "format/elf_view.h"
 #include "tool/decode/listing.h"
 #include "tool/explain/explain.h"
+#include "tool/explain/object_facts.h"
 #include "tool/link_report/link_report.h"
 #include "tool/print/parts.h"
 #include "tool/program/paths.h"
@@ -98,6 +99,9 @@ static void say_whose(struct explanation *explanation, struct part *part)
         say_unlinked(explanation, part, largest);
     else if (explanation->report &&
              link_report_own_registers(explanation->report, symbol_name(explanation), &own))
+        say_own(explanation, part, own, largest);
+    else if (explanation->objects &&
+             object_facts_registers(explanation->objects, symbol_name(explanation), &own))
         say_own(explanation, part, own, largest);
     else
         say_linked(explanation, part, largest);

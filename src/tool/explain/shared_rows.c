@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/name_table.h"
 #include "format/architecture.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
@@ -12,6 +13,7 @@
 #include "readable_name/readable_name.h"
 #include "tool/decode/readable_label.h"
 #include "tool/decode/subject.h"
+#include "tool/explain/object_facts.h"
 #include "tool/link_report/link_report.h"
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
@@ -111,6 +113,58 @@ static void add_named(const struct explanation *explanation, struct shared_varia
 }
 
 /* ---------------------------------------------------------------------------------------------- */
+/* From the objects                                                                               */
+
+struct reached_name {
+    struct name name;
+    const struct program_function *function;
+};
+
+struct seen_variable {
+    struct name name;
+    bool is_seen;
+};
+
+static void intern_reached(struct name_table *names, const struct explanation *explanation)
+{
+    const struct program *program = explanation->program;
+    for (uint32_t i = 0; i < explanation->reach.count; i++) {
+        const struct program_function *function = &program->functions[explanation->reach.found[i]];
+        const char *name =
+            elf_view_symbol(&program->subject->view, VIEW_NATIVE, function->symbol).name;
+        if (!function->is_prototype)
+            ((struct reached_name *)name_table_intern(names, name))->function = function;
+    }
+}
+
+/* The variables of functions that are reached, each once, without addresses. */
+static void add_of_objects(const struct explanation *explanation,
+                           struct shared_variables *variables)
+{
+    const struct object_facts *facts = explanation->objects;
+    struct name_table reached, seen;
+    name_table_init(&reached, explanation->arena, sizeof(struct reached_name));
+    name_table_init(&seen, explanation->arena, sizeof(struct seen_variable));
+    intern_reached(&reached, explanation);
+    for (uint32_t i = 0; i < facts->variables_count; i++) {
+        const struct object_variable *variable = &facts->variables[i];
+        const struct reached_name *user = name_table_find(&reached, variable->function);
+        if (!user)
+            continue;
+        struct seen_variable *one =
+            name_table_intern(&seen, arena_format(explanation->arena, "%s\n%s", variable->object,
+                                                  variable->variable));
+        if (!one->is_seen)
+            *ARENA_APPEND(explanation->arena, variables, all) =
+                (struct shared_variable){.bytes = variable->size,
+                                         .name = variable->variable,
+                                         .user = user->function->label,
+                                         .input = variable->object};
+        one->is_seen = true;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 /* Without names                                                                                  */
 
 static uint64_t reserved_bytes(const struct explanation *explanation)
@@ -191,6 +245,8 @@ void shared_rows_put(const struct explanation *explanation, struct listing *rows
         add_reported(explanation, &variables);
     if (!variables.all_count)
         add_named(explanation, &variables);
+    if (!variables.all_count && explanation->objects)
+        add_of_objects(explanation, &variables);
     if (!variables.all_count)
         add_unnamed(explanation, &variables);
     if (variables.all_count)
