@@ -87,6 +87,15 @@ static void say_unlinked(struct explanation *explanation, struct part *part, uin
                  "files");
 }
 
+/* What the linker's report, or the objects, say; false if neither knows the kernel. */
+static bool find_own(const struct explanation *explanation, uint32_t *own)
+{
+    const char *name = symbol_name(explanation);
+    if (explanation->report && link_report_own_registers(explanation->report, name, own))
+        return true;
+    return explanation->objects && object_facts_registers(explanation->objects, name, own);
+}
+
 static void say_whose(struct explanation *explanation, struct part *part)
 {
     uint32_t own, largest = largest_callee(explanation);
@@ -97,11 +106,7 @@ static void say_whose(struct explanation *explanation, struct part *part)
                  "its own code needs them; it calls nothing with registers");
     else if (!explains_executable(explanation))
         say_unlinked(explanation, part, largest);
-    else if (explanation->report &&
-             link_report_own_registers(explanation->report, symbol_name(explanation), &own))
-        say_own(explanation, part, own, largest);
-    else if (explanation->objects &&
-             object_facts_registers(explanation->objects, symbol_name(explanation), &own))
+    else if (find_own(explanation, &own))
         say_own(explanation, part, own, largest);
     else
         say_linked(explanation, part, largest);
