@@ -81,7 +81,10 @@ ENVIRONMENT = {
         ("WARPLD_PTX_COMPILER", "as --ptx-compiler; ignored if the program is called nvlink"),
         ("WARPLD_CACHE_DIR", "as --cache-dir"),
     ],
-    "cubintool": [],
+    "cubintool": [
+        ("CUDA_HOME, CUDA_PATH, PATH", "where disassemble searches for nvdisasm"),
+        ("TMPDIR", "folder for the file that nvdisasm reads (default: /tmp)"),
+    ],
 }
 
 

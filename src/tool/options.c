@@ -218,7 +218,7 @@ void tool_print_help(void)
            "(-: standard input).\n\n"
            "Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s  %s\n", COMMANDS[i].spelling, COMMANDS[i].summary);
+        printf("  %-11s  %s\n", COMMANDS[i].spelling, COMMANDS[i].summary);
     printf("\n'cubintool help COMMAND' lists a command's options; --version prints the version.\n"
            "Exit status: 0 all is well (equal, clean), 1 differences or violations found,\n"
            "2 unusable input or usage.\n");

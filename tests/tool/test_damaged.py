@@ -1,4 +1,4 @@
-"""Every command on damaged files: a message and no crash, or, where the damage is harmless, output."""
+"""Every command on damaged files: a message and no crash; output where the damage is harmless."""
 
 from __future__ import annotations
 

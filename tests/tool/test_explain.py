@@ -31,6 +31,12 @@ def test_registers_of_a_callee():
     assert {f["function"] for f in functions} >= {"square", "add_five", "helper"}
 
 
+def test_long_tables_are_cut_in_text():
+    text = cubintool("explain", "--limit=2", LINKED, "first")
+    assert "  4 more rows; --limit sets how many are printed\n" in text and "square" not in text
+    assert "more rows" not in cubintool("explain", LINKED, "first")
+
+
 def test_own_registers():
     """Of a kernel that calls only what has no code in the file."""
     text = explain(LINKED, "second")["registers"]["text"]

@@ -123,3 +123,12 @@ def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path):
         if function["name"] == "_Z5firstPjcd"
     ]
     assert first["registers"] == 36 and first["parameters"] == 0
+
+
+def test_barriers_of_older_files():
+    """They are in the flags of the code section."""
+    path = DATA.parents[1] / "golden" / "abi7-objects" / "expected.cubin"
+    file = CubinFile(path)
+    found = {f["name"]: f["barriers"] for f in resources(path)["functions"]}
+    flags = {name: file.section(f".text.{name}").flags >> 20 & 0x7F for name in found}
+    assert found == flags and any(found.values())

@@ -164,59 +164,79 @@ static struct dwarf_abbreviations *read_abbreviations(struct dwarf *dwarf, uint6
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* Reads a value: a number, an offset in .debug_info for references, or a text. Blocks are passed
- * over. */
-static uint64_t read_value(const struct dwarf_unit *unit, struct cursor *cursor, uint32_t form,
-                           const char **text)
+/* Of numbers with a fixed size; 0 for other forms. */
+static unsigned number_size(uint32_t form)
 {
     switch (form) {
     case DW_FORM_DATA1:
     case DW_FORM_FLAG:
-        return read_number(cursor, 1);
+    case DW_FORM_REF1:
+        return 1;
     case DW_FORM_DATA2:
-        return read_number(cursor, 2);
+    case DW_FORM_REF2:
+        return 2;
     case DW_FORM_DATA4:
     case DW_FORM_SEC_OFFSET:
-        return read_number(cursor, 4);
+    case DW_FORM_REF_ADDR:
+    case DW_FORM_REF4:
+        return 4;
     case DW_FORM_ADDR:
     case DW_FORM_DATA8:
+    case DW_FORM_REF8:
     case DW_FORM_REF_SIG8:
-        return read_number(cursor, 8);
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static bool is_reference_in_unit(uint32_t form)
+{
+    return form >= DW_FORM_REF1 && form <= DW_FORM_REF_UDATA;
+}
+
+/* The size of a block, which is passed over. An unknown form fails. */
+static uint64_t block_size(struct cursor *cursor, uint32_t form)
+{
+    switch (form) {
+    case DW_FORM_BLOCK1:
+        return read_number(cursor, 1);
+    case DW_FORM_BLOCK2:
+        return read_number(cursor, 2);
+    case DW_FORM_BLOCK4:
+        return read_number(cursor, 4);
+    case DW_FORM_BLOCK:
+    case DW_FORM_EXPRLOC:
+        return read_leb(cursor);
+    case DW_FORM_FLAG_PRESENT:
+        return 0;
+    default:
+        cursor->has_failed = true;
+        return 0;
+    }
+}
+
+/* Reads a value: a number, an offset in .debug_info for references, or a text. */
+static uint64_t read_value(const struct dwarf_unit *unit, struct cursor *cursor, uint32_t form,
+                           const char **text)
+{
+    unsigned size = number_size(form);
+    uint64_t base = is_reference_in_unit(form) ? unit->start : 0;
+    if (size)
+        return base + read_number(cursor, size);
+    switch (form) {
     case DW_FORM_SDATA:
     case DW_FORM_UDATA:
-        return read_leb(cursor);
+    case DW_FORM_REF_UDATA:
+        return base + read_leb(cursor);
     case DW_FORM_STRING:
         *text = read_string(cursor);
         return 0;
     case DW_FORM_STRP:
         *text = string_at(unit->dwarf->strings, read_number(cursor, 4));
         return 0;
-    case DW_FORM_REF_ADDR:
-        return read_number(cursor, 4);
-    case DW_FORM_REF1:
-    case DW_FORM_REF2:
-    case DW_FORM_REF4:
-    case DW_FORM_REF8:
-        return unit->start + read_number(cursor, 1U << (form - DW_FORM_REF1));
-    case DW_FORM_REF_UDATA:
-        return unit->start + read_leb(cursor);
-    case DW_FORM_BLOCK1:
-        skip(cursor, read_number(cursor, 1));
-        return 0;
-    case DW_FORM_BLOCK2:
-        skip(cursor, read_number(cursor, 2));
-        return 0;
-    case DW_FORM_BLOCK4:
-        skip(cursor, read_number(cursor, 4));
-        return 0;
-    case DW_FORM_BLOCK:
-    case DW_FORM_EXPRLOC:
-        skip(cursor, read_leb(cursor));
-        return 0;
-    case DW_FORM_FLAG_PRESENT:
-        return 1;
     default:
-        cursor->has_failed = true;
+        skip(cursor, block_size(cursor, form));
         return 0;
     }
 }

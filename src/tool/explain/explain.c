@@ -38,7 +38,7 @@ static void print_explanation(const struct explanation *explanation,
                shown_text(explanation->arena, function->label),
                shown_text(explanation->arena, subject->path), elf_view_sm(&subject->view),
                explains_executable(explanation) ? "" : ", not linked");
-        print_parts(&explanation->parts);
+        print_parts(&explanation->parts, options->limit);
         return;
     }
     json_t *object = json_made(json_object());

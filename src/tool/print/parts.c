@@ -33,7 +33,17 @@ void part_say(struct parts *parts, struct part *part, const char *format, ...)
     *ARENA_APPEND(parts->arena, part, lines) = text;
 }
 
-void print_parts(const struct parts *parts)
+static void print_rows(const struct listing *rows, size_t limit)
+{
+    struct listing shown = *rows;
+    if (shown.rows_count > limit)
+        shown.rows_count = (uint32_t)limit;
+    print_listing(&shown, 2);
+    if (rows->rows_count > limit)
+        printf("  %zu more rows; --limit sets how many are printed\n", rows->rows_count - limit);
+}
+
+void print_parts(const struct parts *parts, size_t limit)
 {
     for (uint32_t i = 0; i < parts->all_count; i++) {
         const struct part *part = parts->all[i];
@@ -41,7 +51,7 @@ void print_parts(const struct parts *parts)
         printf("\n%s%s\n", shown_text(parts->arena, part->title), is_empty ? ": none" : "");
         for (uint32_t k = 0; k < part->lines_count; k++)
             printf("  %s\n", shown_text(parts->arena, part->lines[k]));
-        print_listing(&part->rows, 2);
+        print_rows(&part->rows, limit);
     }
 }
 

@@ -26,8 +26,8 @@ struct part *parts_add(struct parts *parts, const char *key, const char *title);
 __attribute__((format(printf, 3, 4))) void part_say(struct parts *parts, struct part *part,
                                                     const char *format, ...);
 
-/* Each part as its title, the sentences and the table, after an empty line. */
-void print_parts(const struct parts *parts);
+/* Each part as its title, the sentences and the first `limit` rows, after an empty line. */
+void print_parts(const struct parts *parts, size_t limit);
 
 /* Adds a member for each part: an object with the members text, an array of the sentences, and
  * rows. */

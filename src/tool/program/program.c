@@ -23,6 +23,13 @@ static struct program_function *add_function(struct program *program, uint32_t s
     return function;
 }
 
+/* Of older files, which have no record of barriers. */
+static struct amount barriers_of_flags(const struct elf_section *section)
+{
+    uint32_t count = (section->flags & SHF_BARRIERS) >> SHF_BARRIERS_SHIFT;
+    return (struct amount){count, count != 0};
+}
+
 static void add_defined_functions(struct program *program)
 {
     const struct elf_view *view = &program->subject->view;
@@ -36,6 +43,7 @@ static void add_defined_functions(struct program *program)
         function->section = i;
         function->is_kernel = symbol.other & STO_CUDA_ENTRY;
         function->code_size = section->size;
+        function->barriers = barriers_of_flags(section);
         program->code += section->size;
         program->by_section[i] = function;
     }
