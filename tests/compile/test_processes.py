@@ -1,4 +1,4 @@
-"""Compilers that hang, crash, or are running when the linker is told to end."""
+"""Compilers that hang, crash, or are running when the linker has to end."""
 
 from __future__ import annotations
 
