@@ -45,7 +45,7 @@ static const char *thing_of(const struct elf_view *view, const struct elf_symbol
 static struct bytes contents_of(const struct elf_view *view, const struct elf_symbol *symbol)
 {
     struct bytes bytes = section_bytes(&view->sections[symbol->section]);
-    if (!bytes_contain(bytes, symbol->value, symbol->size))
+    if (!bytes.size || !bytes_contain(bytes, symbol->value, symbol->size))
         return (struct bytes){0};
     return (struct bytes){bytes.data + symbol->value, symbol->size};
 }
