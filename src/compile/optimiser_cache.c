@@ -81,7 +81,7 @@ static char *copy(struct bytes text)
     return made;
 }
 
-/* The PTX is where a compiled text has its cubin. */
+/* The code is where a compiled text has its cubin. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
 {
@@ -90,12 +90,12 @@ bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
     if (!record.data)
         return false;
     *output = (struct optimiser_output){
-        .ptx = copy(parts.cubin),
-        .ptx_size = (size_t)parts.cubin.size,
+        .code = copy(parts.cubin),
+        .code_size = (size_t)parts.cubin.size,
         .messages = parts.messages.size ? copy(parts.messages) : NULL,
     };
     free((void *)record.data);
-    return output->ptx;
+    return output->code;
 }
 
 void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
@@ -103,7 +103,7 @@ void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
 {
     const char *messages = output->messages ? output->messages : "";
     struct cache_parts parts = {
-        .cubin = {(const uint8_t *)output->ptx, output->ptx_size},
+        .cubin = {(const uint8_t *)output->code, output->code_size},
         .messages = {(const uint8_t *)messages, strlen(messages)},
     };
     ptx_cache_add(cache, key, &parts);

@@ -26,7 +26,7 @@ void optimiser_options_init(struct optimiser_options *options, struct arena *are
     *options = (struct optimiser_options){.texts = NULL};
     optimiser_options_add(options, arena, "-arch=%s", request->architecture);
     optimiser_options_add(options, arena, "-lto");
-    optimiser_options_add(options, arena, "-ptx");
+    optimiser_options_add(options, arena, request->keep_all ? "-r" : "-ptx");
     if (request->debug)
         optimiser_options_add(options, arena, "-g");
     for (size_t i = 0; i < request->kernels_used_count; i++)

@@ -8,8 +8,9 @@ import stat
 import subprocess
 from pathlib import Path
 
+import container_link
 import pytest
-from container_files import Entry, archive, fat_binary
+from container_files import Entry, HostObject, archive, cubin_entry, fat_binary
 from container_link import BUILD, FIRST, SECOND, Link, link, put
 
 SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
@@ -200,8 +201,50 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
     assert run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, option).status == 0
 
 
-def test_what_is_not_possible_is_refused(folder: Path) -> None:
-    done = run(folder, "-lto", "-r", "x.ltoir")
-    assert done.status == 1 and "relocatable" in done.messages
+@pytest.mark.parametrize("words", [("-r",), ("--force-partial-lto",)])
+def test_all_names_are_kept_in_an_object(words: tuple[str], folder: Path) -> None:
+    """The object stands where the first input of LTO-IR stood; ptxas is not needed."""
+    (folder / "cuda" / "ptxas").unlink()
+    relocatable = [word for word in words if word == "-r"]
+    done = run(folder, "-lto", *words, SECOND, "x.ltoir", "-disable-infos")
+    assert (done.status, done.messages) == (0, "")
+    assert done.output == link(folder, *relocatable, SECOND, FIRST, name="warpld").output
+
+
+def test_the_ptx_of_such_a_link_has_the_names_of_the_object(folder: Path) -> None:
+    cubin = str(container_link.DATA / "runtime.sm_80.cubin")
+    done = run(folder, "-lto", "-r", "-emit-ptx", "x.ltoir", STAND_IN_CUBIN=cubin)
+    text = done.file.decode()
+    assert done.status == 0 and "// option -ptx" in text and "// option -r" not in text
+    assert "// input kept names of type 3" in text and 'declare void @"runtime_function"' in text
+
+
+def test_an_older_library_cannot_keep_all_names(folder: Path) -> None:
+    library = make(folder / "old" / "libnvJitLink.so.13", "-DOLD")
+    done = run(folder, "-lto", "-r", f"--nvjitlink-path={library}", "x.ltoir")
+    assert (done.status, done.messages) == (
+        1,
+        f"Cannot use '{library}': -r and --force-partial-lto need libnvJitLink of CUDA 13.3 or "
+        "later, which keeps all names of LTO-IR\nwarpld fatal   : elfLink JIT compile failed\n",
+    )
+
+
+def test_a_whole_program_can_be_forced(folder: Path) -> None:
+    """The device runtime is then left to the compiler, which reports what is missing."""
+    put(folder, "x.ltoir", IR + HEAD + b".extern .func runtime_function\n")
+    runtime = fat_binary(cubin_entry(container_link.DATA / "runtime.sm_80.cubin"))
+    put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
+    words = ["-lto", "-disable-infos", "x.ltoir", "-L.", "-lcudadevrt"]
+    assert " -c " in run(folder, *words).messages
+    done = run(folder, *words, "--force-whole-lto")
+    assert " -c " not in done.messages and done.file == FIRST.read_bytes()
+
+
+@pytest.mark.parametrize("other", ["-r", "--force-partial-lto"])
+def test_what_is_not_possible_is_refused(other: str, folder: Path) -> None:
+    done = run(folder, "-lto", "--force-whole-lto", other, "x.ltoir")
+    assert done.messages == (
+        "warpld fatal   : Conflicting options '-force-partial-lto' and '-force-whole-lto'\n"
+    )
     done = run(folder, "-lto", "-Ofc=some", "x.ltoir")
     assert done.messages == "warpld fatal   : Invalid argument for option '--Ofast-compile'\n"

@@ -112,3 +112,15 @@ void kept_names_collect(link_context *link, struct kept_names *kept)
     for (size_t i = 0; i < link->objects_count; i++)
         list_kept_of(link, kept, link->objects[i], &names);
 }
+
+void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object)
+{
+    *kept = (struct kept_names){.names = NULL};
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        bool is_hidden = symbol.binding == STB_WEAK || symbol.type == STT_FUNC;
+        if (is_hidden && !is_undefined(&symbol) && is_own_name(&symbol) &&
+            !(symbol.other & STO_CUDA_ENTRY))
+            list_kept(link, kept, object, &symbol);
+    }
+}
