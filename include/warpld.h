@@ -238,6 +238,7 @@ struct warpld_intermediate {
 struct warpld_kept_name {
     const char *name;       /* mangled */
     unsigned address_space; /* as in NVVM IR: 0 function, 1 global, 3 shared, 4 constant memory */
+    size_t variable_size;   /* bytes; 0 for functions */
 };
 
 /* All LTO-IR of a link, to optimise together into one PTX text or, with keep_all, one object. */
@@ -259,6 +260,8 @@ struct warpld_optimise_request {
     const char *const *variables_used;
     size_t variables_used_count;
     bool remove_unused_variables;
+
+    unsigned max_registers; /* for each thread, as inputs record it; 0: they do not */
 
     bool keep_all; /* make an object in which all functions and variables are visible; the lists of
                       names are empty */
@@ -611,6 +614,10 @@ struct warpld_options {
     /* With `optimise`: compile LTO-IR as a whole program if the device runtime is the only other
      * input, even if the code calls it. Not together with optimise_partially or `relocatable`. */
     bool optimise_whole_program;
+
+    /* With `optimise`: the callbacks limit registers themselves. Limits that inputs of LTO-IR
+     * record then need not agree. Otherwise the limit is in the requests of both callbacks. */
+    bool own_register_limit;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

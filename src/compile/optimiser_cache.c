@@ -58,7 +58,8 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, const struct opti
         add_text(arena, &pieces, job->options[i]);
     for (size_t i = 0; i < job->kept_count; i++)
         add_text(arena, &pieces,
-                 arena_format(arena, "%u%s", job->kept[i].address_space, job->kept[i].name));
+                 arena_format(arena, "%u %zu %s", job->kept[i].address_space,
+                              job->kept[i].variable_size, job->kept[i].name));
     add_text(arena, &pieces, "");
     for (size_t i = 0; i < job->inputs_count; i++)
         add_bytes(arena, &pieces, job->inputs[i].data, job->inputs[i].data_size);

@@ -59,7 +59,8 @@ static bool write_words(FILE *file, const struct optimiser_job *job)
     for (size_t i = 0; i < job->options_count; i++)
         fprintf(file, "%c%s%c", OPTIMISER_OPTION, job->options[i], 0);
     for (size_t i = 0; i < job->kept_count; i++)
-        fprintf(file, "%c%u%s%c", OPTIMISER_KEPT, job->kept[i].address_space, job->kept[i].name, 0);
+        fprintf(file, "%c%u %zu %s%c", OPTIMISER_KEPT, job->kept[i].address_space,
+                job->kept[i].variable_size, job->kept[i].name, 0);
     for (size_t i = 0; i < job->inputs_count; i++)
         fprintf(file, "%c%d%s%c", OPTIMISER_INPUT, job->inputs[i].is_fat_binary,
                 job->inputs[i].name, 0);

@@ -13,6 +13,8 @@
 #include "compile/plugin/optimise.h"
 #include "warpld.h"
 
+enum { DECIMAL = 10 };
+
 static int fail(const char *about, const char *reason)
 {
     fprintf(stderr, "warpld-ptx-helper: '%s': %s\n", about, reason);
@@ -54,6 +56,15 @@ static bool map_input(struct request *request, const char *input)
     return true;
 }
 
+static struct warpld_kept_name read_kept(const char *word)
+{
+    char *end;
+    unsigned space = (unsigned)strtoul(word, &end, DECIMAL);
+    size_t size = (size_t)strtoull(end, &end, DECIMAL);
+    return (struct warpld_kept_name){
+        .name = end + (*end == ' '), .address_space = space, .variable_size = size};
+}
+
 static bool take_word(struct request *request, const char *word)
 {
     struct optimiser_job *job = &request->job;
@@ -65,8 +76,7 @@ static bool take_word(struct request *request, const char *word)
         job->makes_object = true;
         return true;
     case OPTIMISER_KEPT:
-        request->kept[job->kept_count++] =
-            (struct warpld_kept_name){word + 2, (unsigned)(word[1] - '0')};
+        request->kept[job->kept_count++] = read_kept(word + 1);
         return true;
     case OPTIMISER_INPUT:
         return map_input(request, word + 1);

@@ -105,8 +105,8 @@ def test_names_that_others_need_are_kept(folder: Path) -> None:
     assert "// input kept names of type 3" in text
 
 
-def lto_entry() -> Entry:
-    return Entry(8, 80, b"scrambled")
+def lto_entry(options: str | None = None) -> Entry:
+    return Entry(8, 80, b"scrambled", options=options)
 
 
 def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
@@ -117,6 +117,68 @@ def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
     assert "// input x.fatbin of type 4\n// input libx.a:one.fatbin of type 4\n" in (
         done.file.decode()
     )
+
+
+# What nvcc records beside LTO-IR.
+PLAIN = "-ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1 "
+ALL_GET = "Some objects do not have '{}' specified but others do; will build everything with '{}'\n"
+
+
+def link_with_options(folder: Path, first: str, second: str, *words: str) -> Link:
+    """Links two containers whose compiler had these options, and raw LTO-IR, which has none."""
+    put(folder, "a.fatbin", fat_binary(lto_entry(first)))
+    put(folder, "b.fatbin", fat_binary(lto_entry(second)))
+    return run(folder, "-lto", *words, "a.fatbin", "x.ltoir", "b.fatbin")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name", "values"),
+    [
+        ("-maxreg 32 -ftz=1 ", "-maxreg 40 " + PLAIN, "-maxrregcount", ("32", "40")),
+        (PLAIN.replace("ftz=0", "ftz=1"), PLAIN.replace("fmad=1", "fmad=0"), "-ftz", ("1", "0")),
+        (PLAIN, PLAIN.replace("_div=1", "_div=0"), "-prec-div", ("1", "0")),
+        (PLAIN, PLAIN.replace("_sqrt=1", "_sqrt=0"), "-prec-sqrt", ("1", "0")),
+        (PLAIN.replace("fmad=1", "fmad=0"), "-split-compile 2 " + PLAIN, "-fmad", ("0", "1")),
+        ("-split-compile 2 " + PLAIN, "-split-compile 4 ", "-split-compile", ("2", "4")),
+    ],
+)
+def test_options_of_the_compiler_must_agree(
+    first: str, second: str, name: str, values: tuple[str, str], folder: Path
+) -> None:
+    """nvlink 13.0.88 compares them in the same order."""
+    done = link_with_options(folder, first, second)
+    assert done.messages == (
+        f"warpld fatal   : Cicc option values for '{name}' do not match\n"
+        f"warpld note    : 'a.fatbin' was compiled with {name}={values[0]}, and 'b.fatbin' with "
+        f"{name}={values[1]}; compile all inputs with the same value\n"
+    )
+    assert done.status == 1 and not done.file
+
+
+def test_one_limit_of_registers_is_that_of_all(folder: Path) -> None:
+    done = link_with_options(folder, "-maxreg 32 -generate-line-info " + PLAIN, PLAIN)
+    infos = [("-lineinfo", "-lineinfo"), ("-maxrregcount", "-maxrregcount=32")]
+    assert done.messages == "".join(
+        f"warpld info    : {ALL_GET.format(*info)}" for info in infos
+    ) + ("ptxas info    : -arch sm_80 -m 64 -maxrregcount=32 application ptx input\n")
+    done = link_with_options(folder, "-maxreg 32 ", "-maxreg 32 ", "-emit-ptx")
+    assert "// option -maxrregcount=32\n" in done.file.decode() and not done.messages
+
+
+def test_a_limit_of_the_link_replaces_those_of_inputs(folder: Path) -> None:
+    done = link_with_options(folder, "-maxreg 32 ", "-maxreg 40 ", "-maxrregcount=50")
+    assert done.status == 0 and " -maxrregcount=50 app" in done.messages
+
+
+def test_threads_of_the_compiler_are_those_of_the_inputs(folder: Path) -> None:
+    done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN)
+    assert done.status == 0 and " -split-compile=2 app" in done.messages
+
+
+def test_nvlink_does_not_hide_these(folder: Path) -> None:
+    (folder / "nvlink").symlink_to("warpld")
+    done = run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, name="nvlink")
+    assert done.messages.startswith("nvlink info    : " + PARTIAL.format(SECOND))
 
 
 def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:

@@ -81,7 +81,11 @@ static void list_kept(link_context *link, struct kept_names *kept,
     }
     unsigned space = space_of(object, symbol);
     if (space != NO_SPACE)
-        *ARENA_APPEND(&link->arena, kept, names) = (struct warpld_kept_name){symbol->name, space};
+        *ARENA_APPEND(&link->arena, kept, names) = (struct warpld_kept_name){
+            .name = symbol->name,
+            .address_space = space,
+            .variable_size = space == SPACE_FUNCTION ? 0 : (size_t)symbol->size,
+        };
 }
 
 /* Lists what the object refers to or defines as weak, unless an object defines it otherwise. */

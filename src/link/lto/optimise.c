@@ -21,6 +21,7 @@
 #include "link/input/choose_images.h"
 #include "link/input/input_state.h"
 #include "link/input/load.h"
+#include "link/lto/input_options.h"
 #include "link/lto/kept_names.h"
 #include "link/lto/lto_passes.h"
 #include "link/model/input_file.h"
@@ -151,7 +152,8 @@ static struct warpld_intermediate *list_inputs(link_context *link)
 }
 
 /* A request without names. */
-static struct warpld_optimise_request request_of(link_context *link)
+static struct warpld_optimise_request request_of(link_context *link,
+                                                 const struct input_options *options)
 {
     char target[16];
     link_target_name(link, target);
@@ -161,13 +163,15 @@ static struct warpld_optimise_request request_of(link_context *link)
         .debug = link_is_for_debugger(link),
         .inputs = list_inputs(link),
         .inputs_count = link->input->intermediates_count,
+        .max_registers = options->max_registers,
     };
 }
 
-static struct bytes make_ptx(link_context *link, const struct kept_names *kept)
+static struct bytes make_ptx(link_context *link, const struct input_options *options,
+                             const struct kept_names *kept)
 {
     struct used_patterns used;
-    struct warpld_optimise_request request = request_of(link);
+    struct warpld_optimise_request request = request_of(link, options);
     collect_used(link, &used);
     /* What only other objects refer to is used as well. */
     for (size_t i = 0; used.variables_count && i < kept->variables_count; i++)
@@ -260,9 +264,10 @@ static void insert_object(link_context *link, struct input_object *object)
 }
 
 /* Links an object with all names of the LTO-IR, or lists these names so that the PTX has them. */
-static void optimise_partially(link_context *link, struct input_object *object)
+static void optimise_partially(link_context *link, struct input_object *object,
+                               const struct input_options *options)
 {
-    struct warpld_optimise_request request = request_of(link);
+    struct warpld_optimise_request request = request_of(link, options);
     struct kept_names kept;
     request.keep_all = true;
     object->file = optimise(link, &request);
@@ -273,14 +278,25 @@ static void optimise_partially(link_context *link, struct input_object *object)
         return;
     }
     kept_names_of(link, &kept, object);
-    link->finished = make_ptx(link, &kept);
+    link->finished = make_ptx(link, options, &kept);
 }
 
-static void optimise_for_others(link_context *link, struct input_object *object)
+static const char *compiler_options(link_context *link, const struct input_options *options)
+{
+    const char *text = "";
+    if (options->max_registers)
+        text = arena_format(&link->arena, "-maxrregcount=%u", options->max_registers);
+    if (options->split_compile)
+        text = arena_format(&link->arena, "%s -split-compile=%u", text, options->split_compile);
+    return *text ? text : NULL;
+}
+
+static void optimise_for_others(link_context *link, struct input_object *object,
+                                const struct input_options *options)
 {
     struct kept_names kept;
     kept_names_collect(link, &kept);
-    struct bytes ptx = make_ptx(link, &kept);
+    struct bytes ptx = make_ptx(link, options, &kept);
     if (!ptx.data)
         return;
     if (link->options.output_ptx) {
@@ -288,7 +304,7 @@ static void optimise_for_others(link_context *link, struct input_object *object)
         return;
     }
     bool is_whole = is_whole_program(link, ptx);
-    if (!compile_optimised(link, object, ptx, is_whole))
+    if (!compile_optimised(link, object, ptx, compiler_options(link, options), is_whole))
         return;
     if (is_whole)
         link->finished = object->file;
@@ -300,10 +316,11 @@ void pass_optimise(link_context *link)
 {
     struct input_object *object = link->input->optimised;
     bool keeps_all = link->options.relocatable || link->options.optimise_partially;
-    if (object && keeps_all)
-        optimise_partially(link, object);
-    else if (object)
-        optimise_for_others(link, object);
-    else if (link->options.optimise && link->objects_count)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+    struct input_options options;
+    if (!object) {
+        if (link->options.optimise && link->objects_count)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+    } else if (input_options_collect(link, &options)) {
+        (keeps_all ? optimise_partially : optimise_for_others)(link, object, &options);
+    }
 }
