@@ -338,7 +338,7 @@ compare-newer: all
 ## compare-lto: link-time optimisation of random C++ programs, whole and partial (SEED= N= ARCH=)
 .PHONY: compare-lto
 compare-lto: all
-	$(PYTHON) tests/compare/lto.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+	$(PYTHON) tests/compare/link_time.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
 ## compare-names: the same over programs whose files define the same names (SEED= N= ARCH=)
 .PHONY: compare-names

@@ -38,7 +38,7 @@ struct agreement {
 };
 
 /* Returns the value, "" for an option without one, or NULL if the text does not have the option. */
-static const char *value_of(link_context *link, const struct option *option, const char *text)
+static const char *recorded_value(link_context *link, const struct option *option, const char *text)
 {
     size_t size = strlen(option->word);
     bool has_value = strchr("= ", option->word[size - 1]);
@@ -57,7 +57,7 @@ static struct agreement agree(link_context *link, const struct option *option)
         const struct intermediate *intermediate = &link->input->intermediates[i];
         if (!intermediate->options)
             continue;
-        const char *value = value_of(link, option, intermediate->options);
+        const char *value = recorded_value(link, option, intermediate->options);
         found.is_missing |= !value;
         if (value && !found.value) {
             found.value = value;
@@ -76,7 +76,7 @@ static void report_difference(link_context *link, const struct option *option,
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OPTIONS_DIFFER, input, NULL, option->name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_OPTION_VALUES, input, NULL,
                       found->first->unit->name, option->name, found->value, input, option->name,
-                      value_of(link, option, found->other->options));
+                      recorded_value(link, option, found->other->options));
 }
 
 static void report_missing(link_context *link, const struct option *option, const char *value)

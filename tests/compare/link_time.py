@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares link-time optimisation of warpld and nvlink over random CUDA C++ programs.
 
-The programs are those of cpp.py, compiled with -dlto. Each is linked three times: whole, with PTX as
-the output, and with about half of its files compiled without -dlto. Registers, stack and shared
+The programs are those of cpp.py, compiled with -dlto. Each is linked three times: whole, with PTX
+as the output, and with about half of its files compiled without -dlto. Registers, stack and shared
 memory of a kernel may be 5 % above nvlink's where not all inputs have LTO-IR: the optimiser is then
 called in another way (docs/lto.md).
 """
