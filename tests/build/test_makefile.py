@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
     "all bench check check-clients check-overlay check-sarif clean compare compare-constants compare-containers "
-    "compare-cpp compare-csmith compare-diagnostics compare-inspect compare-names compare-newer compare-nvjitlink compare-old "
+    "compare-cpp compare-csmith compare-diagnostics compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
     "compare-older compare-patched compare-relink compare-unified damage demo fuzz gpu-check help install "
     "lint manuals ptx-plugin"
 ).split()
