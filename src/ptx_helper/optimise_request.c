@@ -1,10 +1,12 @@
 /* Link-time optimisation as a process; see optimise_request.h and compile/optimiser_process.h. */
+#define _POSIX_C_SOURCE 200809L /* ftruncate */
 #include "ptx_helper/optimise_request.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
@@ -113,6 +115,8 @@ static int run(const struct optimiser_job *job)
     struct optimiser_output output;
     if (!optimise_in_process(job, &output))
         return fail(OPTIMISER_REQUEST, "out of memory");
+    if (output.has_repeated && !ftruncate(STDERR_FILENO, 0)) /* a file, see optimiser_process.c */
+        lseek(STDERR_FILENO, 0, SEEK_SET);
     if (output.messages)
         fputs(output.messages, stderr);
     struct bytes code = {(const uint8_t *)output.code, output.code_size};

@@ -271,6 +271,41 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
     return has_memory;
 }
 
+static bool is_about_variables(const char *option)
+{
+    static const char USED[] = "-variables-used=";
+    return !strncmp(option, USED, strlen(USED)) || !strcmp(option, "-optimize-unused-variables");
+}
+
+/* nvJitLink 12.0 to 13.5 fail if the options leave no kernel and no variable ("wrong initalizer for
+ * intrinsic global variable"), where nvlink makes an empty module. All variables are then kept, and
+ * no kernel. */
+static bool repeat_with_variables(const struct nvjitlink *functions,
+                                  const struct optimiser_job *job, const struct module *module,
+                                  struct optimiser_output *output)
+{
+    struct optimiser_job changed = *job;
+    struct optimiser_output repeated = {.has_repeated = true};
+    const char **options = calloc(job->options_count + 1, sizeof *options);
+    if (!options)
+        return false;
+    changed.options = options;
+    changed.options_count = 0;
+    for (size_t i = 0; i < job->options_count; i++)
+        if (!is_about_variables(job->options[i]))
+            options[changed.options_count++] = job->options[i];
+    bool has_memory = changed.options_count == job->options_count ||
+                      link_inputs(functions, &changed, module, &repeated);
+    if (repeated.code) {
+        free(output->messages);
+        *output = repeated;
+    } else {
+        free(repeated.messages);
+    }
+    free(options);
+    return has_memory;
+}
+
 bool optimise_in_process(const struct optimiser_job *job, struct optimiser_output *output)
 {
     struct nvjitlink functions = {.create = NULL};
@@ -281,7 +316,8 @@ bool optimise_in_process(const struct optimiser_job *job, struct optimiser_outpu
         return report_missing(output, job->nvjitlink, reason);
     bool has_memory = !job->kept_count || make_module(job, &module, output);
     if (has_memory && (!job->kept_count || module.data))
-        has_memory = link_inputs(&functions, job, &module, output);
+        has_memory = link_inputs(&functions, job, &module, output) &&
+                     (output->code || repeat_with_variables(&functions, job, &module, output));
     free(module.data);
     return has_memory;
 }

@@ -28,12 +28,16 @@ struct used_name {
     bool is_listed;
 };
 
+/* Functions that ptxas adds, such as __cuda_sm70_shflsync_down, are in each object that needs them;
+ * ptxas refuses PTX that declares them otherwise. */
 static bool is_own_name(const struct elf_symbol *symbol)
 {
+    static const char *const PREFIXES[] = {".", "__UFT", "__UDT", "__cuda_sm"};
     const char *name = symbol->name;
-    return symbol->binding != STB_LOCAL && *name && *name != '.' &&
-           strncmp(name, "__UFT", 5) != 0 && strncmp(name, "__UDT", 5) != 0 &&
-           !system_function(name);
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (!strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
+            return false;
+    return symbol->binding != STB_LOCAL && *name && !system_function(name);
 }
 
 static bool is_undefined(const struct elf_symbol *symbol)

@@ -167,22 +167,33 @@ static struct warpld_optimise_request request_of(link_context *link,
     };
 }
 
+/* What only other objects refer to is used as well. A variable that both sides define is internal
+ * after the optimiser, so that there are two, unless it counts as used. */
+static void use_kept_variables(link_context *link, struct used_patterns *used,
+                               const struct kept_names *kept)
+{
+    for (size_t i = 0; i < kept->variables_count; i++)
+        *ARENA_APPEND(&link->arena, used, variables) = kept->variables[i];
+    for (size_t i = 0; i < kept->names_count; i++)
+        if (kept->names[i].variable_size)
+            *ARENA_APPEND(&link->arena, used, variables) = kept->names[i].name;
+}
+
 static struct bytes make_ptx(link_context *link, const struct input_options *options,
                              const struct kept_names *kept)
 {
     struct used_patterns used;
     struct warpld_optimise_request request = request_of(link, options);
     collect_used(link, &used);
-    /* What only other objects refer to is used as well. */
-    for (size_t i = 0; used.variables_count && i < kept->variables_count; i++)
-        *ARENA_APPEND(&link->arena, &used, variables) = kept->variables[i];
+    if (used.variables_count || used.removes_variables)
+        use_kept_variables(link, &used, kept);
     request.kept = kept->names;
     request.kept_count = kept->names_count;
     request.kernels_used = used.kernels;
     request.kernels_used_count = used.kernels_count;
     request.variables_used = used.variables;
     request.variables_used_count = used.variables_count;
-    request.remove_unused_variables = used.removes_variables && !kept->variables_count;
+    request.remove_unused_variables = used.removes_variables && !used.variables_count;
     return optimise(link, &request);
 }
 
