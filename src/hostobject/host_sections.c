@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "format/elf.h"
 
 /* Constants of the ELF specification. */
-enum { ELF_HEADER_SIZE = 64, ELF_SECTION_SIZE = 64, ELF_SYMBOL_SIZE = 24, ELF_RELA_SIZE = 24 };
 enum { TYPE_PROGBITS = 1, TYPE_SYMTAB = 2, TYPE_STRTAB = 3, TYPE_RELA = 4, TYPE_NOBITS = 8 };
 enum { FLAG_WRITE = 1, FLAG_ALLOC = 2, FLAG_CODE = 4, FLAG_INFO_LINK = 0x40 };
 enum { INDEX_ABSOLUTE = 0xfff1, BINDING_GLOBAL = 1 << 4 };
@@ -120,7 +120,7 @@ static void add_header(struct host_sections *sections, struct pieces *file, unsi
     store_u32(header + VERSION, 1);
     store_u64(header + SECTIONS, headers_offset);
     store_u16(header + SIZE, ELF_HEADER_SIZE);
-    store_u16(header + SECTION_SIZE, ELF_SECTION_SIZE);
+    store_u16(header + SECTION_SIZE, ELF_SECTION_HEADER_SIZE);
     store_u16(header + COUNT, HOST_SECTION_COUNT);
     store_u16(header + NAMES, HOST_SECTION_NAMES);
     pieces_add(file, (struct bytes){header, ELF_HEADER_SIZE});
@@ -147,7 +147,8 @@ static uint64_t fill_section(struct host_sections *sections, enum host_section s
     const struct section_kind *kind = &KINDS[section];
     if (section == HOST_UNDEFINED)
         return offset;
-    offset = align_up(offset, kind->alignment);
+    if (kind->type != TYPE_NOBITS)
+        offset = align_up(offset, kind->alignment);
     store_u32(header, (uint32_t)sections->sizes[HOST_SECTION_NAMES]);
     host_sections_add(sections, HOST_SECTION_NAMES, kind->name, strlen(kind->name) + 1);
     store_u32(header + TYPE, kind->type);
@@ -176,14 +177,14 @@ static void add_contents(const struct host_sections *sections, struct pieces *fi
 void host_sections_write(struct host_sections *sections, struct pieces *file, unsigned machine,
                          const struct pieces *fatbin)
 {
-    enum { ALL_HEADERS = HOST_SECTION_COUNT * ELF_SECTION_SIZE };
+    enum { ALL_HEADERS = HOST_SECTION_COUNT * ELF_SECTION_HEADER_SIZE };
     uint8_t *headers = arena_alloc(sections->arena, ALL_HEADERS);
     uint64_t offset = ELF_HEADER_SIZE;
     sections->sizes[HOST_FATBIN] = fatbin->size;
     host_sections_add(sections, HOST_SECTION_NAMES, "", 1);
     for (int i = 0; i < HOST_SECTION_COUNT; i++)
-        offset =
-            fill_section(sections, (enum host_section)i, headers + i * ELF_SECTION_SIZE, offset);
+        offset = fill_section(sections, (enum host_section)i, headers + i * ELF_SECTION_HEADER_SIZE,
+                              offset);
     add_header(sections, file, machine, align_up(offset, 8));
     for (int i = 0; i < HOST_SECTION_COUNT; i++)
         add_contents(sections, file, (enum host_section)i, fatbin);

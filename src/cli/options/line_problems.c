@@ -25,6 +25,8 @@ static bool is_lto(const char *target)
 
 static const char *problem_of_target(const struct command_line *line, const char *name)
 {
+    if (strchr(name, ','))
+        return "Several targets need --device-link";
     if (is_lto(name))
         return arena_format(line->arena,
                             "Link target of '%s' is virtual target that is not JIT-able; use "
