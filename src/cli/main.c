@@ -590,6 +590,7 @@ static int link_for_host(struct command *command)
     struct device_link link = {
         .arena = &command->arena,
         .line = &command->line,
+        .called_nvlink = command->called_nvlink,
         .printer = {command, print_diagnostic, take_ptx_message},
         .begin_target = begin_target,
         .fail = fail,

@@ -170,8 +170,9 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 /* Code                                                                                          */
 
 /* The record of a function in .eh_frame: size, distance to the shared record, address and size of
- * the function, no augmentation data, instructions. */
-static void add_frame(struct maker *maker, const struct stub_function *function, uint32_t symbol)
+ * the function, no augmentation data, instructions. The address is relative to a local symbol at the
+ * start of .text, because linkers of shared libraries refuse global ones. */
+static void add_frame(struct maker *maker, const struct stub_function *function, uint64_t offset)
 {
     enum { ADDRESS = 8, FIXED_SIZE = 17 };
     struct host_sections *sections = &maker->sections;
@@ -182,13 +183,12 @@ static void add_frame(struct maker *maker, const struct stub_function *function,
     store_u32(fixed + ADDRESS + 4, (uint32_t)function->code.size);
     host_sections_add(sections, HOST_FRAMES, fixed, sizeof fixed);
     host_sections_add(sections, HOST_FRAMES, function->frame.data, function->frame.size);
-    host_sections_relocate(
-        sections, HOST_FRAMES,
-        (struct host_relocation){start + ADDRESS, maker->host->relative_relocation, symbol, 0});
+    struct host_relocation address = {start + ADDRESS, maker->host->relative_relocation,
+                                      maker->symbols[STUB_UNREGISTER_LINKED], (int64_t)offset};
+    host_sections_relocate(sections, HOST_FRAMES, address);
 }
 
-static void add_function(struct maker *maker, enum stub_function_name name, uint32_t symbol,
-                         size_t module)
+static void add_function(struct maker *maker, enum stub_function_name name, size_t module)
 {
     struct host_sections *sections = &maker->sections;
     const struct stub_function *function = &maker->host->functions[name];
@@ -200,18 +200,17 @@ static void add_function(struct maker *maker, enum stub_function_name name, uint
                                              symbol_of(maker, at->symbol, module), at->addend};
         host_sections_relocate(sections, HOST_TEXT, relocation);
     }
-    add_frame(maker, function, symbol);
+    add_frame(maker, function, start);
 }
 
 static void add_code(struct maker *maker)
 {
     struct bytes unwinding = maker->host->unwinding;
     host_sections_add(&maker->sections, HOST_FRAMES, unwinding.data, unwinding.size);
-    add_function(maker, STUB_FUNCTION_UNREGISTER, maker->symbols[STUB_UNREGISTER_LINKED], 0);
-    add_function(maker, STUB_FUNCTION_REGISTER_DATA, maker->symbols[STUB_REGISTER_DATA], 0);
+    add_function(maker, STUB_FUNCTION_UNREGISTER, 0);
+    add_function(maker, STUB_FUNCTION_REGISTER_DATA, 0);
     for (size_t i = 0; i < maker->parts->ids_count; i++)
-        add_function(maker, STUB_FUNCTION_REGISTER_MODULE,
-                     maker->first_global + GLOBALS_OF_MODULE * (uint32_t)i, i);
+        add_function(maker, STUB_FUNCTION_REGISTER_MODULE, i);
 }
 
 /* --------------------------------------------------------------------------------------------- */

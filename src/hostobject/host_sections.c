@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "format/elf.h"
+#include "format/mercury_header.h"
 
 /* Constants of the ELF specification. */
 enum { TYPE_PROGBITS = 1, TYPE_SYMTAB = 2, TYPE_STRTAB = 3, TYPE_RELA = 4, TYPE_NOBITS = 8 };

@@ -71,7 +71,7 @@ static struct warpld_library *read_inputs(const struct device_link *link)
         link->arena->out_of_memory(link->arena->owner);
     for (size_t i = 0; i < link->line->inputs_count; i++) {
         const char *path = link->line->inputs[i];
-        if (stream_input_read(link->arena, path, &contents))
+        if (!link->called_nvlink && stream_input_read(link->arena, path, &contents))
             warpld_library_add_memory(library, path, contents.data, (size_t)contents.size);
         else
             warpld_library_add_file(library, path);
@@ -96,6 +96,7 @@ static struct target_link *start_all(const struct device_link *link, const struc
     unsigned threads = threads_of(link->line) / (unsigned)count;
     for (size_t i = 0; i < count; i++) {
         arena_init(&links[i].arena, link->arena->out_of_memory, link->arena->owner);
+        links[i].called_nvlink = link->called_nvlink;
         target_link_start(&links[i], link->line, targets->names[i], threads ? threads : 1);
     }
     return links;

@@ -3,6 +3,8 @@
 #ifndef WARPLD_CLI_DEVICE_LINK_DEVICE_LINK_H
 #define WARPLD_CLI_DEVICE_LINK_DEVICE_LINK_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "cli/device_link/target_messages.h"
 #include "cli/options/options.h"
@@ -12,6 +14,7 @@ struct device_link {
     struct arena
         *arena; /* its owner's function for the case that memory runs out does not return */
     const struct command_line *line;
+    bool called_nvlink;
     struct message_printer printer;
 
     /* Receives the target that the next messages are of; NULL: those of the command. */

@@ -19,6 +19,7 @@ void target_link_start(struct target_link *target, const struct command_line *li
     target->compiler = (struct command_compiler){
         .arena = &target->arena,
         .line = &target->line,
+        .called_nvlink = target->called_nvlink,
         .job = {.message = target_messages_take_ptx, .context = &target->messages},
     };
 }
@@ -29,6 +30,8 @@ static struct warpld_options options_of(struct target_link *target)
 {
     struct warpld_options options = library_options(&target->line);
     options.skip_linked_before = true;
+    options.as_nvlink = target->called_nvlink;
+    options.allow_empty |= target->called_nvlink;
     options.diagnostic = target_messages_take;
     options.diagnostic_context = &target->messages;
     options.compile = command_compile;

@@ -14,12 +14,14 @@ struct target_link {
     struct command_line line; /* that of the command, with this target alone */
     struct command_compiler compiler;
     struct target_messages messages;
+    bool called_nvlink;
     struct warpld_link *link; /* NULL if it was not created */
     enum warpld_status status;
     struct bytes cubin; /* valid until _end; no bytes after a failure */
 };
 
-/* Prepares a link for the target. The command's line and the target must outlive it. */
+/* Prepares a link for the target; called_nvlink is set by the caller. The command's line and the
+ * target must outlive it. */
 void target_link_start(struct target_link *target, const struct command_line *line,
                        const char *name, unsigned threads);
 
