@@ -66,7 +66,8 @@ LAYERS: dict[str, set[str]] = {
     "report": {"", "base", "readable_name"},
     "cli/inspect": {"", "base", "report", "cli/options"},
     "cli/device_link": {
-        *("", "base", "format", "hostobject", "compile", "cli/options", "cli/compile"),
+        *("", "base", "format", "hostobject", "compile"),
+        *("cli/options", "cli/compile", "cli/save"),
     },
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},

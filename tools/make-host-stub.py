@@ -3,8 +3,8 @@
 
 usage: make-host-stub.py [--print]
 
-It needs gcc for x86-64 and for AArch64. The table is kept in the repository, so that warpld is built
-without them; --print prints it instead, for the test that compares it.
+It needs gcc for x86-64 and for AArch64. The table is kept in the repository, so that warpld is
+built without them; --print prints it instead, for the test that compares it.
 """
 
 import argparse
@@ -115,8 +115,9 @@ def table() -> str:
     version = subprocess.run(
         [COMPILERS["x86_64"], "-dumpfullversion"], check=True, capture_output=True, text=True
     ).stdout.strip()
-    text = "/* The compiled code of host objects; see stub_code.h. Written by tools/make-host-stub.py\n"
-    text += f" * from stub/register_linked.c, with gcc {version}. */\n"
+    text = "/* The compiled code of host objects; see stub_code.h. Written by\n"
+    text += " * tools/make-host-stub.py "
+    text += f"from stub/register_linked.c, with gcc {version}. */\n"
     text += '#include "hostobject/stub_code.h"\n\n#include <stddef.h>\n\n'
     text += "#define STUB_BYTES(name) {(name), sizeof(name)}\n"
     text += "#define STUB_FUNCTION(host, name) {STUB_BYTES(host##_##name), "

@@ -29,6 +29,7 @@
 #include "cli/options/options.h"
 #include "cli/options/suggestion.h"
 #include "cli/options/threads.h"
+#include "cli/save/dependency_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
 #include "cli/time_file.h"
@@ -272,6 +273,19 @@ static enum warpld_status write_output(struct command *command, struct warpld_li
     return is_stream ? write_stream(link) : warpld_write(link, path);
 }
 
+static enum warpld_status write_dependencies(struct command *command, struct warpld_link *link)
+{
+    const char *path = command_line_text(&command->line, OPTION_DEPENDENCY_FILE);
+    const char *output = command_line_text(&command->line, OPTION_OUTPUT);
+    struct dependencies dependencies = {.arena = &command->arena};
+    if (!path)
+        return WARPLD_OK;
+    dependencies_add_line(&dependencies, &command->line);
+    dependencies_add_link(&dependencies, link);
+    return dependencies_write(&dependencies, path, &output, 1) ? report_unwritable(command, path)
+                                                               : WARPLD_OK;
+}
+
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)
 {
     const struct command_line *line = &command->line;
@@ -298,6 +312,8 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
     status = can_inspect(command, link) ? check_limits(command, link) : WARPLD_ERROR_OUTPUT;
     if (status == WARPLD_OK)
         status = write_output(command, link);
+    if (status == WARPLD_OK)
+        status = write_dependencies(command, link);
     return status == WARPLD_OK ? inspect(command, link) : status;
 }
 

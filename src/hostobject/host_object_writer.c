@@ -170,8 +170,8 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 /* Code                                                                                          */
 
 /* The record of a function in .eh_frame: size, distance to the shared record, address and size of
- * the function, no augmentation data, instructions. The address is relative to a local symbol at the
- * start of .text, because linkers of shared libraries refuse global ones. */
+ * the function, no augmentation data, instructions. The address is relative to a local symbol at
+ * the start of .text, because linkers of shared libraries refuse global ones. */
 static void add_frame(struct maker *maker, const struct stub_function *function, uint64_t offset)
 {
     enum { ADDRESS = 8, FIXED_SIZE = 17 };

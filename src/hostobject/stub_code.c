@@ -1,5 +1,5 @@
-/* The compiled code of host objects; see stub_code.h. Written by tools/make-host-stub.py
- * from stub/register_linked.c, with gcc 12.2.0. */
+/* The compiled code of host objects; see stub_code.h. Written by
+ * tools/make-host-stub.py from stub/register_linked.c, with gcc 12.2.0. */
 #include "hostobject/stub_code.h"
 
 #include <stddef.h>

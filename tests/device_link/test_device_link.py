@@ -58,7 +58,7 @@ def test_cubins_are_those_of_single_links(folder: Path) -> None:
         ["--arch=sm_80,sm_90"],
         ["--gpu-code=sm_80,sm_90"],
         ["-arch=compute_80", "-code=sm_80,compute_80,sm_90"],
-        ["-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=[sm_90,compute_90]"],
+        [f"-gencode=arch=compute_{sm},code=[sm_{sm},compute_{sm}]" for sm in (80, 90)],
         ["-gencode", 'arch=compute_80,code="sm_80,sm_90,sm_80"'],
     ],
 )
@@ -125,6 +125,12 @@ def test_several_targets_need_a_device_link(folder: Path) -> None:
     assert "Value 'sm_80,sm_90' is not defined for option 'arch'" in done.stderr
 
 
+@pytest.mark.parametrize("option", ["--fatbin", "--cubin", "--compress-mode=none", "-code=sm_80"])
+def test_options_of_a_device_link_need_one(option: str, folder: Path) -> None:
+    done = run(folder, "-arch=sm_80", option, "a.o", "-o", "x")
+    assert done.returncode == 1 and done.stderr.endswith(" needs --device-link\n")
+
+
 def test_the_output_must_be_writable(folder: Path) -> None:
     done = run(folder, "--device-link", "--arch=sm_80", "a.o", "-o", "no/x.o")
     assert done.returncode == 1
@@ -153,3 +159,17 @@ def test_a_later_device_link_knows_what_was_linked(folder: Path) -> None:
     assert run(folder, *words).returncode == 0
     run(folder, "-arch=sm_80", "b.o", "-o", "single")
     assert (folder / "x.cubin").read_bytes() == (folder / "single").read_bytes()
+
+
+def test_the_files_are_listed_for_make(folder: Path) -> None:
+    (folder / "a.o").rename(folder / "a $ 1.o")
+    subprocess.run(["ar", "rcs", "libb.a", "b.o"], cwd=folder, check=True)
+    words = ["a $ 1.o", "a $ 1.o", "-L.", "-lb", "--dependency-file=x.d"]
+    done = run(folder, "-arch=sm_80", *words[1:], "-o", "x.cubin")
+    assert done.returncode == 0
+    listed = ": \\\n  a\\ $$\\ 1.o \\\n  ./libb.a\n"
+    assert (folder / "x.d").read_text() == "x.cubin" + listed
+    many = ["--device-link", "--cubin", "--arch=sm_80,sm_90"]
+    done = run(folder, *many, *words[1:], "-o", "%a.cubin")
+    assert done.returncode == 0
+    assert (folder / "x.d").read_text() == "sm_80.cubin sm_90.cubin" + listed

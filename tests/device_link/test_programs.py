@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,16 @@ from container_link import BUILD, FIRST, FIRST_90, SECOND
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "compile" / "programs"
+REPOSITORY = HERE.parents[1]
 MAIN = '#include <stdio.h>\nint main(void) { puts("main"); }\n'
 # nvcc's names of each host, the compiler, the emulator, and -cpu-arch.
 HOSTS = {
     "x86_64": ("x86_64-linux-gnu-gcc", (), "X86_64"),
-    "aarch64": ("aarch64-linux-gnu-gcc", ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"), "AARCH64"),
+    "aarch64": (
+        "aarch64-linux-gnu-gcc",
+        ("qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"),
+        "AARCH64",
+    ),
 }
 TARGETS = (80, 90)
 GENERATE = [f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in TARGETS]
@@ -39,7 +45,7 @@ def global_names(path: Path) -> list[str]:
     return sorted(re.findall(r"[TU] \w+$", lines, re.MULTILINE))
 
 
-# Without nvcc --------------------------------------------------------------------------------------
+# Without nvcc ------------------------------------------------------------------------------------
 
 
 def make_modules(folder: Path, compiler: str) -> None:
@@ -113,6 +119,20 @@ def test_a_program_may_have_two_device_links(host: str, tmp_path: Path) -> None:
     assert lines[-2:] == ["unregister 1", "unregister 0"]
 
 
+def test_the_table_of_code_is_that_of_the_source() -> None:
+    """Compared where the compilers are those that made it."""
+    table = REPOSITORY / "src" / "hostobject" / "stub_code.c"
+    version = re.search(r"gcc (\S+)\. \*/", table.read_text())
+    for compiler, _, _ in HOSTS.values():
+        if not shutil.which(compiler):
+            pytest.skip(f"{compiler} is not installed")
+        found = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True)
+        if not version or found.stdout.strip() != version[1] or not shutil.which("clang-format"):
+            pytest.skip("the compilers or clang-format are others")
+    script = REPOSITORY / "tools" / "make-host-stub.py"
+    assert run(REPOSITORY, sys.executable, script, "--print") == table.read_text()
+
+
 def test_the_code_can_be_unwound(tmp_path: Path) -> None:
     compiler, _, machine = compiler_and_emulator("x86_64")
     make_modules(tmp_path, compiler)
@@ -121,7 +141,7 @@ def test_the_code_can_be_unwound(tmp_path: Path) -> None:
     assert frames.count(" FDE ") == 3 and "Warning" not in frames
 
 
-# Compared with nvcc --------------------------------------------------------------------------------
+# Compared with nvcc ------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

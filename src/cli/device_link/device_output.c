@@ -9,6 +9,7 @@
 #include "cli/device_link/module_ids.h"
 #include "cli/options/keywords.h"
 #include "cli/options/options.h"
+#include "cli/save/dependency_file.h"
 #include "format/architecture.h"
 #include "hostobject/fatbin_writer.h"
 #include "hostobject/host_object_writer.h"
@@ -59,13 +60,17 @@ static const char *name_for(struct arena *arena, const char *pattern, const char
                 : pattern;
 }
 
+static const char *cubin_name(const struct device_link *link, const struct target_link *target)
+{
+    return name_for(link->arena, command_line_text(link->line, OPTION_OUTPUT),
+                    command_line_text(&target->line, OPTION_ARCHITECTURE));
+}
+
 static const char *write_cubins(const struct device_link *link, const struct target_link *targets,
                                 size_t count)
 {
-    const char *pattern = command_line_text(link->line, OPTION_OUTPUT);
     for (size_t i = 0; i < count; i++) {
-        const char *path = name_for(link->arena, pattern,
-                                    command_line_text(&targets[i].line, OPTION_ARCHITECTURE));
+        const char *path = cubin_name(link, &targets[i]);
         if (file_replace(path, targets[i].cubin))
             return path;
     }
@@ -126,8 +131,24 @@ static int write_host_object(const struct device_link *link, const struct target
     return pieces_write(&file, command_line_text(link->line, OPTION_OUTPUT));
 }
 
-const char *device_output_write(const struct device_link *link, struct target_link *targets,
-                                size_t count)
+static int write_dependencies(const struct device_link *link, struct target_link *targets,
+                              size_t count)
+{
+    struct dependencies dependencies = {.arena = link->arena};
+    const char **outputs = ARENA_ARRAY(link->arena, const char *, count);
+    bool makes_cubins = command_line_given(link->line, OPTION_CUBIN);
+    dependencies_add_line(&dependencies, link->line);
+    for (size_t i = 0; i < count; i++) {
+        dependencies_add_link(&dependencies, targets[i].link);
+        outputs[i] = cubin_name(link, &targets[i]);
+    }
+    return dependencies_write(&dependencies, command_line_text(link->line, OPTION_DEPENDENCY_FILE),
+                              outputs, makes_cubins ? count : 1);
+}
+
+/* Returns the path of a file that cannot be written, or NULL. */
+static const char *write_code(const struct device_link *link, const struct target_link *targets,
+                              size_t count)
 {
     const char *path = command_line_text(link->line, OPTION_OUTPUT);
     struct pieces fatbin = {.arena = link->arena};
@@ -139,4 +160,14 @@ const char *device_output_write(const struct device_link *link, struct target_li
                     ? pieces_write(&fatbin, path)
                     : write_host_object(link, targets, count, &fatbin);
     return error ? path : NULL;
+}
+
+const char *device_output_write(const struct device_link *link, struct target_link *targets,
+                                size_t count)
+{
+    const char *dependencies = command_line_text(link->line, OPTION_DEPENDENCY_FILE);
+    const char *unwritten = write_code(link, targets, count);
+    if (unwritten || !dependencies)
+        return unwritten;
+    return write_dependencies(link, targets, count) ? dependencies : NULL;
 }
