@@ -1,13 +1,13 @@
 /* The host object of a device link; see host_object_writer.h.
  *
- * Its sections are those of nvcc's object, with code of our own (stub/register_linked.c):
+ * Its sections are those of nvcc's object; the code is compiled from stub/register_linked.c:
  *
  *     .text             unregister, register_data, then register_module for each module
- *     .bss              data, callbacks, handle and count of register_data; a pointer for each
- * module .rodata           the number of modules
+ *     .bss              variables of register_data; a pointer for each module
+ *     .rodata           the number of modules
  *     __nv_module_id    the ids of the modules, by which a later device link knows what was linked
  *     .nv_fatbin        the fat binary
- *     .nvFatBinSegment  what the runtime is given: a pointer to it
+ *     .nvFatBinSegment  what the runtime gets: a pointer to the fat binary
  */
 #include "hostobject/host_object_writer.h"
 

@@ -50,7 +50,7 @@ enum stub_function_name {
 
 struct stub_host {
     uint16_t machine;             /* e_machine */
-    uint32_t relative_relocation; /* of 32 bits, to the place itself */
+    uint32_t relative_relocation; /* of 32 bits, relative to itself */
     uint32_t absolute_relocation; /* of 64 bits */
     struct bytes unwinding;       /* the record of .eh_frame that all functions share */
     struct stub_function functions[STUB_FUNCTION_COUNT];
