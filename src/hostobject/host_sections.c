@@ -184,8 +184,8 @@ void host_sections_write(struct host_sections *sections, struct pieces *file, un
     sections->sizes[HOST_FATBIN] = fatbin->size;
     host_sections_add(sections, HOST_SECTION_NAMES, "", 1);
     for (int i = 0; i < HOST_SECTION_COUNT; i++)
-        offset = fill_section(sections, (enum host_section)i, headers + i * ELF_SECTION_HEADER_SIZE,
-                              offset);
+        offset = fill_section(sections, (enum host_section)i,
+                              headers + (size_t)i * ELF_SECTION_HEADER_SIZE, offset);
     add_header(sections, file, machine, align_up(offset, 8));
     for (int i = 0; i < HOST_SECTION_COUNT; i++)
         add_contents(sections, file, (enum host_section)i, fatbin);
