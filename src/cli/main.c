@@ -104,6 +104,12 @@ static void note_compiled(void *context, const struct warpld_compile_request *re
     time_file_add(&command->times, request, milliseconds);
 }
 
+static void note_optimised(void *context, const char *architecture, double milliseconds)
+{
+    struct command *command = context;
+    time_file_add_optimiser(&command->times, architecture, milliseconds);
+}
+
 static bool report_fatal(struct command *command, const char *code, const char *text)
 {
     messages_print(&command->messages, WARPLD_FATAL, code, text);
@@ -453,6 +459,7 @@ static void set_up_compiler(struct command *command)
         .line = &command->line,
         .called_nvlink = command->called_nvlink,
         .job = {.message = take_ptx_message, .compiled = note_compiled, .context = command},
+        .optimised = note_optimised,
     };
 }
 
