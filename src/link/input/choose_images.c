@@ -259,13 +259,15 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* --------------------------------------------------------------------------------------------- */
 /* LTO-IR                                                                                        */
 
-/* The first has the image that is made of all. */
+/* The first has the image that is made of all, which nvlink 13.0.88 calls so in its messages. */
 static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {
     struct input_state *input = link->input;
     *ARENA_APPEND(&link->arena, input, intermediates) = *intermediate;
-    if (!input->optimised)
-        input->optimised = add_image(link, intermediate->unit, (struct bytes){NULL, 0}, NULL);
+    if (input->optimised)
+        return;
+    input->optimised = add_image(link, intermediate->unit, (struct bytes){NULL, 0}, NULL);
+    input->optimised->name = "lto.cubin";
 }
 
 /* A container has its version after the magic. */
@@ -413,6 +415,28 @@ void compile_images(struct image_choice *choice)
     show_all_held_messages(link);
 }
 
+/* The names of the inputs of LTO-IR, of which the first are shown. */
+static const char *name_intermediates(link_context *link)
+{
+    enum { MOST_INTERMEDIATES = 10 };
+    const struct input_state *input = link->input;
+    size_t count = input->intermediates_count;
+    const char *text = "";
+    for (size_t i = 0; i < count && i < MOST_INTERMEDIATES; i++)
+        text = arena_format(&link->arena, "%s%s'%s'", text, i ? ", " : "",
+                            input->intermediates[i].unit->name);
+    return count > MOST_INTERMEDIATES
+               ? arena_format(&link->arena, "%s and %zu more", text, count - MOST_INTERMEDIATES)
+               : text;
+}
+
+void report_intermediates(link_context *link, const char *symbol)
+{
+    const char *name = link->input->optimised->name;
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_ORIGIN, name, symbol, name,
+                      name_intermediates(link));
+}
+
 bool compile_optimised(link_context *link, struct input_object *object, struct bytes ptx,
                        const char *options, bool is_whole_program)
 {
@@ -431,6 +455,8 @@ bool compile_optimised(link_context *link, struct input_object *object, struct b
     };
     *ARENA_APPEND(&link->arena, &choice, compiled) = object;
     compile_images(&choice);
+    if (!object->file.data)
+        report_intermediates(link, NULL);
     return object->file.data;
 }
 
