@@ -1,5 +1,6 @@
 /* Chooses the image for the target from each unit; see choose_images.h. */
 #include "link/input/choose_images.h"
+#include "link/input/intermediates.h"
 
 #include <string.h>
 
@@ -413,28 +414,6 @@ void compile_images(struct image_choice *choice)
                           NULL, choice->requests[0].name);
     }
     show_all_held_messages(link);
-}
-
-/* The names of the inputs of LTO-IR, of which the first are shown. */
-static const char *name_intermediates(link_context *link)
-{
-    enum { MOST_INTERMEDIATES = 10 };
-    const struct input_state *input = link->input;
-    size_t count = input->intermediates_count;
-    const char *text = "";
-    for (size_t i = 0; i < count && i < MOST_INTERMEDIATES; i++)
-        text = arena_format(&link->arena, "%s%s'%s'", text, i ? ", " : "",
-                            input->intermediates[i].unit->name);
-    return count > MOST_INTERMEDIATES
-               ? arena_format(&link->arena, "%s and %zu more", text, count - MOST_INTERMEDIATES)
-               : text;
-}
-
-void report_intermediates(link_context *link, const char *symbol)
-{
-    const char *name = link->input->optimised->name;
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_ORIGIN, name, symbol, name,
-                      name_intermediates(link));
 }
 
 bool compile_optimised(link_context *link, struct input_object *object, struct bytes ptx,

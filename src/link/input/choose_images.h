@@ -48,10 +48,6 @@ void compile_images(struct image_choice *choice);
 bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
                        const char *options, bool is_whole_program);
 
-/* Says in a note which inputs have the LTO-IR that the optimised object is made of. The symbol,
- * which the message above is about, may be NULL. */
-void report_intermediates(struct warpld_link *link, const char *symbol);
-
 /* Releases the compiler's results unless that is done already. Also called when memory runs out. */
 void release_compiled(struct warpld_link *link);
 
