@@ -9,7 +9,6 @@ CC := gcc
 endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
-PREFIX ?= /usr/local
 # Flags that a user brings say how to optimize; nothing is added to them.
 has_default_flags := $(filter undefined,$(origin CFLAGS))
 CFLAGS ?= -O3 -g
@@ -444,37 +443,25 @@ lint-cppcheck:
 # nvlink's own spelling is not ours to mend, and names in mangled code are no words.
 lint-language:
 	@echo codespell and vocabulary
-	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' | \
+	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' ':!packaging/third-party' | \
 	    xargs codespell --ignore-words=tools/codespell-words.txt
 	@$(PYTHON) tools/vocabulary.py
 
 # ------------------------------------------------------------------------------------------------
 # Installation
 
-# libnvJitLink.so.* are in a folder that no program searches by itself: installing warpld must not
-# change which library runs. docs/nvjitlink.md says how a program is made to use them.
-## install: command, tool, libraries, headers, pkg-config file and man pages (DESTDIR= PREFIX=)
-version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
-prefix_folder := $(DESTDIR)$(PREFIX)
-.PHONY: install
-install: all
-	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(programs) tools/warpld-overlay $(prefix_folder)/bin
-	install -m 644 include/warpld.h include/warpld_nvjitlink.h $(prefix_folder)/include
-	install -m 644 $(static_library) $(prefix_folder)/lib
-	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)
-	ln -sf libwarpld.so.$(version) $(prefix_folder)/lib/$(soname)
-	ln -sf $(soname) $(prefix_folder)/lib/libwarpld.so
-	install -d $(prefix_folder)/lib/warpld
-	install -m 755 $(nvjitlink_libraries) $(prefix_folder)/lib/warpld
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/link/warpld.pc.in \
-	    > $(prefix_folder)/lib/pkgconfig/warpld.pc
-	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) $(prefix_folder)/share/man/man1)
+include packaging/packaging.mk
 
-## manuals: rewrite docs/*.1 from what the programs' --help prints
+## manuals: rewrite docs/*.1 from what the programs' --help prints, docs/*.3 from the header
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)
+	$(PYTHON) tools/make-library-manual.py
+
+## completions: rewrite the completion of shells from the option tables
+.PHONY: completions
+completions:
+	$(PYTHON) tools/make-completions.py
 
 ## ptx-plugin: make a PTX compiler plug-in of NVIDIA's static library (NVPTXCOMPILER=folder)
 .PHONY: ptx-plugin

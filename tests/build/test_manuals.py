@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,3 +21,13 @@ def test_is_current(tmp_path: Path, name: str):
     )
     written = (REPOSITORY / "docs" / name).read_text()
     assert written == (tmp_path / name).read_text(), "run `make manuals`"
+
+
+def test_the_library_manual_is_that_of_the_header(tmp_path: Path) -> None:
+    script = REPOSITORY / "tools" / "make-library-manual.py"
+    made = tmp_path / "libwarpld.3"
+    subprocess.run([sys.executable, script, made], check=True)
+    assert made.read_text() == (REPOSITORY / "docs" / "libwarpld.3").read_text()
+    header = (REPOSITORY / "include" / "warpld.h").read_text()
+    for name in set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header)):
+        assert f"{name}(" in made.read_text()
