@@ -164,12 +164,18 @@ $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 
+# What make wheel packs: the same with all libraries but the C library in them.
+portable := $(BUILD)/portable
+$(portable)/%: needed_libraries := -l:liblz4.a -l:libzstd.a -lsupc++
+$(portable)/%: static_flag := -static-pie
+
 version_script := $(wildcard src/link/libwarpld.map)
-$(shared_library): $(BUILD)/obj/warpld.o $(version_script)
+$(shared_library) $(portable)/libwarpld.so: $(BUILD)/obj/warpld.o $(version_script)
+	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) -shared -Wl,-soname,$(soname) \
 	    $(if $(version_script),-Wl$(comma)--version-script=$(version_script)) \
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $< $(needed_libraries) -o $@
-	@ln -sf $(@F) $(BUILD)/$(soname)
+	@ln -sf $(@F) $(@D)/$(soname)
 
 # NVIDIA's interface over the library, once for each major release: see docs/nvjitlink.md.
 define nvjitlink_rules
@@ -177,9 +183,11 @@ $$(BUILD)/obj/%.$(1).o: %.c $$(flags_stamp)
 	@mkdir -p $$(@D)
 	$$(call quiet,CC,$$< for $(1))$$(CC) $$(project_flags) -DNVJITLINK_MAJOR=$(1) $$(CFLAGS) -MMD -MP \
 	    -c $$< -o $$@
-$$(BUILD)/libnvJitLink.so.$(1): $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
+$$(BUILD)/libnvJitLink.so.$(1) $$(portable)/libnvJitLink.so.$(1): \
+    $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
     $$(compile_objects) $$(plugin_objects) $$(BUILD)/obj/warpld.o $$(own_library) \
     src/nvjitlink/libnvJitLink.so.$(1).map
+	@mkdir -p $$(@D)
 	$$(call quiet,LINK)$$(CC) $$(link_flags) -shared -Wl,-soname,libnvJitLink.so.$(1) \
 	    -Wl,--version-script=src/nvjitlink/libnvJitLink.so.$(1).map \
 	    $$(if $$(SANITIZE),,-Wl,-z,defs) $$(filter %.o %.a,$$^) $$(needed_libraries) -ldl -o $$@
@@ -196,15 +204,18 @@ static_flag = $(if $(filter 1,$(STATIC)),-static-pie)
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
     $(needed_libraries)
 
-$(BUILD)/warpld: $(cli_objects) $(own_library)
+$(BUILD)/warpld $(portable)/warpld: $(cli_objects) $(own_library)
+	@mkdir -p $(@D)
 	$(link_program) -ljansson $(static_flag) -o $@
 
-$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) \
+$(BUILD)/warpld-ptx-helper $(portable)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) \
     $(call objects,src/compile/own_library.c) $(own_library)
+	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
-$(BUILD)/cubintool: $(tool_objects) $(own_library)
-	$(link_program) -ljansson -o $@
+$(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) -ljansson $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)

@@ -35,3 +35,13 @@ install-strip: all
 .PHONY: uninstall
 uninstall:
 	@$(call install_files,uninstall)
+
+# ------------------------------------------------------------------------------------------------
+# Packages
+
+## wheel: a package for Python, with the programs and libraries, in build/wheel
+portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool libwarpld.so \
+    $(nvjitlink_majors:%=libnvJitLink.so.%))
+.PHONY: wheel
+wheel: $(portable_files)
+	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel

@@ -57,6 +57,8 @@ look_for() {
         need python3 has_module sys
         need python3-pytest has_module pytest
         need python3-pyelftools has_module elftools
+        need python3-venv has_module ensurepip
+        need mypy has_command mypy
         need cmake has_command cmake
         need pkg-config has_command pkg-config
         ;;
