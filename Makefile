@@ -30,7 +30,7 @@ endif
 project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
     -Iinclude -Isrc \
     -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wwrite-strings \
-    -fPIC -fvisibility=hidden -pthread $(sanitize_flags)
+    -fPIC -fvisibility=hidden -pthread $(sanitize_flags) $(CPPFLAGS)
 ifneq ($(WERROR),)
 project_flags += -Werror
 endif
@@ -463,11 +463,11 @@ lint-language:
 
 include packaging/packaging.mk
 
-## manuals: rewrite docs/*.1 from what the programs' --help prints, docs/*.3 from the header
+## manuals: rewrite docs/*.1 from what the programs' --help prints, the others from comments
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)
-	$(PYTHON) tools/make-library-manual.py
+	$(PYTHON) tools/make-comment-manuals.py
 
 ## completions: rewrite the completion of shells from the option tables
 .PHONY: completions

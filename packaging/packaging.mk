@@ -45,3 +45,19 @@ portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool li
 .PHONY: wheel
 wheel: $(portable_files)
 	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel
+
+## deb: Debian packages, in build/deb (needs debhelper)
+deb_sources := Makefile CHANGELOG.md LICENSE README.md docs examples include packaging src tools
+deb_folder  := $(BUILD)/deb/warpld-$(version)
+deb_date    := date --rfc-2822 --utc $(if $(SOURCE_DATE_EPOCH),--date=@$(SOURCE_DATE_EPOCH))
+.PHONY: deb
+deb:
+	@$(install_packages) build deb
+	@rm -rf $(BUILD)/deb && mkdir -p $(deb_folder)
+	@tar -c $(deb_sources) | tar -x -C $(deb_folder) && mv $(deb_folder)/packaging/debian $(deb_folder)
+	@sed -e 's|@VERSION@|$(version)|' -e "s|@DATE@|$$($(deb_date))|" \
+	    $(deb_folder)/debian/changelog.in > $(deb_folder)/debian/changelog
+	@rm $(deb_folder)/debian/changelog.in
+	@cd $(deb_folder) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc $(DEB_FLAGS) \
+	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
+	@ls $(BUILD)/deb/*.deb

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of the named groups that this machine lacks.
 #
-#   tools/install-packages.sh GROUP...      groups: build test fuzz lint
+#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -71,6 +71,13 @@ look_for() {
         need clang-tidy has_command clang-tidy
         need cppcheck has_command cppcheck
         need codespell has_command codespell
+        ;;
+    deb)
+        need debhelper has_command dh
+        need dpkg-dev has_command dpkg-buildpackage
+        need fakeroot has_command fakeroot
+        need lintian has_command lintian
+        need mmdebstrap has_command mmdebstrap
         ;;
     *)
         echo "install-packages: no such group: $1" >&2

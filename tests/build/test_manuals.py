@@ -24,10 +24,12 @@ def test_is_current(tmp_path: Path, name: str):
 
 
 def test_the_library_manual_is_that_of_the_header(tmp_path: Path) -> None:
-    script = REPOSITORY / "tools" / "make-library-manual.py"
-    made = tmp_path / "libwarpld.3"
-    subprocess.run([sys.executable, script, made], check=True)
-    assert made.read_text() == (REPOSITORY / "docs" / "libwarpld.3").read_text()
+    """So are those of programs whose text is in a comment."""
+    script = REPOSITORY / "tools" / "make-comment-manuals.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    for made in tmp_path.iterdir():
+        assert made.read_text() == (REPOSITORY / "docs" / made.name).read_text(), made.name
     header = (REPOSITORY / "include" / "warpld.h").read_text()
+    page = (tmp_path / "libwarpld.3").read_text()
     for name in set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header)):
-        assert f"{name}(" in made.read_text()
+        assert f"{name}(" in page

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Writes docs/libwarpld.3, the manual page of the library, from the comments of its header.
+"""Writes the manual pages whose text is in comments of sources, in docs.
 
-    tools/make-library-manual.py [OUTPUT]
+    tools/make-comment-manuals.py [OUTPUT_FOLDER]
 
-So the contract of each function is written in include/warpld.h only; a test compares the page.
+libwarpld.3 has the contract of each function, which is written in include/warpld.h only; the pages
+of the small programs are what their sources begin with. A test compares the pages.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 HEADER = REPOSITORY / "include" / "warpld.h"
-PAGE = REPOSITORY / "docs" / "libwarpld.3"
+FOLDER = REPOSITORY / "docs"
+PROGRAMS = {
+    "warpld-overlay": ("tools/warpld-overlay", "make a CUDA toolkit whose linker is warpld"),
+    "warpld-ptx-helper": ("src/ptx_helper/main.c", "compile PTX with a library, for warpld"),
+}
 COMMENT = r"/\*((?:(?!\*/).)*)\*/"
 # What the sections of the header are called there, between lines of dashes.
 SECTION = r"/\* -{20,} \*/\n/\* (.*?) +\*/"
@@ -47,6 +52,12 @@ def paragraphs(comment: str) -> list[str]:
     return output
 
 
+def version() -> str:
+    match = re.search(r'WARPLD_VERSION +"([\d.]+)"', HEADER.read_text(encoding="utf-8"))
+    assert match
+    return match[1]
+
+
 def declarations(header: str) -> list[tuple[str, str, str]]:
     """Section, function with its parameters, and comment, in the order of the header."""
     found = []
@@ -61,14 +72,12 @@ def declarations(header: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def page() -> str:
+def library_page() -> str:
+    """The contract of the header and of each of its functions."""
     header = HEADER.read_text(encoding="utf-8")
-    match = re.search(r'WARPLD_VERSION +"([\d.]+)"', header)
-    introduction = re.match(COMMENT, header, re.DOTALL)
-    assert match and introduction
-    about = introduction[1].split("\n", 2)[2]
+    about = first_comment(header).split("\n", 2)[2]
     output = [
-        f'.TH LIBWARPLD 3 "" "warpld {match[1]}" "Library Functions"',
+        f'.TH LIBWARPLD 3 "" "warpld {version()}" "Library Functions"',
         ".SH NAME",
         "libwarpld \\- link CUDA device code in memory",
         ".SH SYNOPSIS",
@@ -93,9 +102,44 @@ def page() -> str:
     return "\n".join(output) + "\n"
 
 
+def first_comment(source: str) -> str:
+    """Of a script without its marks, of C as it is."""
+    if not source.startswith("#!"):
+        match = re.match(COMMENT, source, re.DOTALL)
+        assert match
+        return match[1]
+    lines = source.split("\n")[1:]
+    end = next(index for index, line in enumerate(lines) if not line.startswith("#"))
+    return "\n".join(re.sub(r"^# ?", "", line) for line in lines[:end])
+
+
+def program_page(name: str) -> str:
+    file, about = PROGRAMS[name]
+    comment = first_comment((REPOSITORY / file).read_text(encoding="utf-8"))
+    lines = [re.sub(r"^ {2,}", "    ", line) for line in lines_of(comment)]
+    usage = [line.strip() for line in lines if line.startswith(f"    {name} ")]
+    text = "\n".join(line for line in lines if line.strip() not in usage)
+    output = [
+        f'.TH {name.upper()} 1 "" "warpld {version()}" "User Commands"',
+        ".SH NAME",
+        f"{escaped(name)} \\- {about}",
+        ".SH SYNOPSIS",
+        ".nf",
+        *(f".B {escaped(line)}" for line in usage),
+        ".fi",
+        ".SH DESCRIPTION",
+        *paragraphs(re.sub(r"\n{3,}", "\n\n", text)),
+        ".SH SEE ALSO",
+        ".BR warpld (1)",
+    ]
+    return "\n".join(output) + "\n"
+
+
 def main() -> int:
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    output.write_text(page(), encoding="utf-8")
+    output = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    (output / "libwarpld.3").write_text(library_page(), encoding="utf-8")
+    for name in PROGRAMS:
+        (output / f"{name}.1").write_text(program_page(name), encoding="utf-8")
     return 0
 
 
