@@ -26,11 +26,14 @@ sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%)
 fuzzer_flags := $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer)
 endif
 
+# Outputs do not depend on the folder of the sources, nor debug information on that of the outputs.
+prefix_map := -ffile-prefix-map=$(CURDIR)=. $(if $(filter /%,$(BUILD)),-ffile-prefix-map=$(BUILD)=build)
+
 # _DEFAULT_SOURCE, because realpath, MAP_ANONYMOUS and madvise are outside plain POSIX.1-2008.
 project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
     -Iinclude -Isrc \
     -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wwrite-strings \
-    -fPIC -fvisibility=hidden -pthread $(sanitize_flags) $(CPPFLAGS)
+    -fPIC -fvisibility=hidden -pthread $(prefix_map) $(sanitize_flags) $(CPPFLAGS)
 ifneq ($(WERROR),)
 project_flags += -Werror
 endif
@@ -134,7 +137,9 @@ $(flags_stamp): force
 $(objects_stamp): force
 	@mkdir -p $(@D); echo '$(object_names)' | cmp -s - $@ || echo '$(object_names)' > $@
 
-$(library_objects): object_flags := $(lto_flags)
+line_folder := $(if $(lto_flags),$(call takes_flags,-Wa$(comma)--debug-prefix-map=$(CURDIR)=.))
+# Intermediate code has random names without a seed, and the assembler names the folder of its lines.
+$(library_objects): object_flags = $(if $(lto_flags),$(lto_flags) -frandom-seed=$< $(line_folder))
 $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
@@ -158,7 +163,7 @@ OBJCOPY ?= objcopy
 joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
 # What -flto leaves must become code for that, as objcopy does not see into anything else.
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
-	$(call quiet,LINK)$(CC) $(CFLAGS) $(lto_flags) $(joined_flag) -r -nostdlib \
+	$(call quiet,LINK)$(CC) $(CFLAGS) $(prefix_map) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
 	    $(OBJCOPY) --wildcard --keep-global-symbol='!warpld_*.*' --keep-global-symbol='warpld_*' $@
 $(static_library): $(BUILD)/obj/warpld.o

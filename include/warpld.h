@@ -62,6 +62,8 @@
  *
  * A structure that the library passes to a callback has the library's size. Read no field past it,
  * and step through an array of such structures by `size` bytes. */
+/* SPDX-FileCopyrightText: The warpld authors
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef WARPLD_H
 #define WARPLD_H
 

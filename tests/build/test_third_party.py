@@ -38,5 +38,5 @@ def test_headers_whose_code_is_compiled_in_are_named() -> None:
 
 
 def test_every_licence_is_shipped() -> None:
-    named = set(re.findall(r"\]\(\.\./packaging/third-party/([\w.]+)\)", "\n".join(ROWS)))
+    named = set(re.findall(r"\]\(\.\./packaging/third-party/([-\w.]+)\)", "\n".join(ROWS)))
     assert named == {path.name for path in (REPOSITORY / "packaging/third-party").iterdir()}
