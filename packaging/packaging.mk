@@ -61,3 +61,9 @@ deb:
 	@cd $(deb_folder) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc $(DEB_FLAGS) \
 	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
 	@ls $(BUILD)/deb/*.deb
+
+## record-interface: record the binary interface of a release, which later ones are compared with
+.PHONY: record-interface
+record-interface:
+	@$(install_packages) build test
+	$(PYTHON) tools/recorded-interface.py record

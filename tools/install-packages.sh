@@ -59,6 +59,7 @@ look_for() {
         need python3-pyelftools has_module elftools
         need python3-venv has_module ensurepip
         need mypy has_command mypy
+        need abigail-tools has_command abidiff
         need cmake has_command cmake
         need pkg-config has_command pkg-config
         ;;

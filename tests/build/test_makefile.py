@@ -15,7 +15,7 @@ TARGETS = (
     "all bench check check-clients check-overlay check-sarif clean compare compare-constants compare-containers "
     "compare-cpp compare-csmith compare-diagnostics compare-inspect compare-names compare-newer compare-nvjitlink compare-old "
     "compare-older compare-patched compare-relink compare-unified completions damage deb demo fuzz gpu-check help install "
-    "install-strip lint manuals ptx-plugin uninstall wheel"
+    "install-strip lint manuals ptx-plugin record-interface uninstall wheel"
 ).split()
 
 
