@@ -62,6 +62,12 @@ deb:
 	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
 	@ls $(BUILD)/deb/*.deb
 
+## check-packages: check packages in clean systems and build twice (needs root and the network)
+.PHONY: check-packages
+check-packages: deb wheel
+	@$(install_packages) packages
+	@$(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
+
 ## record-interface: record the binary interface of a release, which later ones are compared with
 .PHONY: record-interface
 record-interface:

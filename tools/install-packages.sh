@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of the named groups that this machine lacks.
 #
-#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb
+#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb packages
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -77,8 +77,12 @@ look_for() {
         need debhelper has_command dh
         need dpkg-dev has_command dpkg-buildpackage
         need fakeroot has_command fakeroot
+        ;;
+    packages)
         need lintian has_command lintian
         need mmdebstrap has_command mmdebstrap
+        need autopkgtest has_command autopkgtest
+        need python3-venv has_module ensurepip
         ;;
     *)
         echo "install-packages: no such group: $1" >&2
