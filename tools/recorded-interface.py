@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Compares the binary interface of the library with the recorded one, through abidiff of libabigail.
+"""Compares the binary interface of the library with the recorded one, through libabigail.
 
     tools/recorded-interface.py check [HEADER]    fails if programs built before would break
     tools/recorded-interface.py record            records the interface that the header declares
