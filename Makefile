@@ -350,6 +350,11 @@ compare-newer: all
 	$(PYTHON) tests/compare/newer.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA13),--cuda13 $(CUDA13))
 
+## compare-lto: link-time optimisation of random C++ programs, whole and partial (SEED= N= ARCH=)
+.PHONY: compare-lto
+compare-lto: all
+	$(PYTHON) tests/compare/link_time.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-names: the same over programs whose files define the same names (SEED= N= ARCH=)
 .PHONY: compare-names
 compare-names: all

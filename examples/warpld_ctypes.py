@@ -195,6 +195,7 @@ class KeptName(Structure):
     _fields_ = [
         ("name", c_char_p),
         ("address_space", c_uint),
+        ("variable_size", c_size_t),
     ]
 
 
@@ -212,6 +213,8 @@ class OptimiseRequest(Structure):
         ("variables_used", POINTER(c_char_p)),
         ("variables_used_count", c_size_t),
         ("remove_unused_variables", c_bool),
+        ("max_registers", c_uint),
+        ("keep_all", c_bool),
     ]
 
 
@@ -222,6 +225,8 @@ class OptimiseResult(Structure):
         ("ptx_size", c_size_t),
         ("problem", c_char_p),
         ("remedy", c_char_p),
+        ("object", c_void_p),
+        ("object_size", c_size_t),
     ]
 
 
@@ -377,6 +382,9 @@ class Options(Structure):
         ("release_optimised", ReleaseOptimisedCallback),
         ("optimise_context", c_void_p),
         ("output_ptx", c_bool),
+        ("optimise_partially", c_bool),
+        ("optimise_whole_program", c_bool),
+        ("own_register_limit", c_bool),
     ]
 
 

@@ -240,9 +240,10 @@ struct warpld_intermediate {
 struct warpld_kept_name {
     const char *name;       /* mangled */
     unsigned address_space; /* as in NVVM IR: 0 function, 1 global, 3 shared, 4 constant memory */
+    size_t variable_size;   /* bytes; 0 for functions */
 };
 
-/* All LTO-IR of a link, to optimise together into one PTX text. */
+/* All LTO-IR of a link, to optimise together into one PTX text or, with keep_all, one object. */
 struct warpld_optimise_request {
     size_t size;              /* of this structure, set by the library */
     const char *architecture; /* the target, e.g. "sm_90a" */
@@ -261,6 +262,11 @@ struct warpld_optimise_request {
     const char *const *variables_used;
     size_t variables_used_count;
     bool remove_unused_variables;
+
+    unsigned max_registers; /* for each thread, as inputs record it; 0: they do not */
+
+    bool keep_all; /* make an object in which all functions and variables are visible; the lists of
+                      names are empty */
 };
 
 /* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The
@@ -273,16 +279,18 @@ struct warpld_optimise_result {
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. What the optimiser printed is for the callback to show. */
     const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+    const void *object;  /* with keep_all, in place of the PTX: a relocatable cubin */
+    size_t object_size;  /* bytes */
 };
 
 /* Optimises the LTO-IR of a link: the library contains no optimiser. Called at most once for each
  * link, when all other inputs have been read; the PTX is then compiled by the compile callback. A
- * result without PTX fails the link with WARPLD_ERROR_FATAL. `context` of this and the next
- * callback is warpld_options.optimise_context. */
+ * result without PTX and object fails the link with WARPLD_ERROR_FATAL. `context` of this and the
+ * next callback is warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
-/* Frees the result of the optimise callback: the library has copied the PTX. Called once for each
+/* Frees the result of the optimise callback: the library has copied the code. Called once for each
  * call of the optimise callback, also when the link fails. */
 typedef void warpld_release_optimised_callback(void *context,
                                                struct warpld_optimise_result *result);
@@ -600,6 +608,18 @@ struct warpld_options {
 
     /* With `optimise`: the output is the optimised PTX, without a terminating NUL. */
     bool output_ptx;
+
+    /* With `optimise`: keep all functions and variables of LTO-IR visible even if there are no
+     * other inputs. A relocatable link always does. The optimiser then makes an object. */
+    bool optimise_partially;
+
+    /* With `optimise`: compile LTO-IR as a whole program if the device runtime is the only other
+     * input, even if the code calls it. Not together with optimise_partially or `relocatable`. */
+    bool optimise_whole_program;
+
+    /* With `optimise`: the callbacks limit registers themselves. Limits that inputs of LTO-IR
+     * record then need not agree. Otherwise the limit is in the requests of both callbacks. */
+    bool own_register_limit;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

@@ -26,6 +26,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 BUILD = REPOSITORY / "build"
 LOGS = BUILD / "check"
+LEAKS_OF_OTHERS = REPOSITORY / "tests" / "leaks-of-others.txt"
 CORES = len(os.sched_getaffinity(0))
 SUITE_TIMEOUT_SECONDS = 900
 COMPARED_PROGRAMS = 60
@@ -256,6 +257,7 @@ def sanitizer_options() -> dict[str, str]:
     """A finding ends the program with a status that no test takes for an ordinary error."""
     return {
         "ASAN_OPTIONS": "exitcode=99:allocator_may_return_null=1",
+        "LSAN_OPTIONS": f"suppressions={LEAKS_OF_OTHERS}:print_suppressions=0",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=99",
         "TSAN_OPTIONS": "exitcode=99",
     }

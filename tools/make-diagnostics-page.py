@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Writes docs/diagnostics.md: every message with its cause and its remedy.
+"""Writes docs/diagnostics.md, every message with its cause and its remedy, and docs/notes.md, the
+notes below them.
 
-    tools/make-diagnostics-page.py [OUTPUT]
+    tools/make-diagnostics-page.py [FOLDER]
 
 The texts are rows of src/base/diagnostics.def, src/cli/explain/explanations.def and
 src/cli/explain/command_messages.def, which `warpld --explain CODE` prints as well; a test compares
-the page with them.
+the pages with them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-PAGE = REPOSITORY / "docs" / "diagnostics.md"
+PAGES = REPOSITORY / "docs"
 STRING = r'"((?:\\.|[^"\\])*)"'
 SEVERITIES = {
     "NOTE": "note",
@@ -31,11 +32,18 @@ Each message of warpld has a code that does not change between releases. `warpld
 prints what this page says about it. Callers of the library find the code in
 `struct warpld_diagnostic`, and `--diagnostics-format=json` or `sarif` print it
 ([messages-for-programs.md](messages-for-programs.md)). Texts with nvlink's words are nvlink's, so
-that scripts which look for them keep working; notes below a message explain it. In the texts `%s`
-and the like stand for names and numbers.
+that scripts which look for them keep working; notes below a message explain it
+([notes.md](notes.md)). In the texts `%s` and the like stand for names and numbers.
 
 The sections are those of the table of messages (`src/base/diagnostics.def`). This page is made by
 `tools/make-diagnostics-page.py`.
+"""
+
+NOTES = """\
+# Notes
+
+Notes explain the message before them ([diagnostics.md](diagnostics.md)), or say what the link has
+done. This page is made by `tools/make-diagnostics-page.py`.
 """
 
 
@@ -84,21 +92,20 @@ def page() -> str:
     lines.append("## The command\n")
     for row in command_messages():
         lines += entry(*row)
-    lines += [
-        "",
-        "## Notes of the linker",
-        "",
-        "They explain the message before them, or say what the link has done.",
-        "",
-    ]
-    notes = sorted(code for code, (severity, _) in texts.items() if severity == "NOTE")
-    lines += [f"- **{code}**: `{texts[code][1]}`" for code in notes]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def page_of_notes() -> str:
+    texts = messages()
+    notes = sorted(code for code, (severity, _) in texts.items() if severity == "NOTE")
+    lines = [NOTES, *(f"- **{code}**: `{texts[code][1]}`" for code in notes)]
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    output.write_text(page(), encoding="utf-8")
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGES
+    (folder / "diagnostics.md").write_text(page(), encoding="utf-8")
+    (folder / "notes.md").write_text(page_of_notes(), encoding="utf-8")
     return 0
 
 

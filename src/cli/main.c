@@ -324,6 +324,7 @@ static void set_up_messages(struct command *command)
         messages->tool = slash ? slash + 1 : name;
     if (command_line_given(line, OPTION_REPORT_ARCH))
         messages->architecture = command_line_text(line, OPTION_ARCHITECTURE);
+    messages->is_of_nvlink = command->called_nvlink;
     messages->no_notes = command_line_given(line, OPTION_NO_NOTES);
     messages->no_infos = command_line_given(line, OPTION_NO_INFOS);
     messages->no_warnings = command_line_given(line, OPTION_NO_WARNINGS);

@@ -254,13 +254,22 @@ static bool stands_alone(const struct warpld_diagnostic *diagnostic)
     return diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "kernels-removed");
 }
 
+/* nvlink 13.0.88 prints these in spite of -disable-infos. */
+static bool is_always_shown(const struct messages *messages,
+                            const struct warpld_diagnostic *diagnostic)
+{
+    const char *code = diagnostic->code;
+    return !strncmp(code, "report-", strlen("report-")) ||
+           (messages->is_of_nvlink && !strncmp(code, "lto-", strlen("lto-")));
+}
+
 static bool is_hidden(const struct messages *messages, const struct warpld_diagnostic *diagnostic)
 {
     switch (diagnostic->severity) {
     case WARPLD_NOTE:
         return messages->no_notes || (messages->follows_hidden && !stands_alone(diagnostic));
     case WARPLD_INFO:
-        return messages->no_infos && strncmp(diagnostic->code, "report-", 7) != 0;
+        return messages->no_infos && !is_always_shown(messages, diagnostic);
     case WARPLD_WARNING:
         return messages->no_warnings;
     default:

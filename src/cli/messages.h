@@ -30,6 +30,7 @@ struct messages {
     const char *architecture; /* added at the end of every line */
     const char *target;       /* in formats for programs */
     bool no_notes, no_infos, no_warnings;
+    bool is_of_nvlink;   /* the program was called nvlink */
     bool follows_hidden; /* the last message was hidden, so its notes are hidden too */
     bool inputs_failed;  /* a warning about an input was reported as an error */
     bool has_looked_for_colours;

@@ -24,9 +24,8 @@ static void give_up_folder(struct ptx_cache *cache, const char *failed, int erro
 
 void ptx_cache_init(struct ptx_cache *cache, const char *path, uint64_t limit)
 {
+    *cache = (struct ptx_cache){.memory.limit = MEMORY_LIMIT, .folder.descriptor = -1};
     pthread_mutex_init(&cache->lock, NULL);
-    cache->memory.limit = MEMORY_LIMIT;
-    cache->folder.descriptor = -1;
     if (!path || !*path)
         return;
     int error = cache_folder_open(&cache->folder, path, limit);

@@ -1,6 +1,6 @@
 /* Link-time optimisation with NVIDIA's libraries, which are found on the user's machine and never
- * shipped: nvJitLink makes PTX of LTO-IR, and libnvvm makes LTO-IR of the module that keeps names
- * visible. Both are used through their documented functions only. */
+ * shipped: nvJitLink makes PTX or an object of LTO-IR, and libnvvm makes LTO-IR of the module that
+ * keeps names visible. Both are used through their documented functions only. */
 #ifndef WARPLD_COMPILE_OPTIMISER_H
 #define WARPLD_COMPILE_OPTIMISER_H
 
@@ -14,8 +14,9 @@ struct optimiser_job {
     const char *nvjitlink;      /* path of the library */
     const char *nvvm;           /* path of libnvvm; needed only if names are kept */
     const char *nvvm_target;    /* "compute_90" */
-    const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx */
+    const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx or -r */
     size_t options_count;
+    bool makes_object; /* an object in which all names are visible (-r), not PTX */
     const struct warpld_intermediate *inputs;
     size_t inputs_count;
     const struct warpld_kept_name *kept;
@@ -25,9 +26,11 @@ struct optimiser_job {
 
 /* What came out; the pointers are from malloc. */
 struct optimiser_output {
-    char *ptx; /* ends in a NUL after ptx_size bytes; NULL if optimisation failed */
-    size_t ptx_size;
-    char *messages; /* of the libraries, in lines; NULL: none */
+    char *code; /* PTX or an object; ends in a NUL after code_size bytes; NULL if it failed */
+    size_t code_size;
+    char *messages;    /* of the libraries, in lines; NULL: none */
+    bool has_repeated; /* after a failure that was none of the inputs'; the libraries may have
+                          printed something about it */
 };
 
 /* Loads the libraries, or starts a program that does. Returns false if memory has run out. Safe for

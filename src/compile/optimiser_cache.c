@@ -58,7 +58,8 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, const struct opti
         add_text(arena, &pieces, job->options[i]);
     for (size_t i = 0; i < job->kept_count; i++)
         add_text(arena, &pieces,
-                 arena_format(arena, "%u%s", job->kept[i].address_space, job->kept[i].name));
+                 arena_format(arena, "%u %zu %s", job->kept[i].address_space,
+                              job->kept[i].variable_size, job->kept[i].name));
     add_text(arena, &pieces, "");
     for (size_t i = 0; i < job->inputs_count; i++)
         add_bytes(arena, &pieces, job->inputs[i].data, job->inputs[i].data_size);
@@ -81,7 +82,7 @@ static char *copy(struct bytes text)
     return made;
 }
 
-/* The PTX is where a compiled text has its cubin. */
+/* The code is where a compiled text has its cubin. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
 {
@@ -90,12 +91,12 @@ bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
     if (!record.data)
         return false;
     *output = (struct optimiser_output){
-        .ptx = copy(parts.cubin),
-        .ptx_size = (size_t)parts.cubin.size,
+        .code = copy(parts.cubin),
+        .code_size = (size_t)parts.cubin.size,
         .messages = parts.messages.size ? copy(parts.messages) : NULL,
     };
     free((void *)record.data);
-    return output->ptx;
+    return output->code;
 }
 
 void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
@@ -103,7 +104,7 @@ void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
 {
     const char *messages = output->messages ? output->messages : "";
     struct cache_parts parts = {
-        .cubin = {(const uint8_t *)output->ptx, output->ptx_size},
+        .cubin = {(const uint8_t *)output->code, output->code_size},
         .messages = {(const uint8_t *)messages, strlen(messages)},
     };
     ptx_cache_add(cache, key, &parts);

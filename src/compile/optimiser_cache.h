@@ -17,7 +17,7 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, const struct opti
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output);
 
-/* Keeps an output with PTX. */
+/* Keeps an output with code. */
 void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                          const struct optimiser_output *output);
 

@@ -26,9 +26,11 @@ void optimiser_options_init(struct optimiser_options *options, struct arena *are
     *options = (struct optimiser_options){.texts = NULL};
     optimiser_options_add(options, arena, "-arch=%s", request->architecture);
     optimiser_options_add(options, arena, "-lto");
-    optimiser_options_add(options, arena, "-ptx");
+    optimiser_options_add(options, arena, request->keep_all ? "-r" : "-ptx");
     if (request->debug)
         optimiser_options_add(options, arena, "-g");
+    if (request->max_registers)
+        optimiser_options_add(options, arena, "-maxrregcount=%u", request->max_registers);
     for (size_t i = 0; i < request->kernels_used_count; i++)
         optimiser_options_add(options, arena, "-kernels-used=%s", request->kernels_used[i]);
     for (size_t i = 0; i < request->variables_used_count; i++)

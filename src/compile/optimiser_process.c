@@ -54,10 +54,13 @@ static bool write_words(FILE *file, const struct optimiser_job *job)
 {
     fprintf(file, "%s%c%s%c%s%c", job->nvjitlink, 0, job->nvvm ? job->nvvm : "", 0,
             job->nvvm_target, 0);
+    if (job->makes_object)
+        fprintf(file, "%c%c", OPTIMISER_OBJECT, 0);
     for (size_t i = 0; i < job->options_count; i++)
         fprintf(file, "%c%s%c", OPTIMISER_OPTION, job->options[i], 0);
     for (size_t i = 0; i < job->kept_count; i++)
-        fprintf(file, "%c%u%s%c", OPTIMISER_KEPT, job->kept[i].address_space, job->kept[i].name, 0);
+        fprintf(file, "%c%u %zu %s%c", OPTIMISER_KEPT, job->kept[i].address_space,
+                job->kept[i].variable_size, job->kept[i].name, 0);
     for (size_t i = 0; i < job->inputs_count; i++)
         fprintf(file, "%c%d%s%c", OPTIMISER_INPUT, job->inputs[i].is_fat_binary,
                 job->inputs[i].name, 0);
@@ -125,7 +128,7 @@ static void run_in(const char *folder, const char *program, const sigset_t *held
     const struct process_watch watch = {job->seconds, held};
     struct process_result result = process_wait(process, &watch);
     if (result.end == PROCESS_SUCCEEDED)
-        output->ptx = read_text(folder, OPTIMISER_PTX, &output->ptx_size);
+        output->code = read_text(folder, OPTIMISER_CODE, &output->code_size);
     output->messages = result.end == PROCESS_TIMED_OUT
                            ? failure("wait any longer for", program, ETIMEDOUT)
                            : read_text(folder, OPTIMISER_MESSAGES, &size);
@@ -136,7 +139,7 @@ bool optimise_in_helper(const char *program, const char *temporary, const struct
 {
     char *folder;
     sigset_t held, outside;
-    *output = (struct optimiser_output){.ptx = NULL};
+    *output = (struct optimiser_output){.code = NULL};
     if (asprintf(&folder, "%s/warpld-XXXXXX", temporary && *temporary ? temporary : "/tmp") < 0)
         return false;
     process_hold_signals(&held, &outside);
@@ -148,5 +151,5 @@ bool optimise_in_helper(const char *program, const char *temporary, const struct
     }
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
     free(folder);
-    return output->ptx || output->messages;
+    return output->code || output->messages;
 }

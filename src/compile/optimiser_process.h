@@ -6,16 +6,17 @@
 
 /* The files in the folder that the process works in. */
 #define OPTIMISER_REQUEST  "request"
-#define OPTIMISER_PTX      "ptx"
+#define OPTIMISER_CODE     "code"
 #define OPTIMISER_MESSAGES "messages"
 
 /* The request is a list of strings, each ended by a NUL: the paths of the libraries ("" for none),
  * the target of libnvvm, and the rest of the job, each with one of these letters before it. */
 enum optimiser_word {
     OPTIMISER_OPTION = 'o',
-    OPTIMISER_KEPT = 'k',  /* followed by the address space, one digit, and the name */
-    OPTIMISER_INPUT = 'i', /* followed by 1 for a fat binary and 0 for LTO-IR, and the name; the
-                              data are in the file of its number */
+    OPTIMISER_OBJECT = 'r', /* alone: the code is an object */
+    OPTIMISER_KEPT = 'k',   /* followed by address space, size and name, with spaces between */
+    OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, and the name; the
+                               data are in the file of its number */
 };
 
 /* Runs the program, which is called with the word --optimise, in a new folder below `temporary`.

@@ -10,14 +10,20 @@ struct option {
     size_t offset;       /* of the field, a bool */
 };
 
-static const struct option RELOCATABLE = {"relocatable", "relocatable-link",
-                                          offsetof(struct warpld_options, relocatable)};
+#define OPTION(field, command)                                                                     \
+    {                                                                                              \
+#field, command, offsetof(struct warpld_options, field)                                    \
+    }
 
-/* Each excludes RELOCATABLE: only the final link knows all constants and all references to them. */
-static const struct option FINAL_LINK_ONLY[] = {
-    {"merge_constants", "merge-constants", offsetof(struct warpld_options, merge_constants)},
-    {"remove_unused_constants", "remove-unused-constants",
-     offsetof(struct warpld_options, remove_unused_constants)},
+/* Only the final link knows all constants and all references to them, and what the whole program
+ * is. */
+static const struct option PAIRS[][2] = {
+    {OPTION(merge_constants, "merge-constants"), OPTION(relocatable, "relocatable-link")},
+    {OPTION(remove_unused_constants, "remove-unused-constants"),
+     OPTION(relocatable, "relocatable-link")},
+    {OPTION(optimise_whole_program, "force-whole-lto"),
+     OPTION(optimise_partially, "force-partial-lto")},
+    {OPTION(optimise_whole_program, "force-whole-lto"), OPTION(relocatable, "relocatable-link")},
 };
 
 static bool is_set(const struct warpld_options *options, const struct option *option)
@@ -28,12 +34,12 @@ static bool is_set(const struct warpld_options *options, const struct option *op
 bool report_option_conflicts(const struct warpld_options *options, struct diagnostics *diagnostics)
 {
     bool found = false;
-    for (size_t i = 0; i < sizeof FINAL_LINK_ONLY / sizeof *FINAL_LINK_ONLY; i++) {
-        const struct option *option = &FINAL_LINK_ONLY[i];
-        if (!is_set(options, &RELOCATABLE) || !is_set(options, option))
+    for (size_t i = 0; i < sizeof PAIRS / sizeof *PAIRS; i++) {
+        const struct option *first = &PAIRS[i][0], *second = &PAIRS[i][1];
+        if (!is_set(options, first) || !is_set(options, second))
             continue;
-        diagnostic_report(diagnostics, DIAGNOSTIC_OPTIONS_CONFLICT, NULL, NULL, option->field,
-                          option->command, RELOCATABLE.field, RELOCATABLE.command);
+        diagnostic_report(diagnostics, DIAGNOSTIC_OPTIONS_CONFLICT, NULL, NULL, first->field,
+                          first->command, second->field, second->command);
         found = true;
     }
     return found;

@@ -163,6 +163,7 @@ static struct warpld_link *create_partial(struct jit_link *link)
     options.optimise = partial_optimise;
     options.release_optimised = partial_release;
     options.optimise_context = link;
+    options.own_register_limit = link->options.given[JIT_OPTION_MAX_REGISTERS];
     return warpld_create(&options, &partial) == WARPLD_OK ? partial : NULL;
 }
 

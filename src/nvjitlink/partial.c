@@ -106,10 +106,10 @@ static void optimise(struct jit_link *link, struct arena *arena, const char *nvj
     if (!optimise_in_process(&job, &output))
         leave(arena->owner);
     if (output.messages)
-        jit_log_print(output.ptx ? &link->infos : &link->errors, "%s", output.messages);
+        jit_log_print(output.code ? &link->infos : &link->errors, "%s", output.messages);
     free(output.messages);
-    result->ptx = output.ptx;
-    result->ptx_size = output.ptx_size;
+    result->ptx = output.code;
+    result->ptx_size = output.code_size;
 }
 
 void partial_optimise(void *context, const struct warpld_optimise_request *request,

@@ -1,10 +1,12 @@
 /* Link-time optimisation as a process; see optimise_request.h and compile/optimiser_process.h. */
+#define _POSIX_C_SOURCE 200809L /* ftruncate */
 #include "ptx_helper/optimise_request.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
@@ -12,6 +14,8 @@
 #include "compile/optimiser_process.h"
 #include "compile/plugin/optimise.h"
 #include "warpld.h"
+
+enum { DECIMAL = 10 };
 
 static int fail(const char *about, const char *reason)
 {
@@ -54,6 +58,15 @@ static bool map_input(struct request *request, const char *input)
     return true;
 }
 
+static struct warpld_kept_name read_kept(const char *word)
+{
+    char *end;
+    unsigned space = (unsigned)strtoul(word, &end, DECIMAL);
+    size_t size = (size_t)strtoull(end, &end, DECIMAL);
+    return (struct warpld_kept_name){
+        .name = end + (*end == ' '), .address_space = space, .variable_size = size};
+}
+
 static bool take_word(struct request *request, const char *word)
 {
     struct optimiser_job *job = &request->job;
@@ -61,9 +74,11 @@ static bool take_word(struct request *request, const char *word)
     case OPTIMISER_OPTION:
         request->options[job->options_count++] = word + 1;
         return true;
+    case OPTIMISER_OBJECT:
+        job->makes_object = true;
+        return true;
     case OPTIMISER_KEPT:
-        request->kept[job->kept_count++] =
-            (struct warpld_kept_name){word + 2, (unsigned)(word[1] - '0')};
+        request->kept[job->kept_count++] = read_kept(word + 1);
         return true;
     case OPTIMISER_INPUT:
         return map_input(request, word + 1);
@@ -94,22 +109,24 @@ static bool read_request(struct request *request, struct bytes words)
     return job->nvvm_target;
 }
 
-/* Writes the PTX to its file, and messages to standard error. */
+/* Writes the code to its file, and messages to standard error. */
 static int run(const struct optimiser_job *job)
 {
     struct optimiser_output output;
     if (!optimise_in_process(job, &output))
         return fail(OPTIMISER_REQUEST, "out of memory");
+    if (output.has_repeated && !ftruncate(STDERR_FILENO, 0)) /* a file, see optimiser_process.c */
+        lseek(STDERR_FILENO, 0, SEEK_SET);
     if (output.messages)
         fputs(output.messages, stderr);
-    struct bytes ptx = {(const uint8_t *)output.ptx, output.ptx_size};
-    int error = output.ptx ? file_replace(OPTIMISER_PTX, ptx) : 0;
-    bool has_ptx = output.ptx;
-    free(output.ptx);
+    struct bytes code = {(const uint8_t *)output.code, output.code_size};
+    int error = output.code ? file_replace(OPTIMISER_CODE, code) : 0;
+    bool has_code = output.code;
+    free(output.code);
     free(output.messages);
     if (error)
-        return fail(OPTIMISER_PTX, strerror(error));
-    return has_ptx ? EXIT_SUCCESS : EXIT_FAILURE;
+        return fail(OPTIMISER_CODE, strerror(error));
+    return has_code ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int optimise_request(void)

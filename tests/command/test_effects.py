@@ -51,6 +51,8 @@ ELSEWHERE = {
     "FAST_COMPILE": "tests/compile/test_optimise.py",
     "SPLIT_COMPILE_EXTENDED": "tests/compile/test_optimise.py",
     "EMIT_PTX": "tests/compile/test_optimise.py",
+    "PARTIAL_LTO": "tests/compile/test_optimise.py",
+    "WHOLE_LTO": "tests/compile/test_optimise.py",
     "CACHE_DIR": "tests/compile/test_cache.py",
     "CACHE_SIZE": "tests/compile/test_cache.py",
     "NO_CACHE": "tests/compile/test_cache.py",

@@ -59,26 +59,12 @@ def spellings(long: str, short: str) -> list[str]:
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
 def test_every_spelling_was_tried(row: tuple) -> None:
-    identifier, long, short, _, effect = row
-    if identifier in OWN or effect == "LATER":
+    identifier, long, short, *_ = row
+    if identifier in OWN:
         return
     tried = {word.split("=")[0] for answer in ANSWERS for word in answer["words"]}
     glued = {f"-{short}" for word in tried if short in "lLm" and word.startswith(f"-{short}")}
     assert set(spellings(long, short)) <= tried | glued
-
-
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
-def test_what_comes_later_is_refused(row: tuple, tmp_path: Path) -> None:
-    if row[4] != "LATER":
-        return
-    prepare(tmp_path)
-    words = [f"--{row[1]}=x" if row[3] == "TEXT" else f"--{row[1]}"]
-    needs = ["-dlto"] if row[1] in ("emit-ptx", "force-partial-lto", "force-whole-lto") else []
-    good = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
-    done = run(tmp_path, *good, *words, *needs, "-nvvmpath=x")
-    assert done.status == 1
-    assert re.search("is not supported yet|Conflicting options", done.messages[-1])
-    assert not (tmp_path / "output.cubin").exists()
 
 
 @pytest.mark.parametrize(("number", "status"), [("-5", 1), ("-1", 1), ("0", 0), ("1", 0)])

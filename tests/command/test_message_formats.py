@@ -176,7 +176,8 @@ def test_a_limit_that_is_given_holds_for_formats(form: str, tmp_path: Path) -> N
 def test_notes_have_codes_that_are_explained(tmp_path: Path) -> None:
     done = link_undefined(tmp_path, "--diagnostics-format=json")
     codes = {note["code"] for found in objects(done.messages[0]) for note in found["notes"]}
-    page = (REPOSITORY / "docs" / "diagnostics.md").read_text()
+    pages = REPOSITORY / "docs"
+    page = "".join((pages / name).read_text() for name in ("diagnostics.md", "notes.md"))
     assert codes
     for code in (*codes, "errors-not-shown"):
         explained = run(tmp_path, f"--explain={code}", name="warpld")

@@ -1,7 +1,8 @@
 /* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm,
  * for tests that have no library of NVIDIA. The PTX is a comment for each option and input, and the
- * text after the first eight bytes of each input of LTO-IR; -DOLD refuses all as LTO-IR of a newer
- * release, and an input that contains "bad" fails. */
+ * text after the first eight bytes of each input of LTO-IR; the object of -r is the file that the
+ * variable STAND_IN_CUBIN names. -DOLD refuses all as LTO-IR of a newer release and has the version
+ * 13.0, and an input that contains "bad" fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,40 @@ int nvJitLinkGetLinkedPtxSize(void *handle, size_t *size)
 int nvJitLinkGetLinkedPtx(void *handle, char *ptx)
 {
     strcpy(ptx, ((struct link *)handle)->ptx);
+    return 0;
+}
+
+static size_t read_object(void *data, size_t size)
+{
+    FILE *file = fopen(getenv("STAND_IN_CUBIN"), "rb");
+    if (!file)
+        return 0;
+    size = fread(data, 1, size, file);
+    fclose(file);
+    return size;
+}
+
+int nvJitLinkGetLinkedCubinSize(void *handle, size_t *size)
+{
+    static char buffer[1 << 20];
+    *size = read_object(buffer, sizeof buffer);
+    return !strstr(((struct link *)handle)->ptx, "// option -r\n") || !*size;
+}
+
+int nvJitLinkGetLinkedCubin(void *handle, void *data)
+{
+    size_t size;
+    return nvJitLinkGetLinkedCubinSize(handle, &size) || read_object(data, size) != size;
+}
+
+int nvJitLinkVersion(unsigned *major, unsigned *minor)
+{
+    *major = 13;
+#ifdef OLD
+    *minor = 0;
+#else
+    *minor = 3;
+#endif
     return 0;
 }
 

@@ -8,8 +8,9 @@ import stat
 import subprocess
 from pathlib import Path
 
+import container_link
 import pytest
-from container_files import Entry, archive, fat_binary
+from container_files import Entry, HostObject, archive, cubin_entry, fat_binary
 from container_link import BUILD, FIRST, SECOND, Link, link, put
 
 SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
@@ -104,8 +105,8 @@ def test_names_that_others_need_are_kept(folder: Path) -> None:
     assert "// input kept names of type 3" in text
 
 
-def lto_entry() -> Entry:
-    return Entry(8, 80, b"scrambled")
+def lto_entry(options: str | None = None) -> Entry:
+    return Entry(8, 80, b"scrambled", options=options)
 
 
 def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
@@ -116,6 +117,68 @@ def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
     assert "// input x.fatbin of type 4\n// input libx.a:one.fatbin of type 4\n" in (
         done.file.decode()
     )
+
+
+# What nvcc records beside LTO-IR.
+PLAIN = "-ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1 "
+ALL_GET = "Some objects do not have '{}' specified but others do; will build everything with '{}'\n"
+
+
+def link_with_options(folder: Path, first: str, second: str, *words: str) -> Link:
+    """Links two containers whose compiler had these options, and raw LTO-IR, which has none."""
+    put(folder, "a.fatbin", fat_binary(lto_entry(first)))
+    put(folder, "b.fatbin", fat_binary(lto_entry(second)))
+    return run(folder, "-lto", *words, "a.fatbin", "x.ltoir", "b.fatbin")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name", "values"),
+    [
+        ("-maxreg 32 -ftz=1 ", "-maxreg 40 " + PLAIN, "-maxrregcount", ("32", "40")),
+        (PLAIN.replace("ftz=0", "ftz=1"), PLAIN.replace("fmad=1", "fmad=0"), "-ftz", ("1", "0")),
+        (PLAIN, PLAIN.replace("_div=1", "_div=0"), "-prec-div", ("1", "0")),
+        (PLAIN, PLAIN.replace("_sqrt=1", "_sqrt=0"), "-prec-sqrt", ("1", "0")),
+        (PLAIN.replace("fmad=1", "fmad=0"), "-split-compile 2 " + PLAIN, "-fmad", ("0", "1")),
+        ("-split-compile 2 " + PLAIN, "-split-compile 4 ", "-split-compile", ("2", "4")),
+    ],
+)
+def test_options_of_the_compiler_must_agree(
+    first: str, second: str, name: str, values: tuple[str, str], folder: Path
+) -> None:
+    """nvlink 13.0.88 compares them in the same order."""
+    done = link_with_options(folder, first, second)
+    assert done.messages == (
+        f"warpld fatal   : Cicc option values for '{name}' do not match\n"
+        f"warpld note    : 'a.fatbin' was compiled with {name}={values[0]}, and 'b.fatbin' with "
+        f"{name}={values[1]}; compile all inputs with the same value\n"
+    )
+    assert done.status == 1 and not done.file
+
+
+def test_one_limit_of_registers_is_that_of_all(folder: Path) -> None:
+    done = link_with_options(folder, "-maxreg 32 -generate-line-info " + PLAIN, PLAIN)
+    infos = [("-lineinfo", "-lineinfo"), ("-maxrregcount", "-maxrregcount=32")]
+    assert done.messages == "".join(
+        f"warpld info    : {ALL_GET.format(*info)}" for info in infos
+    ) + ("ptxas info    : -arch sm_80 -m 64 -maxrregcount=32 application ptx input\n")
+    done = link_with_options(folder, "-maxreg 32 ", "-maxreg 32 ", "-emit-ptx")
+    assert "// option -maxrregcount=32\n" in done.file.decode() and not done.messages
+
+
+def test_a_limit_of_the_link_replaces_those_of_inputs(folder: Path) -> None:
+    done = link_with_options(folder, "-maxreg 32 ", "-maxreg 40 ", "-maxrregcount=50")
+    assert done.status == 0 and " -maxrregcount=50 app" in done.messages
+
+
+def test_threads_of_the_compiler_are_those_of_the_inputs(folder: Path) -> None:
+    done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN)
+    assert done.status == 0 and " -split-compile=2 app" in done.messages
+
+
+def test_nvlink_does_not_hide_these(folder: Path) -> None:
+    (folder / "nvlink").symlink_to("warpld")
+    done = run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, name="nvlink")
+    assert done.messages.startswith("nvlink info    : " + PARTIAL.format(SECOND))
 
 
 def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
@@ -200,8 +263,50 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
     assert run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, option).status == 0
 
 
-def test_what_is_not_possible_is_refused(folder: Path) -> None:
-    done = run(folder, "-lto", "-r", "x.ltoir")
-    assert done.status == 1 and "relocatable" in done.messages
+@pytest.mark.parametrize("words", [("-r",), ("--force-partial-lto",)])
+def test_all_names_are_kept_in_an_object(words: tuple[str], folder: Path) -> None:
+    """The object stands where the first input of LTO-IR stood; ptxas is not needed."""
+    (folder / "cuda" / "ptxas").unlink()
+    relocatable = [word for word in words if word == "-r"]
+    done = run(folder, "-lto", *words, SECOND, "x.ltoir", "-disable-infos")
+    assert (done.status, done.messages) == (0, "")
+    assert done.output == link(folder, *relocatable, SECOND, FIRST, name="warpld").output
+
+
+def test_the_ptx_of_such_a_link_has_the_names_of_the_object(folder: Path) -> None:
+    cubin = str(container_link.DATA / "runtime.sm_80.cubin")
+    done = run(folder, "-lto", "-r", "-emit-ptx", "x.ltoir", STAND_IN_CUBIN=cubin)
+    text = done.file.decode()
+    assert done.status == 0 and "// option -ptx" in text and "// option -r" not in text
+    assert "// input kept names of type 3" in text and 'declare void @"runtime_function"' in text
+
+
+def test_an_older_library_cannot_keep_all_names(folder: Path) -> None:
+    library = make(folder / "old" / "libnvJitLink.so.13", "-DOLD")
+    done = run(folder, "-lto", "-r", f"--nvjitlink-path={library}", "x.ltoir")
+    assert (done.status, done.messages) == (
+        1,
+        f"Cannot use '{library}': -r and --force-partial-lto need libnvJitLink of CUDA 13.3 or "
+        "later, which keeps all names of LTO-IR\nwarpld fatal   : elfLink JIT compile failed\n",
+    )
+
+
+def test_a_whole_program_can_be_forced(folder: Path) -> None:
+    """The device runtime is then left to the compiler, which reports what is missing."""
+    put(folder, "x.ltoir", IR + HEAD + b".extern .func runtime_function\n")
+    runtime = fat_binary(cubin_entry(container_link.DATA / "runtime.sm_80.cubin"))
+    put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
+    words = ["-lto", "-disable-infos", "x.ltoir", "-L.", "-lcudadevrt"]
+    assert " -c " in run(folder, *words).messages
+    done = run(folder, *words, "--force-whole-lto")
+    assert " -c " not in done.messages and done.file == FIRST.read_bytes()
+
+
+@pytest.mark.parametrize("other", ["-r", "--force-partial-lto"])
+def test_what_is_not_possible_is_refused(other: str, folder: Path) -> None:
+    done = run(folder, "-lto", "--force-whole-lto", other, "x.ltoir")
+    assert done.messages == (
+        "warpld fatal   : Conflicting options '-force-partial-lto' and '-force-whole-lto'\n"
+    )
     done = run(folder, "-lto", "-Ofc=some", "x.ltoir")
     assert done.messages == "warpld fatal   : Invalid argument for option '--Ofast-compile'\n"

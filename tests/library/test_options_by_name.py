@@ -30,6 +30,7 @@ LIBRARY_ALONE = {
     "as",
     "memory-limit",
     "output-undefined",
+    "own-register-limit",
 }
 
 # Fields that are no values: data in memory. The test recognises callbacks by their types.

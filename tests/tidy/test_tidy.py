@@ -346,3 +346,4 @@ def test_every_message_is_explained():
     wanted = [code for code, (severity, _) in page["messages"]().items() if severity != "NOTE"]
     assert explained == wanted
     assert page["page"]() == text(REPOSITORY / "docs/diagnostics.md"), "make the page again"
+    assert page["page_of_notes"]() == text(REPOSITORY / "docs/notes.md"), "make the page again"

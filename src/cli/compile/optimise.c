@@ -60,6 +60,15 @@ static void add_options(const struct command_compiler *compiler, struct optimise
                               line->options[OPTION_SPLIT_COMPILE_EXTENDED].number);
 }
 
+/* The compiler's options: nvJitLink compiles what it makes an object of. */
+static void add_compiler_options(const struct command_compiler *compiler,
+                                 struct optimiser_options *options)
+{
+    const struct option_value *words = &compiler->line->options[OPTION_PTXAS_OPTIONS];
+    for (size_t i = 0; i < words->items_count; i++)
+        optimiser_options_add(options, compiler->arena, "-Xptxas=%s", words->items[i]);
+}
+
 static void show_messages(struct command_compiler *compiler, const char *messages)
 {
     if (messages && *messages)
@@ -120,7 +129,7 @@ static bool run_or_find(struct command_compiler *compiler, const struct optimise
     ptx_cache_init(&cache, folder, limit ? limit : PTX_CACHE_LIMIT);
     bool is_found = optimiser_cache_find(&cache, &key, output);
     bool has_memory = is_found || run(arena, job, output);
-    if (has_memory && output->ptx && !is_found)
+    if (has_memory && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
     ptx_cache_destroy(&cache);
     return has_memory;
@@ -136,9 +145,14 @@ static void run_job(struct command_compiler *compiler, const struct optimiser_jo
         return;
     }
     show_messages(compiler, output.messages);
-    result->remedy = output.ptx ? NULL : optimiser_remedy(arena, job, output.messages);
-    result->ptx = output.ptx;
-    result->ptx_size = output.ptx_size;
+    result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);
+    if (job->makes_object) {
+        result->object = output.code;
+        result->object_size = output.code_size;
+    } else {
+        result->ptx = output.code;
+        result->ptx_size = output.code_size;
+    }
     free(output.messages);
 }
 
@@ -152,12 +166,15 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .inputs_count = request->inputs_count,
         .kept = request->kept,
         .kept_count = request->kept_count,
+        .makes_object = request->keep_all,
         .seconds = compiler_seconds(compiler->line),
     };
     if (!find_libraries(compiler, &job, result))
         return;
     optimiser_options_init(&options, compiler->arena, request);
     add_options(compiler, &options);
+    if (job.makes_object)
+        add_compiler_options(compiler, &options);
     job.options = options.texts;
     job.options_count = options.texts_count;
     job.nvvm_target = optimiser_nvvm_target(compiler->arena, request->architecture);
@@ -168,5 +185,7 @@ void command_release_optimised(void *context, struct warpld_optimise_result *res
 {
     (void)context;
     free((void *)result->ptx);
+    free((void *)result->object);
     result->ptx = NULL;
+    result->object = NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "cli/options/options.h"
 
-enum effect { ACTS, NONE, LTO, LATER };
+enum effect { ACTS, NONE, LTO };
 
 /* The texts are in the rows, as pointers would have to be relocated at each start. */
 static const struct help {
@@ -63,7 +63,6 @@ static void print_option(FILE *stream, const struct help *help)
         [ACTS] = "",
         [NONE] = " [no effect]",
         [LTO] = " [no effect without link-time optimisation]",
-        [LATER] = " [not supported yet]",
     };
     fprintf(stream, "  --%s%s%s%s%s\n        %s%s\n", help->long_name,
             *help->short_name ? ", -" : "", help->short_name, *help->value ? " " : "", help->value,

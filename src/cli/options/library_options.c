@@ -27,6 +27,9 @@ static void set_output_format(const struct command_line *line, struct warpld_opt
     options->preserve_relocations = command_line_given(line, OPTION_PRESERVE_RELOCATIONS);
     options->relocatable = command_line_given(line, OPTION_RELOCATABLE);
     options->output_ptx = command_line_given(line, OPTION_EMIT_PTX);
+    options->optimise_partially = command_line_given(line, OPTION_PARTIAL_LTO);
+    options->own_register_limit = line->options[OPTION_MAX_REGISTERS].number > 0;
+    options->optimise_whole_program = command_line_given(line, OPTION_WHOLE_LTO);
     options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
     options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
     if (command_line_given(line, OPTION_OUTPUT_ABI))

@@ -103,22 +103,13 @@ static const char *problem_of_lto(const struct command_line *line, bool is_nvlin
         return NULL;
     if (is_nvlink && !command_line_given(line, OPTION_NVVM_PATH))
         return "-nvvmpath should be specified with -lto";
-    return command_line_given(line, OPTION_RELOCATABLE)
-               ? "Link-time optimisation of a relocatable link is not supported yet: names of "
-                 "LTO-IR "
-                 "would be lost; leave out -lto or -r"
-               : NULL;
+    return NULL;
 }
 
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {
-    const char *later = command_line_not_yet(line);
     const char *problem = command_line_optimisation_conflict(line);
     if (!problem)
         problem = problem_of_lto(line, is_nvlink);
-    if (problem)
-        return problem;
-    if (later)
-        return arena_format(line->arena, "Option '--%s' is not supported yet", later);
-    return problem_of_version(command_line_text(line, OPTION_API_VERSION));
+    return problem ? problem : problem_of_version(command_line_text(line, OPTION_API_VERSION));
 }

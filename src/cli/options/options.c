@@ -11,7 +11,7 @@
 #include "cli/options/options_file.h"
 
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST, EACH };
-enum effect { ACTS, NONE, LTO, LATER };
+enum effect { ACTS, NONE, LTO };
 
 /* The names are in the rows, as pointers would have to be relocated at each start. */
 static const struct option {
@@ -287,6 +287,8 @@ static const struct conflict CONFLICTS[] = {
      "'-remove-unused-constants' and '-relocatable-link'"},
 };
 static const struct conflict OPTIMISATION_CONFLICTS[] = {
+    {OPTION_WHOLE_LTO, OPTION_PARTIAL_LTO, false, "'-force-partial-lto' and '-force-whole-lto'"},
+    {OPTION_WHOLE_LTO, OPTION_RELOCATABLE, false, "'-force-partial-lto' and '-force-whole-lto'"},
     {OPTION_PARTIAL_LTO, OPTION_DLTO, true, "'-force-partial-lto' and 'no -dlto'"},
     {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},
     {OPTION_EMIT_PTX, OPTION_DLTO, true, "'-emit-ptx' and 'no -dlto'"},
@@ -359,12 +361,4 @@ const char *option_long_name(enum option_id id)
 const char *option_short_name(enum option_id id)
 {
     return OPTIONS[id].short_name;
-}
-
-const char *command_line_not_yet(const struct command_line *line)
-{
-    for (int id = 0; id < OPTION_COUNT; id++)
-        if (line->options[id].given && OPTIONS[id].effect == LATER)
-            return OPTIONS[id].long_name;
-    return NULL;
 }

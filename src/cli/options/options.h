@@ -76,7 +76,4 @@ static inline const char *command_line_text(const struct command_line *line, enu
 const char *option_long_name(enum option_id id);
 const char *option_short_name(enum option_id id); /* empty if there is none */
 
-/* Returns the long name of an option that was given and is not supported yet, or NULL. */
-const char *command_line_not_yet(const struct command_line *line);
-
 #endif

@@ -1,8 +1,10 @@
 /* Writes the module that keeps names visible; see keep_module.h.
  *
  * The declarations need no types: with nvJitLink 12.0 to 13.5 the function in the PTX has the
- * prototype of its definition, and a variable its own size. The form is that of the NVVM IR
- * specification 2.0, with typed pointers, which libnvvm 12.0 to 13.5 accept. */
+ * prototype of its definition. A variable has the size of its definition in LTO-IR; without one,
+ * the size here must be that of the object that defines it, or the two do not match in the link.
+ * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0
+ * to 13.5 accept. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "compile/plugin/keep_module.h"
 
@@ -34,7 +36,8 @@ static void declare(FILE *text, const struct warpld_kept_name *name)
         fputs("declare void ", text);
     write_name(text, name->name);
     if (name->address_space)
-        fprintf(text, " = external addrspace(%u) global i8\n", name->address_space);
+        fprintf(text, " = external addrspace(%u) global [%zu x i8]\n", name->address_space,
+                name->variable_size);
     else
         fputs("()\n", text);
 }
@@ -42,10 +45,13 @@ static void declare(FILE *text, const struct warpld_kept_name *name)
 static void list(FILE *text, const struct warpld_kept_name *name)
 {
     if (name->address_space)
-        fprintf(text, "i8* addrspacecast (i8 addrspace(%u)* ", name->address_space);
+        fprintf(text, "i8* addrspacecast (i8 addrspace(%u)* bitcast ([%zu x i8] addrspace(%u)* ",
+                name->address_space, name->variable_size, name->address_space);
     else
         fputs("i8* bitcast (void ()* ", text);
     write_name(text, name->name);
+    if (name->address_space)
+        fprintf(text, " to i8 addrspace(%u)*)", name->address_space);
     fputs(" to i8*)", text);
 }
 

@@ -1,7 +1,8 @@
 /* Link-time optimisation in this process; see optimise.h.
  *
  * nvJitLink with -lto -ptx makes the PTX (documented from 12.0 on). The text is that of
- * `nvlink -lto -emit-ptx` where all inputs are LTO-IR (observed with 13.0.88). */
+ * `nvlink -lto -emit-ptx` where all inputs are LTO-IR (observed with 13.0.88). With -lto -r it
+ * makes an object with all names; before 13.3 that was a program without most of them. */
 #define _GNU_SOURCE /* RTLD_NODELETE */
 #include "compile/plugin/optimise.h"
 
@@ -20,8 +21,8 @@ struct nvjitlink {
     int (*create)(void **handle, unsigned count, const char *const *options);
     int (*add)(void *handle, int type, const void *data, size_t size, const char *name);
     int (*complete)(void *handle);
-    int (*ptx_size)(void *handle, size_t *size);
-    int (*ptx)(void *handle, char *ptx);
+    int (*code_size)(void *handle, size_t *size); /* of the PTX, or of the object */
+    int (*code)(void *handle, char *code);
     int (*error_size)(void *handle, size_t *size);
     int (*error)(void *handle, char *text);
     int (*info_size)(void *handle, size_t *size);
@@ -99,17 +100,35 @@ static void *find_nvjitlink_function(void *library, const char *name)
     return found;
 }
 
-/* Returns NULL, or why the library cannot be used. */
-static const char *open_nvjitlink(struct nvjitlink *functions, const char *path)
+/* Whether -lto -r keeps all names: from 13.3 on. 12.0 to 12.2 cannot say their version. */
+static bool keeps_all_names(void *library)
+{
+    enum { MAJOR = 13, MINOR = 3 };
+    unsigned major = 0, minor = 0;
+    int (*version)(unsigned *major, unsigned *minor);
+    void *address = find_nvjitlink_function(library, "Version");
+    if (!address)
+        return false;
+    memcpy(&version, &address, sizeof version);
+    return !version(&major, &minor) && (major > MAJOR || (major == MAJOR && minor >= MINOR));
+}
+
+/* Returns NULL, or why the library cannot be used for the job. */
+static const char *open_nvjitlink(struct nvjitlink *functions, const struct optimiser_job *job)
 {
     const struct plugin_function wanted[] = {
-        {"Create", &functions->create},     {"AddData", &functions->add},
-        {"Complete", &functions->complete}, {"GetLinkedPtxSize", &functions->ptx_size},
-        {"GetLinkedPtx", &functions->ptx},  {"GetErrorLogSize", &functions->error_size},
-        {"GetErrorLog", &functions->error}, {"GetInfoLogSize", &functions->info_size},
-        {"GetInfoLog", &functions->info},   {"Destroy", &functions->destroy},
+        {"Create", &functions->create},
+        {"AddData", &functions->add},
+        {"Complete", &functions->complete},
+        {job->makes_object ? "GetLinkedCubinSize" : "GetLinkedPtxSize", &functions->code_size},
+        {job->makes_object ? "GetLinkedCubin" : "GetLinkedPtx", &functions->code},
+        {"GetErrorLogSize", &functions->error_size},
+        {"GetErrorLog", &functions->error},
+        {"GetInfoLogSize", &functions->info_size},
+        {"GetInfoLog", &functions->info},
+        {"Destroy", &functions->destroy},
     };
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *library = dlopen(job->nvjitlink, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
         return dlerror();
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -118,7 +137,10 @@ static const char *open_nvjitlink(struct nvjitlink *functions, const char *path)
             return "it lacks functions of nvJitLink";
         memcpy(wanted[i].target, &address, sizeof address);
     }
-    return NULL;
+    return job->makes_object && !keeps_all_names(library)
+               ? "-r and --force-partial-lto need libnvJitLink of CUDA 13.3 or later, which keeps "
+                 "all names of LTO-IR"
+               : NULL;
 }
 
 static const char *open_nvvm(struct nvvm *functions, const char *path)
@@ -211,22 +233,22 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
            !functions->add(handle, INPUT_LTO_IR, module->data, module->size, "kept names");
 }
 
-/* The size counts a NUL. */
-static bool take_ptx(const struct nvjitlink *functions, void *handle,
-                     struct optimiser_output *output)
+/* The size of PTX counts a NUL. */
+static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
+                      struct optimiser_output *output)
 {
     size_t size = 0;
-    if (functions->ptx_size(handle, &size) || !size)
+    if (functions->code_size(handle, &size) || !size)
         return true;
-    char *ptx = calloc(size + 1, 1);
-    if (!ptx)
+    char *code = calloc(size + 1, 1);
+    if (!code)
         return false;
-    if (functions->ptx(handle, ptx)) {
-        free(ptx);
+    if (functions->code(handle, code)) {
+        free(code);
         return true;
     }
-    output->ptx = ptx;
-    output->ptx_size = strlen(ptx);
+    output->code = code;
+    output->code_size = is_text ? strlen(code) : size;
     return true;
 }
 
@@ -239,13 +261,48 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set it */
     if (!functions->create(&handle, (unsigned)job->options_count, job->options) &&
         add_inputs(functions, handle, job, module) && !functions->complete(handle))
-        has_memory = take_ptx(functions, handle, output);
+        has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
-    if (!output->ptx) /* what 13.5 notes about its own containers otherwise is of no use */
+    if (!output->code) /* what 13.5 notes about its own containers otherwise is of no use */
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
     functions->destroy(&handle);
+    return has_memory;
+}
+
+static bool is_about_variables(const char *option)
+{
+    static const char USED[] = "-variables-used=";
+    return !strncmp(option, USED, strlen(USED)) || !strcmp(option, "-optimize-unused-variables");
+}
+
+/* nvJitLink 12.0 to 13.5 fail if the options leave no kernel and no variable ("wrong initalizer for
+ * intrinsic global variable"), where nvlink makes an empty module. All variables are then kept, and
+ * no kernel. */
+static bool repeat_with_variables(const struct nvjitlink *functions,
+                                  const struct optimiser_job *job, const struct module *module,
+                                  struct optimiser_output *output)
+{
+    struct optimiser_job changed = *job;
+    struct optimiser_output repeated = {.has_repeated = true};
+    const char **options = calloc(job->options_count + 1, sizeof *options);
+    if (!options)
+        return false;
+    changed.options = options;
+    changed.options_count = 0;
+    for (size_t i = 0; i < job->options_count; i++)
+        if (!is_about_variables(job->options[i]))
+            options[changed.options_count++] = job->options[i];
+    bool has_memory = changed.options_count == job->options_count ||
+                      link_inputs(functions, &changed, module, &repeated);
+    if (repeated.code) {
+        free(output->messages);
+        *output = repeated;
+    } else {
+        free(repeated.messages);
+    }
+    free(options);
     return has_memory;
 }
 
@@ -253,13 +310,14 @@ bool optimise_in_process(const struct optimiser_job *job, struct optimiser_outpu
 {
     struct nvjitlink functions = {.create = NULL};
     struct module module = {NULL, 0};
-    *output = (struct optimiser_output){.ptx = NULL};
-    const char *reason = open_nvjitlink(&functions, job->nvjitlink);
+    *output = (struct optimiser_output){.code = NULL};
+    const char *reason = open_nvjitlink(&functions, job);
     if (reason)
         return report_missing(output, job->nvjitlink, reason);
     bool has_memory = !job->kept_count || make_module(job, &module, output);
     if (has_memory && (!job->kept_count || module.data))
-        has_memory = link_inputs(&functions, job, &module, output);
+        has_memory = link_inputs(&functions, job, &module, output) &&
+                     (output->code || repeat_with_variables(&functions, job, &module, output));
     free(module.data);
     return has_memory;
 }

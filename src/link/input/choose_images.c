@@ -260,13 +260,12 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* LTO-IR                                                                                        */
 
 /* The first has the image that is made of all. */
-static void add_intermediate(link_context *link, struct input_unit *unit, unsigned version,
-                             unsigned minor)
+static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {
     struct input_state *input = link->input;
-    *ARENA_APPEND(&link->arena, input, intermediates) = (struct intermediate){unit, version, minor};
+    *ARENA_APPEND(&link->arena, input, intermediates) = *intermediate;
     if (!input->optimised)
-        input->optimised = add_image(link, unit, (struct bytes){NULL, 0}, NULL);
+        input->optimised = add_image(link, intermediate->unit, (struct bytes){NULL, 0}, NULL);
 }
 
 /* A container has its version after the magic. */
@@ -275,7 +274,11 @@ static void add_lto_ir(link_context *link, struct input_unit *unit)
     enum { MAJOR = 4, MINOR = 5 };
     const uint8_t *data = unit->contents.data;
     bool has_version = unit->contents.size > MINOR;
-    add_intermediate(link, unit, has_version ? data[MAJOR] : 0, has_version ? data[MINOR] : 0);
+    add_intermediate(link, &(struct intermediate){
+                               .unit = unit,
+                               .version = has_version ? data[MAJOR] : 0,
+                               .minor = has_version ? data[MINOR] : 0,
+                           });
 }
 
 /* nvlink 13.0.88 names each input without LTO-IR, but not the device runtime. */
@@ -295,7 +298,12 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     if (!link->options.optimise || !search->has_intermediate)
         return false;
     if (!unit->skipped)
-        add_intermediate(link, unit, entry->major, entry->minor);
+        add_intermediate(link, &(struct intermediate){
+                                   .unit = unit,
+                                   .version = entry->major,
+                                   .minor = entry->minor,
+                                   .options = option_text(link, entry),
+                               });
     return true;
 }
 
@@ -406,7 +414,7 @@ void compile_images(struct image_choice *choice)
 }
 
 bool compile_optimised(link_context *link, struct input_object *object, struct bytes ptx,
-                       bool is_whole_program)
+                       const char *options, bool is_whole_program)
 {
     struct image_choice choice = {.link = link};
     name_compiled_target(link, choice.target);
@@ -417,6 +425,7 @@ bool compile_optimised(link_context *link, struct input_object *object, struct b
         .ptx_size = (size_t)ptx.size,
         .architecture = choice.target,
         .debug = link_is_for_debugger(link),
+        .options = options,
         .is_whole_program = is_whole_program,
     };
     *ARENA_APPEND(&link->arena, &choice, compiled) = object;

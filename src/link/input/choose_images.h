@@ -44,9 +44,9 @@ const char *preview_choice(const link_context *link, struct bytes container,
 void compile_images(struct image_choice *choice);
 
 /* Compiles PTX that was made of LTO-IR into the object's bytes. Returns false if that failed, which
- * is reported. A whole program becomes an executable. */
+ * is reported. A whole program becomes an executable. `options` are those of inputs, or NULL. */
 bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
-                       bool is_whole_program);
+                       const char *options, bool is_whole_program);
 
 /* Releases the compiler's results unless that is done already. Also called when memory runs out. */
 void release_compiled(struct warpld_link *link);

@@ -35,6 +35,7 @@ struct skipped_library {
 struct intermediate {
     struct input_unit *unit; /* a container of a fat binary, or LTO-IR */
     unsigned version, minor; /* of its form */
+    const char *options; /* of the compiler that made it, as the fat binary records them; or NULL */
 };
 
 struct input_state {

@@ -151,14 +151,15 @@ static void report_too_new(link_context *link, const struct input_object *object
 }
 
 /* Native code of later releases has the known format as far as one can see; Mercury code differs,
- * see release.h. */
+ * see release.h. An object that the optimiser made is of the release that the user chose. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
     bool is_known = object->toolkit <= newest;
     if (object->toolkit <= WARPLD_TOOLKIT_VERSION)
         return false;
-    if (!link->options.allow_newer_toolkit || (!is_known && link_has_mercury(link))) {
+    bool is_allowed = link->options.allow_newer_toolkit || object == link->input->optimised;
+    if (!is_allowed || (!is_known && link_has_mercury(link))) {
         report_too_new(link, object);
         return true;
     }

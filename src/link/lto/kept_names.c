@@ -28,12 +28,16 @@ struct used_name {
     bool is_listed;
 };
 
+/* Functions that ptxas adds, such as __cuda_sm70_shflsync_down, are in each object that needs them;
+ * ptxas refuses PTX that declares them otherwise. */
 static bool is_own_name(const struct elf_symbol *symbol)
 {
+    static const char *const PREFIXES[] = {".", "__UFT", "__UDT", "__cuda_sm"};
     const char *name = symbol->name;
-    return symbol->binding != STB_LOCAL && *name && *name != '.' &&
-           strncmp(name, "__UFT", 5) != 0 && strncmp(name, "__UDT", 5) != 0 &&
-           !system_function(name);
+    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
+        if (!strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
+            return false;
+    return symbol->binding != STB_LOCAL && *name && !system_function(name);
 }
 
 static bool is_undefined(const struct elf_symbol *symbol)
@@ -81,7 +85,11 @@ static void list_kept(link_context *link, struct kept_names *kept,
     }
     unsigned space = space_of(object, symbol);
     if (space != NO_SPACE)
-        *ARENA_APPEND(&link->arena, kept, names) = (struct warpld_kept_name){symbol->name, space};
+        *ARENA_APPEND(&link->arena, kept, names) = (struct warpld_kept_name){
+            .name = symbol->name,
+            .address_space = space,
+            .variable_size = space == SPACE_FUNCTION ? 0 : (size_t)symbol->size,
+        };
 }
 
 /* Lists what the object refers to or defines as weak, unless an object defines it otherwise. */
@@ -111,4 +119,16 @@ void kept_names_collect(link_context *link, struct kept_names *kept)
         note_definitions(link->objects[i], &names);
     for (size_t i = 0; i < link->objects_count; i++)
         list_kept_of(link, kept, link->objects[i], &names);
+}
+
+void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object)
+{
+    *kept = (struct kept_names){.names = NULL};
+    for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
+        struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
+        bool is_hidden = symbol.binding == STB_WEAK || symbol.type == STT_FUNC;
+        if (is_hidden && !is_undefined(&symbol) && is_own_name(&symbol) &&
+            !(symbol.other & STO_CUDA_ENTRY))
+            list_kept(link, kept, object, &symbol);
+    }
 }

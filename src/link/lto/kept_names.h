@@ -7,6 +7,8 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
+struct input_object;
+
 struct kept_names {
     GROWING_ARRAY(struct warpld_kept_name, names);
     GROWING_ARRAY(const char *, variables); /* that are referred to and not defined */
@@ -15,5 +17,8 @@ struct kept_names {
 /* Collects them from the objects of the link, which were not made of LTO-IR. In the order of the
  * objects. */
 void kept_names_collect(link_context *link, struct kept_names *kept);
+
+/* Lists all functions and weak variables that an object defines, which was made of the LTO-IR. */
+void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object);
 
 #endif

@@ -4,7 +4,8 @@
  * Makes: OPTIMISED, one more object, or the output itself.
  * Frozen after: nothing more.
  *
- * The caller's optimiser makes PTX, and the caller's compiler makes code of it. If no other object
+ * The caller's optimiser makes PTX, and the caller's compiler makes code of it. If all names of the
+ * LTO-IR must remain, as in a relocatable link, the optimiser makes an object. If no other object
  * takes part, the PTX is a whole program, and the compiler's executable is the output: nvlink
  * 13.0.88 does the same (its output has the tool note of ptxas). The device runtime takes part only
  * if the PTX refers to one of its functions. */
@@ -20,6 +21,7 @@
 #include "link/input/choose_images.h"
 #include "link/input/input_state.h"
 #include "link/input/load.h"
+#include "link/lto/input_options.h"
 #include "link/lto/kept_names.h"
 #include "link/lto/lto_passes.h"
 #include "link/model/input_file.h"
@@ -104,23 +106,29 @@ static void report_optimiser(link_context *link, const struct warpld_optimise_re
                           result->remedy);
 }
 
-/* Returns the PTX, which is followed by a NUL; empty if it was not made, which is reported. */
+static struct bytes copy_code(link_context *link, const void *code, size_t size)
+{
+    return (struct bytes){(const uint8_t *)arena_copy_string(&link->arena, code, size), size};
+}
+
+/* Returns the PTX, which is followed by a NUL, or the object; empty if it was not made, which is
+ * reported. */
 static struct bytes optimise(link_context *link, const struct warpld_optimise_request *request)
 {
     const struct warpld_options *options = &link->options;
     struct warpld_optimise_result *result = ARENA_NEW(&link->arena, struct warpld_optimise_result);
-    struct bytes ptx = {NULL, 0};
+    struct bytes code = {NULL, 0};
     result->size = sizeof *result;
     options->optimise(options->optimise_context, request, result);
     link->input->unreleased_ptx = result;
-    if (result->ptx)
-        ptx = (struct bytes){
-            (const uint8_t *)arena_copy_string(&link->arena, result->ptx, result->ptx_size),
-            result->ptx_size};
+    if (request->keep_all && result->object)
+        code = copy_code(link, result->object, result->object_size);
+    else if (!request->keep_all && result->ptx)
+        code = copy_code(link, result->ptx, result->ptx_size);
     else
         report_optimiser(link, result);
     release_optimised(link);
-    return ptx;
+    return code;
 }
 
 static struct warpld_intermediate *list_inputs(link_context *link)
@@ -143,32 +151,50 @@ static struct warpld_intermediate *list_inputs(link_context *link)
     return inputs;
 }
 
-static struct bytes make_ptx(link_context *link)
+/* A request without names. */
+static struct warpld_optimise_request request_of(link_context *link,
+                                                 const struct input_options *options)
 {
-    struct used_patterns used;
-    struct kept_names kept;
     char target[16];
     link_target_name(link, target);
+    return (struct warpld_optimise_request){
+        .size = sizeof(struct warpld_optimise_request),
+        .architecture = arena_copy_string(&link->arena, target, strlen(target)),
+        .debug = link_is_for_debugger(link),
+        .inputs = list_inputs(link),
+        .inputs_count = link->input->intermediates_count,
+        .max_registers = options->max_registers,
+    };
+}
+
+/* What only other objects refer to is used as well. A variable that both sides define is internal
+ * after the optimiser, so that there are two, unless it counts as used. */
+static void use_kept_variables(link_context *link, struct used_patterns *used,
+                               const struct kept_names *kept)
+{
+    for (size_t i = 0; i < kept->variables_count; i++)
+        *ARENA_APPEND(&link->arena, used, variables) = kept->variables[i];
+    for (size_t i = 0; i < kept->names_count; i++)
+        if (kept->names[i].variable_size)
+            *ARENA_APPEND(&link->arena, used, variables) = kept->names[i].name;
+}
+
+static struct bytes make_ptx(link_context *link, const struct input_options *options,
+                             const struct kept_names *kept)
+{
+    struct used_patterns used;
+    struct warpld_optimise_request request = request_of(link, options);
     collect_used(link, &used);
-    kept_names_collect(link, &kept);
-    /* What only other objects refer to is used as well. */
-    for (size_t i = 0; used.variables_count && i < kept.variables_count; i++)
-        *ARENA_APPEND(&link->arena, &used, variables) = kept.variables[i];
-    return optimise(link,
-                    &(struct warpld_optimise_request){
-                        .size = sizeof(struct warpld_optimise_request),
-                        .architecture = target,
-                        .debug = link_is_for_debugger(link),
-                        .inputs = list_inputs(link),
-                        .inputs_count = link->input->intermediates_count,
-                        .kept = kept.names,
-                        .kept_count = kept.names_count,
-                        .kernels_used = used.kernels,
-                        .kernels_used_count = used.kernels_count,
-                        .variables_used = used.variables,
-                        .variables_used_count = used.variables_count,
-                        .remove_unused_variables = used.removes_variables && !kept.variables_count,
-                    });
+    if (used.variables_count || used.removes_variables)
+        use_kept_variables(link, &used, kept);
+    request.kept = kept->names;
+    request.kept_count = kept->names_count;
+    request.kernels_used = used.kernels;
+    request.kernels_used_count = used.kernels_count;
+    request.variables_used = used.variables;
+    request.variables_used_count = used.variables_count;
+    request.remove_unused_variables = used.removes_variables && !used.variables_count;
+    return optimise(link, &request);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -229,8 +255,8 @@ static bool refers_to(link_context *link, struct bytes ptx, const struct name_ta
 static bool is_whole_program(link_context *link, struct bytes ptx)
 {
     struct name_table functions;
-    return !link->options.relocatable && list_runtime(link, &functions) &&
-           !refers_to(link, ptx, &functions);
+    return list_runtime(link, &functions) &&
+           (link->options.optimise_whole_program || !refers_to(link, ptx, &functions));
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -248,15 +274,40 @@ static void insert_object(link_context *link, struct input_object *object)
     link->objects[position] = object;
 }
 
-void pass_optimise(link_context *link)
+/* Links an object with all names of the LTO-IR, or lists these names so that the PTX has them. */
+static void optimise_partially(link_context *link, struct input_object *object,
+                               const struct input_options *options)
 {
-    struct input_object *object = link->input->optimised;
-    if (!object) {
-        if (link->options.optimise && link->objects_count)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+    struct warpld_optimise_request request = request_of(link, options);
+    struct kept_names kept;
+    request.keep_all = true;
+    object->file = optimise(link, &request);
+    if (!object->file.data || !open_image(link, object))
+        return;
+    if (!link->options.output_ptx) {
+        insert_object(link, object);
         return;
     }
-    struct bytes ptx = make_ptx(link);
+    kept_names_of(link, &kept, object);
+    link->finished = make_ptx(link, options, &kept);
+}
+
+static const char *compiler_options(link_context *link, const struct input_options *options)
+{
+    const char *text = "";
+    if (options->max_registers)
+        text = arena_format(&link->arena, "-maxrregcount=%u", options->max_registers);
+    if (options->split_compile)
+        text = arena_format(&link->arena, "%s -split-compile=%u", text, options->split_compile);
+    return *text ? text : NULL;
+}
+
+static void optimise_for_others(link_context *link, struct input_object *object,
+                                const struct input_options *options)
+{
+    struct kept_names kept;
+    kept_names_collect(link, &kept);
+    struct bytes ptx = make_ptx(link, options, &kept);
     if (!ptx.data)
         return;
     if (link->options.output_ptx) {
@@ -264,10 +315,23 @@ void pass_optimise(link_context *link)
         return;
     }
     bool is_whole = is_whole_program(link, ptx);
-    if (!compile_optimised(link, object, ptx, is_whole))
+    if (!compile_optimised(link, object, ptx, compiler_options(link, options), is_whole))
         return;
     if (is_whole)
         link->finished = object->file;
     else if (open_image(link, object))
         insert_object(link, object);
+}
+
+void pass_optimise(link_context *link)
+{
+    struct input_object *object = link->input->optimised;
+    bool keeps_all = link->options.relocatable || link->options.optimise_partially;
+    struct input_options options;
+    if (!object) {
+        if (link->options.optimise && link->objects_count)
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+    } else if (input_options_collect(link, &options)) {
+        (keeps_all ? optimise_partially : optimise_for_others)(link, object, &options);
+    }
 }

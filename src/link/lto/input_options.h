@@ -1,0 +1,19 @@
+/* The options of the compiler that fat binaries record beside LTO-IR. */
+#ifndef WARPLD_LINK_LTO_INPUT_OPTIONS_H
+#define WARPLD_LINK_LTO_INPUT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "link/model/link_context.h"
+
+/* Those that count for the code of all inputs together. */
+struct input_options {
+    unsigned max_registers; /* for each thread; 0: no limit */
+    unsigned split_compile; /* threads of the compiler; 0: not recorded */
+};
+
+/* Checks that the inputs agree, and sets *options. Returns false after a fatal message if they do
+ * not. */
+bool input_options_collect(link_context *link, struct input_options *options);
+
+#endif

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Compares link-time optimisation of warpld and nvlink over random CUDA C++ programs.
+
+The programs are those of cpp.py, compiled with -dlto. Each is linked three times: whole, with PTX
+as the output, and with about half of its files compiled without -dlto. Registers, stack and shared
+memory of a kernel may be 5 % above nvlink's where not all inputs have LTO-IR: the optimiser is then
+called in another way (docs/lto.md).
+
+Both optimisers write variables that refer to one another in an order that differs between runs, so
+that nvlink is run again until it gives the same, and PTX is compared as a set of lines.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import functools
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cpp_program
+from elftools.elf.elffile import ELFFile
+from harness import argument_parser, find_tools
+from source import Source
+from toolchain import CompileError, Compiler, run
+from toolkit_folder import toolkit_folder
+
+ARCHES = ("sm_75", "sm_90", "sm_100", "sm_120")
+# nvcc refuses them with -dlto, or they are for the compiler that -dlto leaves out.
+WITHOUT_LTO = re.compile(r"-G$|-Xptxas|-maxrregcount|-arch=")
+LINE_INFORMATION_FRACTION = 0.5
+RESOURCES = ("registers", "stack", "shared")
+MOST_ABOVE = 1.05
+RUNS_OF_NVLINK = 8
+# nvlink optimises a program that calls the device runtime as a part of a program.
+DEVICE_LAUNCH = ("device-launch", "device-launch-many")
+
+
+Kernels = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class LtoSource(Source):
+    """A file with or without LTO-IR; cubin_name is that of an object."""
+
+    has_ir: bool = True
+
+    @property
+    def cubin_name(self) -> str:
+        return Path(self.name).stem + (".lto" if self.has_ir else "") + ".o"
+
+    def command(self, arch: str) -> list[str]:
+        mode = ["-dlto"] if self.has_ir else []
+        return ["nvcc", "-rdc=true", "-c", f"-arch={arch}", *mode, *self.options, self.name]
+
+
+@dataclass(frozen=True)
+class LtoProgram:
+    program: cpp_program.CppProgram
+    plain: frozenset[str]  # files that the mixed link takes without LTO-IR
+
+    @property
+    def arch(self) -> str:
+        return self.program.arch
+
+    def sources(self, plain: frozenset[str]) -> list[LtoSource]:
+        return [
+            LtoSource(source.name, source.text, source.options, source.name not in plain)
+            for source in self.program.sources()
+        ]
+
+
+@dataclass
+class Result:
+    """What the two made of one program; a finding is a sentence."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[str] = field(default_factory=list)
+
+    def count(self, what: str, *, good: bool, detail: str = "") -> None:
+        self.counts[what] += good
+        self.counts[f"{what} of"] += 1
+        if not good:
+            self.findings.append(f"not {what}: {detail}")
+
+
+def make_program(index: int, seed: int, **choices) -> LtoProgram:
+    rng = random.Random(f"lto-{seed}-{index}")
+    program = cpp_program.generate_cpp(seed, index, **choices)
+    added = ("-lineinfo",) if rng.random() < LINE_INFORMATION_FRACTION else ()
+    options = {
+        name: tuple(o for o in found if not WITHOUT_LTO.match(o) and o != "-lineinfo") + added
+        for name, found in program.options.items()
+    }
+    files = [f"{name}.cu" for name in program.link_order]
+    plain = rng.sample(files, max(1, len(files) // 2))
+    program = dataclasses.replace(program, options=options, link_options=[])
+    return LtoProgram(program, frozenset(plain))
+
+
+def nvvm_folder(folder: Path) -> Path:
+    """As -nvvmpath wants it, with the libnvvm of the toolkit."""
+    libraries = [path for path in toolkit_folder().glob("**/libnvvm.so") if path.is_file()]
+    if not libraries:
+        raise FileNotFoundError("the toolkit has no libnvvm.so")
+    (folder / "lib64").mkdir()
+    (folder / "lib64" / "libnvvm.so").symlink_to(libraries[0])
+    return folder
+
+
+@dataclass(frozen=True)
+class Linkers:
+    ours: Path
+    tool: Path  # cubintool
+    nvvm: Path
+
+    def link(self, linker: str, words: list[str], folder: Path, output: str) -> str:
+        """What is wrong; an empty text if it linked."""
+        root = toolkit_folder()
+        runtime = [f"-L{root}/lib", f"-L{root}/lib64", "-lcudadevrt"]
+        command = [linker, "-lto", f"-nvvmpath={self.nvvm}", *words, *runtime, "-o", output]
+        done = run(command, folder)
+        return "" if not done.returncode else done.stderr or f"status {done.returncode}"
+
+    def link_both(self, words: list[str], folder: Path, suffix: str) -> tuple[str, str]:
+        theirs = self.link("nvlink", words, folder, f"theirs.{suffix}")
+        return theirs, self.link(str(self.ours), words, folder, f"ours.{suffix}")
+
+    def repeat(self, words: list[str], folder: Path, suffix: str) -> bool:
+        """Whether some run of nvlink gives the output of ours."""
+        theirs, ours = folder / f"theirs.{suffix}", folder / f"ours.{suffix}"
+        for _ in range(RUNS_OF_NVLINK):
+            if theirs.read_bytes() == ours.read_bytes():
+                return True
+            self.link("nvlink", words, folder, theirs.name)
+        return False
+
+    def kernels(self, path: Path) -> Kernels:
+        done = run([str(self.tool), "resources", "--json", str(path)])
+        functions = json.loads(done.stdout)[0]["functions"]
+        return {f["name"]: f for f in functions if f["kind"] == "kernel"}
+
+    def is_same_by_meaning(self, theirs: Path, ours: Path) -> bool:
+        command = [str(self.tool), "diff", "--bytes", str(theirs), str(ours)]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def repeated_variables(path: Path) -> list[str]:
+    """Names of variables that two symbols have; two files may have static variables of one name."""
+    with path.open("rb") as stream:
+        symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
+        found = Counter(s.name for s in symbols if s.name.startswith("_ZZ") and s["st_size"])
+    return [name for name, count in found.items() if count > 1]
+
+
+def amount(value: float | str | None) -> float:
+    """The stack of a kernel that recurses is a word."""
+    return math.inf if isinstance(value, str) else value or 0
+
+
+def above(theirs: Kernels, ours: Kernels) -> list[str]:
+    """Resources of kernels that ours needs more of, by more than is allowed."""
+    return [
+        f"{name}: {what} {kernel[what]} in theirs, {ours[name][what]} in ours"
+        for name, kernel in theirs.items()
+        for what in RESOURCES
+        if name in ours and amount(ours[name][what]) > amount(kernel[what]) * MOST_ABOVE
+    ]
+
+
+def compare_links(linkers: Linkers, result: Result, words: list[str], folder: Path, mode: str):
+    """Links in one mode, and compares the outputs."""
+    failed = linkers.link_both(words, folder, mode)
+    if any(failed):
+        result.count(f"{mode}: refused alike", good=all(failed), detail=" | ".join(failed))
+        return
+    theirs, ours = folder / f"theirs.{mode}", folder / f"ours.{mode}"
+    kernels = linkers.kernels(theirs), linkers.kernels(ours)
+    names = sorted(kernels[0].keys() ^ kernels[1].keys())
+    result.count(f"{mode}: same kernels", good=not names, detail=", ".join(names))
+    more = above(*kernels)
+    result.count(f"{mode}: resources not above", good=not more, detail="; ".join(more[:3]))
+    same = not more and not above(kernels[1], kernels[0])
+    result.counts[f"{mode}: resources within 5 %"] += same
+    twice = sorted(set(repeated_variables(ours)) - set(repeated_variables(theirs)))
+    result.count(f"{mode}: no variable twice", good=not twice, detail=", ".join(twice))
+    if mode == "whole":
+        equal = linkers.repeat(words, folder, mode)
+        result.counts[f"{mode}: same bytes"] += equal
+        is_same = equal or linkers.is_same_by_meaning(theirs, ours)
+        result.count("whole: same by meaning", good=is_same)
+
+
+def compare_ptx(linkers: Linkers, result: Result, words: list[str], folder: Path) -> None:
+    failed = linkers.link_both([*words, "-emit-ptx"], folder, "ptx")
+    if not any(failed):
+        texts = [(folder / f"{who}.ptx").read_bytes().rstrip(b"\0") for who in ("theirs", "ours")]
+        result.counts["ptx: same in order"] += texts[0] == texts[1]
+        lines = [sorted(text.splitlines()) for text in texts]
+        result.count("ptx: same lines", good=lines[0] == lines[1])
+
+
+def compare(index: int, make, linkers: Linkers, compiler: Compiler) -> Result:
+    program, result = make(index), Result()
+    launches = any(i.feature in DEVICE_LAUNCH for i in program.program.instances)
+    with tempfile.TemporaryDirectory(prefix="lto-") as scratch:
+        folder = Path(scratch)
+        for plain in (frozenset[str](), program.plain):
+            sources = program.sources(plain)
+            try:
+                for source in sources:
+                    made = compiler.compile(source, program.arch)
+                    (folder / source.cubin_name).write_bytes(made.read_bytes())
+            except CompileError as error:
+                result.findings.append(f"not compiled: {str(error)[:300]}")
+                result.counts["not compiled"] += 1
+                return result
+            words = [f"-arch={program.arch}", *(source.cubin_name for source in sources)]
+            mode = "mixed" if plain else "launching" if launches else "whole"
+            compare_links(linkers, result, words, folder, mode)
+            if mode == "whole":
+                compare_ptx(linkers, result, words, folder)
+    return result
+
+
+def report(results: list[Result], seed: int, first: int) -> bool:
+    """Prints the totals, and what was found; whether nothing is wrong in any mode."""
+    total: Counter[str] = Counter()
+    for index, result in enumerate(results, first):
+        total += result.counts
+        for finding in result.findings:
+            print(f"{seed}-{index} {finding}")
+    for what in sorted(total):
+        if not what.endswith(" of"):
+            of = total.get(f"{what} of")
+            print(f"{what:34} {total[what]}{f' of {of}' if of else ''}")
+    always = ("refused alike", "same kernels", "no variable twice")
+    wrong = [w for w in total if w.endswith(" of") and w[:-3].split(": ")[1] in always]
+    return all(total[what] == total[what[:-3]] for what in wrong) and not total["not compiled"]
+
+
+def main() -> int:
+    args = argument_parser(__doc__, ARCHES).parse_args()
+    comparer = find_tools(args, "nvcc")
+    if not comparer:
+        return 2
+    make = functools.partial(
+        make_program,
+        seed=args.seed,
+        arches=tuple(args.arch.split(",")),
+        without=tuple(filter(None, args.without.split(","))),
+        templates=cpp_program.load_templates(),
+    )
+    with tempfile.TemporaryDirectory(prefix="nvvm-") as scratch:
+        tool = comparer.ours.with_name("cubintool")
+        linkers = Linkers(comparer.ours, tool, nvvm_folder(Path(scratch)))
+        work = functools.partial(
+            compare, make=make, linkers=linkers, compiler=Compiler(args.cache)
+        )
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            results = list(pool.map(work, range(args.first, args.first + args.count)))
+    return 0 if report(results, args.seed, args.first) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
