@@ -171,8 +171,9 @@ $(static_library): $(BUILD)/obj/warpld.o
 
 # What make wheel packs: the same with all libraries but the C library in them.
 portable := $(BUILD)/portable
-$(portable)/%: needed_libraries := -l:liblz4.a -l:libzstd.a -lsupc++
-$(portable)/%: static_flag := -static-pie
+$(portable)/%: needed_libraries := -l:liblz4.a -l:libzstd.a -l:libsupc++.a
+$(portable)/%: json_library := -l:libjansson.a
+json_library := -ljansson
 
 version_script := $(wildcard src/link/libwarpld.map)
 $(shared_library) $(portable)/libwarpld.so: $(BUILD)/obj/warpld.o $(version_script)
@@ -211,7 +212,7 @@ link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %
 
 $(BUILD)/warpld $(portable)/warpld: $(cli_objects) $(own_library)
 	@mkdir -p $(@D)
-	$(link_program) -ljansson $(static_flag) -o $@
+	$(link_program) $(json_library) $(static_flag) -o $@
 
 $(BUILD)/warpld-ptx-helper $(portable)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) \
     $(call objects,src/compile/own_library.c) $(own_library)
@@ -220,7 +221,7 @@ $(BUILD)/warpld-ptx-helper $(portable)/warpld-ptx-helper: $(helper_objects) $(pl
 
 $(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
 	@mkdir -p $(@D)
-	$(link_program) -ljansson $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
+	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)

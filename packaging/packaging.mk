@@ -46,6 +46,13 @@ portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool li
 wheel: $(portable_files)
 	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel
 
+## portable-wheel: the same for systems with an older C library (GLIBC=2.28; needs the network)
+GLIBC ?= 2.28
+.PHONY: portable-wheel
+portable-wheel:
+	@$(install_packages) build test
+	@PYTHON=$(PYTHON) ./tools/make-portable-wheel.sh $(BUILD) $(GLIBC)
+
 ## deb: Debian packages, in build/deb (needs debhelper)
 deb_sources := Makefile CHANGELOG.md LICENSE README.md docs examples include packaging src tools
 deb_folder  := $(BUILD)/deb/warpld-$(version)

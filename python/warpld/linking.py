@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, List, Union
@@ -82,6 +83,15 @@ def elements(value: OptionValue) -> Sequence[bool | int | str]:
     if isinstance(value, list):
         return value
     return [value]
+
+
+@functools.lru_cache(maxsize=None)
+def library_options() -> frozenset[str]:
+    """The names of the options that links in this process have; the command has more."""
+    names = []
+    while name := library().warpld_option_name(len(names)):
+        names.append(name.decode())
+    return frozenset(names)
 
 
 class Link:
@@ -162,8 +172,8 @@ def link(
                    Python warnings of class LinkWarning
 
     Links with PTX or lto run the command warpld, which finds compilers as docs/ptx-compilers.md and
-    docs/lto.md say; all others run in this process, without the GIL. Any number of threads may
-    link at the same time.
+    docs/lto.md say, and so do links with an option that only the command has. All others run in
+    this process, without the GIL. Any number of threads may link at the same time.
 
     Raises LinkError if the inputs do not form a program, an input is unusable or an option is
     unknown; TypeError for an input of another type; MemoryError."""
@@ -171,7 +181,8 @@ def link(
     chosen = dict(options or {})
     output: bytes | None = None
     collector = Collector()
-    if not lto:
+    needs_command = lto or not library_options().issuperset(chosen)
+    if not needs_command:
         with Link(arch) as linking:
             linking.set_options(chosen)
             for one in shared:
@@ -180,7 +191,8 @@ def link(
                 linking.add(name, data)
             output = linking.run()
             collector = linking.collector
-    if lto or linking.needs_compiler:
+            needs_command = linking.needs_compiler
+    if needs_command:
         every = [pair for one in shared for pair in one.inputs] + pairs
         output, collector = link_with_command(every, arch, lto, chosen)
     if output is None:

@@ -16,7 +16,8 @@ TARGETS = (
     "compare-constants compare-containers compare-cpp compare-csmith compare-diagnostics "
     "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
     "compare-older compare-patched compare-relink compare-unified completions damage deb demo fuzz "
-    "gpu-check help install install-strip lint manuals ptx-plugin record-interface uninstall wheel"
+    "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
+    "record-interface uninstall wheel"
 ).split()
 
 

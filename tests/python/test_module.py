@@ -170,6 +170,12 @@ def test_text_goes_to_the_command(
     assert caught.value.code == "ptxas-failed"
 
 
+def test_options_of_the_command_go_to_the_command(warpld: ModuleType, tmp_path: Path) -> None:
+    written = tmp_path / "map.txt"
+    warpld.link([KERNEL, SCALE], arch="sm_90", options={"map": str(written)})
+    assert "kernel" in written.read_text()
+
+
 def test_nvjitlink(warpld: ModuleType, unpacked: Path) -> None:
     for major in (12, 13):
         path = Path(warpld.nvjitlink_path(major))
