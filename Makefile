@@ -26,8 +26,9 @@ sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%)
 fuzzer_flags := $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer)
 endif
 
-# Outputs do not depend on the folder of the sources, nor debug information on that of the outputs.
-prefix_map := -ffile-prefix-map=$(CURDIR)=. $(if $(filter /%,$(BUILD)),-ffile-prefix-map=$(BUILD)=build)
+# Outputs do not depend on the folders of the sources and of the outputs.
+outside := $(filter-out $(CURDIR)/%,$(filter /%,$(BUILD)))
+prefix_map := -ffile-prefix-map=$(CURDIR)=. $(if $(outside),-ffile-prefix-map=$(outside)=build)
 
 # _DEFAULT_SOURCE, because realpath, MAP_ANONYMOUS and madvise are outside plain POSIX.1-2008.
 project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \

@@ -88,7 +88,7 @@ def elements(value: OptionValue) -> Sequence[bool | int | str]:
 @functools.lru_cache(maxsize=None)
 def library_options() -> frozenset[str]:
     """The names of the options that links in this process have; the command has more."""
-    names = []
+    names: list[str] = []
     while name := library().warpld_option_name(len(names)):
         names.append(name.decode())
     return frozenset(names)
