@@ -2,7 +2,8 @@
 """Checks the packages that `make deb` and `make wheel` have built: in clean systems, with the tools
 that their formats have, and against a second build.
 
-    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian wheel reuse reproducible
+    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian wheel portable reuse
+                                                reproducible
 
 Needs root for clean systems (mmdebstrap) and the network, so this is `make check-packages` and no
 part of `make check`. Clean systems and tools are kept in FOLDER/packages.
@@ -25,6 +26,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RELEASES = ("bookworm", "trixie")
+OLD_RELEASE = "bullseye"  # whose C library is 2.31 and whose Python is 3.9
 TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0")
 PACKAGES = ("warpld", "libwarpld0", "libwarpld-dev", "libnvjitlink-warpld")
 # What a build has to give in any folder, for any user, at any time.
@@ -69,13 +71,14 @@ def check_lintian(build: Path) -> str:
     return "no remark"
 
 
-def clean_system(build: Path, release: str, folder: Path) -> None:
-    """Unpacks a minimal system of that release, which is downloaded once."""
-    archive = build / "packages" / f"{release}.tar"
+def clean_system(build: Path, release: str, folder: Path, *more: str) -> None:
+    """Unpacks a minimal system of that release with more packages, which is downloaded once."""
+    archive = build / "packages" / f"{'-'.join([release, *more])}.tar"
     if not archive.exists():
         archive.parent.mkdir(parents=True, exist_ok=True)
         partial = archive.with_suffix(".partial.tar")
-        run("mmdebstrap", "--variant=minbase", release, partial)
+        include = [f"--include={','.join(more)}"] if more else []
+        run("mmdebstrap", "--variant=minbase", *include, release, partial)
         partial.rename(archive)
     run("tar", "-C", folder, "-xf", archive)
 
@@ -137,14 +140,41 @@ def tools(build: Path) -> Path:
     return folder / "bin"
 
 
-def check_wheel(build: Path) -> str:
+def check_tag(build: Path, wheel: Path) -> str:
     """auditwheel agrees with the platform that the name of the wheel claims."""
-    (wheel,) = (build / "wheel").glob("*.whl")
     shown = " ".join(run(tools(build) / "auditwheel", "show", wheel).split())
     claimed = wheel.stem.split("-")[-1]
     if f'consistent with the following platform tag: "{claimed}"' not in shown:
         raise Failure(shown)
     return claimed
+
+
+def check_wheel(build: Path) -> str:
+    (wheel,) = (build / "wheel").glob("*.whl")
+    return check_tag(build, wheel)
+
+
+def check_portable(build: Path) -> str:
+    """Builds the wheel for older C libraries; installs, uses and removes it in an old system."""
+    run("make", "portable-wheel", f"BUILD={build}")
+    (wheel,) = (build / "glibc-2.28" / "wheel").glob("*.whl")
+    tag = check_tag(build, wheel)
+    page = (REPOSITORY / "docs" / "python.md").read_text()
+    example, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    with tempfile.TemporaryDirectory() as name:
+        system = Path(name)
+        clean_system(build, OLD_RELEASE, system, "python3-pip")
+        before = {one for one in files_of(system) if "__pycache__" not in one}
+        for file in (wheel, *(REPOSITORY / "examples/two-files/data").glob("*.cubin")):
+            shutil.copy(file, system / "tmp")
+        run("chroot", system, "pip3", "install", "--no-index", f"/tmp/{wheel.name}")
+        run("chroot", system, "env", "-C", "/tmp", "python3", "-c", example)
+        run("chroot", system, "warpld", "--version")
+        run("chroot", system, "pip3", "uninstall", "-y", "warpld")
+        left = {one for one in files_of(system) if "__pycache__" not in one} - before
+    if left:
+        raise Failure("left after removal:\n" + "\n".join(sorted(left)))
+    return f"{tag} in {OLD_RELEASE}"
 
 
 def check_reuse(build: Path) -> str:
@@ -188,6 +218,7 @@ CHECKS: dict[str, Callable[[Path], str]] = {
     "lintian": check_lintian,
     "debian": check_debian,
     "wheel": check_wheel,
+    "portable": check_portable,
     "reuse": check_reuse,
     "reproducible": check_reproducible,
 }

@@ -170,6 +170,22 @@ def test_text_goes_to_the_command(
     assert caught.value.code == "ptxas-failed"
 
 
+def test_link_time_optimisation(warpld: ModuleType) -> None:
+    data = REPOSITORY / "tests" / "nvjitlink" / "data"
+    files = [data / "calls.ltoir", data / "defines.ltoir"]
+    with pytest.raises(warpld.LinkError, match="lto"):
+        warpld.link(files, arch="sm_90")
+    try:
+        outputs = [
+            warpld.link(inputs, arch="sm_90", lto=True)
+            for inputs in (files, [path.read_bytes() for path in files])
+        ]
+    except warpld.LinkError as error:
+        pytest.skip(f"no optimiser or no compiler: {error.code}")
+    assert outputs[0] == outputs[1]
+    assert [one.name for one in warpld.inspect(outputs[0]).kernels] == ["_Z6kernelPi"]
+
+
 def test_options_of_the_command_go_to_the_command(warpld: ModuleType, tmp_path: Path) -> None:
     written = tmp_path / "map.txt"
     warpld.link([KERNEL, SCALE], arch="sm_90", options={"map": str(written)})
