@@ -70,7 +70,8 @@ plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
 page_source     := $(BUILD)/obj/generated/page.c
 report_objects  := $(call objects,$(sort $(wildcard src/report/*.c))) $(page_source:%.c=%.o)
-cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) \
+hostobject_objects := $(call objects,$(sort $(wildcard src/hostobject/*.c)))
+cli_objects     := $(readable_name_objects) $(compile_objects) $(report_objects) $(hostobject_objects) \
     $(call objects,$(sort $(wildcard src/cli/*.c src/cli/*/*.c)))
 tool_objects    := $(readable_name_objects) \
     $(call objects,src/compile/find_program.c src/compile/process.c) \

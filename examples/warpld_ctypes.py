@@ -155,6 +155,7 @@ class CompileRequest(Structure):
         ("options", c_char_p),
         ("is_input", c_bool),
         ("is_whole_program", c_bool),
+        ("is_optimised", c_bool),
     ]
 
 

@@ -189,6 +189,7 @@ struct warpld_compile_request {
     bool is_input;            /* the text is a whole input, not a part of one */
     bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
                                  with it */
+    bool is_optimised;        /* the text was made of LTO-IR */
 };
 
 /* What the compiler made of a request. The library sets `size` and clears the rest; the compile

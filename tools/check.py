@@ -39,7 +39,7 @@ ENVIRONMENT = {
     if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 }
 
-SANITIZED_FOLDERS = ("notes", "compile", "containers", "golden", "saved")
+SANITIZED_FOLDERS = ("notes", "device_link", "compile", "containers", "golden", "saved")
 SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
 
 

@@ -43,7 +43,7 @@ LINK_PHASES = (
     *("model", "input", "notes", "resolve", "lto"),
     *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
-CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect")
+CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect", "device_link")
 TOOL_PARTS = (
     *("command", "decode", "images", "print", "program", "link_report", "debug"),
     *("explain", "size", "disassemble", "graph", "changes", "diff", "verify"),
@@ -56,6 +56,8 @@ LAYERS: dict[str, set[str]] = {
     "format/container": {"base", "format"},
     "readable_name": {"base"},
     "cli/options": {"", "base"},
+    "hostobject": {"base", "format", "format/container"},
+    "hostobject/stub": set(),
     "compile": {"", "base"},
     "compile/plugin": {"", "compile"},
     "ptx_helper": {"", "base", "compile", "compile/plugin"},
@@ -63,6 +65,10 @@ LAYERS: dict[str, set[str]] = {
     "nvjitlink": {"", "base", "compile", "compile/plugin"},
     "report": {"", "base", "readable_name"},
     "cli/inspect": {"", "base", "report", "cli/options"},
+    "cli/device_link": {
+        *("", "base", "format", "hostobject", "compile"),
+        *("cli/options", "cli/compile", "cli/save"),
+    },
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
     "cli/report": {"", "base", "cli/explain"},

@@ -16,6 +16,8 @@
 #include "cli/call_graph.h"
 #include "cli/compile/optimise.h"
 #include "cli/compile/ptx.h"
+#include "cli/device_link/device_link.h"
+#include "cli/device_link/register_file.h"
 #include "cli/explain/explain.h"
 #include "cli/host_script.h"
 #include "cli/inspect/inspect.h"
@@ -27,7 +29,7 @@
 #include "cli/options/options.h"
 #include "cli/options/suggestion.h"
 #include "cli/options/threads.h"
-#include "cli/register_file.h"
+#include "cli/save/dependency_file.h"
 #include "cli/save/save_inputs.h"
 #include "cli/statistics.h"
 #include "cli/time_file.h"
@@ -102,6 +104,12 @@ static void note_compiled(void *context, const struct warpld_compile_request *re
     time_file_add(&command->times, request, milliseconds);
 }
 
+static void note_optimised(void *context, const char *architecture, double milliseconds)
+{
+    struct command *command = context;
+    time_file_add_optimiser(&command->times, architecture, milliseconds);
+}
+
 static bool report_fatal(struct command *command, const char *code, const char *text)
 {
     messages_print(&command->messages, WARPLD_FATAL, code, text);
@@ -123,12 +131,7 @@ static void take_ptx_message(void *context, enum ptx_message_kind kind, const ch
                              size_t size)
 {
     struct command *command = context;
-    if (kind == PTX_MESSAGE_COMPILER)
-        messages_pass_on(&command->messages, text, size);
-    else if (kind == PTX_MESSAGE_ERROR)
-        messages_print(&command->messages, WARPLD_ERROR, "ptxas-failed", text);
-    else if (!command->messages.no_warnings)
-        messages_print(&command->messages, WARPLD_WARNING, "ptxas-option", text);
+    messages_take_ptx(&command->messages, kind, text, size);
 }
 
 static bool is_called_nvlink(const char *path)
@@ -276,6 +279,19 @@ static enum warpld_status write_output(struct command *command, struct warpld_li
     return is_stream ? write_stream(link) : warpld_write(link, path);
 }
 
+static enum warpld_status write_dependencies(struct command *command, struct warpld_link *link)
+{
+    const char *path = command_line_text(&command->line, OPTION_DEPENDENCY_FILE);
+    const char *output = command_line_text(&command->line, OPTION_OUTPUT);
+    struct dependencies dependencies = {.arena = &command->arena};
+    if (!path)
+        return WARPLD_OK;
+    dependencies_add_line(&dependencies, &command->line);
+    dependencies_add_link(&dependencies, link);
+    return dependencies_write(&dependencies, path, &output, 1) ? report_unwritable(command, path)
+                                                               : WARPLD_OK;
+}
+
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)
 {
     const struct command_line *line = &command->line;
@@ -302,6 +318,8 @@ static enum warpld_status run_link(struct command *command, struct warpld_link *
     status = can_inspect(command, link) ? check_limits(command, link) : WARPLD_ERROR_OUTPUT;
     if (status == WARPLD_OK)
         status = write_output(command, link);
+    if (status == WARPLD_OK)
+        status = write_dependencies(command, link);
     return status == WARPLD_OK ? inspect(command, link) : status;
 }
 
@@ -441,6 +459,7 @@ static void set_up_compiler(struct command *command)
         .line = &command->line,
         .called_nvlink = command->called_nvlink,
         .job = {.message = take_ptx_message, .compiled = note_compiled, .context = command},
+        .optimised = note_optimised,
     };
 }
 
@@ -571,9 +590,46 @@ static bool is_good_line(struct command *command)
     return !problem || report_fatal(command, "command-line", problem);
 }
 
+/* The target is at the end of each line, as with -report-arch. */
+static void begin_target(void *context, const char *target)
+{
+    struct messages *messages = &((struct command *)context)->messages;
+    messages_flush(messages);
+    messages->architecture = messages->target = target;
+}
+
+static void print_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    messages_diagnostic(&((struct command *)context)->messages, diagnostic);
+}
+
+static void fail(void *context, const char *code, const char *text)
+{
+    report_fatal(context, code, text);
+}
+
+static int link_for_host(struct command *command)
+{
+    struct device_link link = {
+        .arena = &command->arena,
+        .line = &command->line,
+        .called_nvlink = command->called_nvlink,
+        .printer = {command, print_diagnostic, take_ptx_message},
+        .begin_target = begin_target,
+        .fail = fail,
+    };
+    const char *problem = take_folders(command);
+    if (!problem)
+        return exit_status(device_link_run(&link));
+    report_fatal(command, "command-line", problem);
+    return EXIT_FATAL;
+}
+
 static int run(struct command *command)
 {
     set_up_messages(command);
+    if (command_line_given(&command->line, OPTION_DEVICE_LINK))
+        return link_for_host(command);
     if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
         return write_host_script(command);
     if (!is_good_line(command) || !open_files(command))

@@ -245,6 +245,17 @@ void messages_pass_on(struct messages *messages, const char *text, size_t size)
     }
 }
 
+void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
+                       size_t size)
+{
+    if (kind == PTX_MESSAGE_COMPILER)
+        messages_pass_on(messages, text, size);
+    else if (kind == PTX_MESSAGE_ERROR)
+        messages_print(messages, WARPLD_ERROR, "ptxas-failed", text);
+    else if (!messages->no_warnings)
+        messages_print(messages, WARPLD_WARNING, "ptxas-option", text);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of the library                                                                       */
 

@@ -13,6 +13,7 @@
 #include "cli/report/said_notes.h"
 #include "cli/report/sarif.h"
 #include "cli/shown_text.h"
+#include "compile/ptx_compiler.h"
 #include "warpld.h"
 
 struct arena;
@@ -67,6 +68,10 @@ void messages_print_note(struct messages *messages, const char *code, const char
 
 /* Prints the messages of ptxas. A line that starts with a blank continues the message above it. */
 void messages_pass_on(struct messages *messages, const char *text, size_t size);
+
+/* Prints a message about compiling PTX. */
+void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
+                       size_t size);
 
 /* The library's callback; the context is a struct messages. */
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic);

@@ -27,11 +27,21 @@ bool time_file_open(struct time_file *file, const char *path, const char *tool)
     return true;
 }
 
+void time_file_add_optimiser(struct time_file *file, const char *architecture, double milliseconds)
+{
+    if (file->stream)
+        fprintf(file->stream, "lto.nvvm , cicc ,  , lto.ptx , %s , %s , %.4f , ms\n", architecture,
+                file->tool, milliseconds);
+}
+
 /* A text in an object has no file name, and neither has its output. */
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds)
 {
-    if (file->stream)
+    if (file->stream && request->is_optimised)
+        fprintf(file->stream, "lto.ptx , ptxas ,  , lto.cubin , %s , %s , %.4f , ms\n",
+                request->architecture, file->tool, milliseconds);
+    else if (file->stream)
         fprintf(file->stream, "%s , ptxas , %s , %s , %s , %s , %.4f , ms\n",
                 request->is_input ? request->name : "ptx", request->name,
                 request->is_input ? "" : "cubin", request->architecture, file->tool, milliseconds);

@@ -28,9 +28,10 @@ struct optimiser_job {
 struct optimiser_output {
     char *code; /* PTX or an object; ends in a NUL after code_size bytes; NULL if it failed */
     size_t code_size;
-    char *messages;    /* of the libraries, in lines; NULL: none */
-    bool has_repeated; /* after a failure that was none of the inputs'; the libraries may have
-                          printed something about it */
+    char *messages;      /* of the libraries, in lines; NULL: none */
+    double milliseconds; /* CPU time of the process; 0 without one */
+    bool has_repeated;   /* after a failure that was none of the inputs'; the libraries may have
+                            printed something about it */
 };
 
 /* Loads the libraries, or starts a program that does. Returns false if memory has run out. Safe for

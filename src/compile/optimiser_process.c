@@ -127,6 +127,7 @@ static void run_in(const char *folder, const char *program, const sigset_t *held
     }
     const struct process_watch watch = {job->seconds, held};
     struct process_result result = process_wait(process, &watch);
+    output->milliseconds = result.milliseconds;
     if (result.end == PROCESS_SUCCEEDED)
         output->code = read_text(folder, OPTIMISER_CODE, &output->code_size);
     output->messages = result.end == PROCESS_TIMED_OUT

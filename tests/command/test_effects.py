@@ -53,6 +53,10 @@ ELSEWHERE = {
     "EMIT_PTX": "tests/compile/test_optimise.py",
     "PARTIAL_LTO": "tests/compile/test_optimise.py",
     "WHOLE_LTO": "tests/compile/test_optimise.py",
+    **dict.fromkeys(
+        ("DEVICE_LINK", "GENCODE", "CODE", "FATBIN", "CUBIN", "COMPRESS_MODE", "DEPENDENCY_FILE"),
+        "tests/device_link/test_device_link.py",
+    ),
     "CACHE_DIR": "tests/compile/test_cache.py",
     "CACHE_SIZE": "tests/compile/test_cache.py",
     "NO_CACHE": "tests/compile/test_cache.py",

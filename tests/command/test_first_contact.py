@@ -56,7 +56,7 @@ def test_nvlink_has_no_help_of_all_options(option: str, tmp_path: Path) -> None:
         ("-help", "did you mean '--help'?"),
         ("--kernel-used=x", "did you mean '-kernels-used'?"),
         ("--gc-sections", "'--gc-sections' is an option of ld, the host linker"),
-        ("-gencode=arch=x", "'-gencode' is an option of nvcc, the compiler"),
+        ("-rdc=true", "'-rdc' is an option of nvcc, the compiler"),
         ("--qqqqqqqqqqqq", None),
         ("-" + "x" * 100, None),
     ],

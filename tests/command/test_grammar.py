@@ -14,6 +14,13 @@ ROW = re.compile(r'^OPTION\((\w+), "([\w-]+)", "([\w-]*)", (\w+), "[^"]*", (\w+)
 TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options" / "options.def").read_text())
 # nvlink has none of these.
 OWN = {
+    "DEVICE_LINK",
+    "GENCODE",
+    "CODE",
+    "FATBIN",
+    "CUBIN",
+    "COMPRESS_MODE",
+    "DEPENDENCY_FILE",
     "PTXAS_PATH",
     "PTX_COMPILER",
     "CACHE_DIR",

@@ -263,6 +263,16 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
     assert run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, option).status == 0
 
 
+def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
+    """The rows of nvlink 13.0.88; what comes from the cache has none."""
+    assert run(folder, "-lto", "-time=table", "x.ltoir").status == 0
+    rows = (folder / "table").read_text().splitlines()[1:]
+    assert [row.rpartition(" , warpld , ")[0] for row in rows] == [
+        "lto.nvvm , cicc ,  , lto.ptx , sm_80",
+        "lto.ptx , ptxas ,  , lto.cubin , sm_80",
+    ]
+
+
 @pytest.mark.parametrize("words", [("-r",), ("--force-partial-lto",)])
 def test_all_names_are_kept_in_an_object(words: tuple[str], folder: Path) -> None:
     """The object stands where the first input of LTO-IR stood; ptxas is not needed."""

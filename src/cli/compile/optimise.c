@@ -136,7 +136,7 @@ static bool run_or_find(struct command_compiler *compiler, const struct optimise
 }
 
 static void run_job(struct command_compiler *compiler, const struct optimiser_job *job,
-                    struct warpld_optimise_result *result)
+                    const char *architecture, struct warpld_optimise_result *result)
 {
     struct arena *arena = compiler->arena;
     struct optimiser_output output;
@@ -144,6 +144,8 @@ static void run_job(struct command_compiler *compiler, const struct optimiser_jo
         result->problem = "Out of memory";
         return;
     }
+    if (compiler->optimised && output.code && output.milliseconds > 0)
+        compiler->optimised(compiler->job.context, architecture, output.milliseconds);
     show_messages(compiler, output.messages);
     result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);
     if (job->makes_object) {
@@ -178,7 +180,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
     job.options = options.texts;
     job.options_count = options.texts_count;
     job.nvvm_target = optimiser_nvvm_target(compiler->arena, request->architecture);
-    run_job(compiler, &job, result);
+    run_job(compiler, &job, request->architecture, result);
 }
 
 void command_release_optimised(void *context, struct warpld_optimise_result *result)

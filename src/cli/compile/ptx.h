@@ -15,6 +15,8 @@ struct command_compiler {
     bool called_nvlink;
     struct ptx_compiler_counts counts; /* of the link */
     struct ptx_job job;                /* with the functions that receive messages and times */
+    /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
+    void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
 
 /* The library's callbacks; the context is a struct command_compiler. */

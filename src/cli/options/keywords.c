@@ -26,11 +26,22 @@ static const struct {
     {OPTION_DIAGNOSTICS_FORMAT, "text"},
     {OPTION_DIAGNOSTICS_FORMAT, "json"},
     {OPTION_DIAGNOSTICS_FORMAT, "sarif"},
+    {OPTION_COMPRESS_MODE, "default"},
+    {OPTION_COMPRESS_MODE, "size"},
+    {OPTION_COMPRESS_MODE, "speed"},
+    {OPTION_COMPRESS_MODE, "balance"},
+    {OPTION_COMPRESS_MODE, "none"},
     {OPTION_AS, "warpld"},
     {OPTION_AS, "nvlink"},
 };
 
 enum { ABI_CUDA_12 = 7 };
+
+/* A list of targets is for --device-link. */
+static bool is_list(const char *word)
+{
+    return strchr(word, ',');
+}
 
 /* "sm_90a", or the virtual "compute_90a" and "lto_90a", which targets of CUDA 12 do not have here.
  */
@@ -49,9 +60,23 @@ static bool is_architecture(const char *word)
     return false;
 }
 
+static bool are_architectures(const char *words)
+{
+    char word[32];
+    for (; is_list(words); words = strchr(words, ',') + 1) {
+        size_t size = strcspn(words, ",");
+        if (size >= sizeof word)
+            return false;
+        snprintf(word, sizeof word, "%.*s", (int)size, words);
+        if (!is_architecture(word))
+            return false;
+    }
+    return is_architecture(words);
+}
+
 bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word)
 {
-    return id == OPTION_ARCHITECTURE && warpld_output_abi(word) == ABI_CUDA_12;
+    return id == OPTION_ARCHITECTURE && (is_list(word) || warpld_output_abi(word) == ABI_CUDA_12);
 }
 
 unsigned keyword_machine(const char *word)
@@ -73,7 +98,7 @@ unsigned keyword_machine(const char *word)
 bool keyword_is_defined(enum option_id id, const char *word)
 {
     if (id == OPTION_ARCHITECTURE)
-        return is_architecture(word);
+        return are_architectures(word);
     for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)
         if (KEYWORDS[i].option == id && !strcmp(KEYWORDS[i].word, word))
             return true;

@@ -9,7 +9,8 @@
 /* Whether the word is a keyword of the option, which has kind KEYWORD. */
 bool keyword_is_defined(enum option_id id, const char *word);
 
-/* Whether nvlink 13.0.88 refuses a keyword that is defined: a target that only CUDA 12 has. */
+/* Whether nvlink 13.0.88 refuses a keyword that is defined: a target that only CUDA 12 has, or a
+ * list of targets. */
 bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word);
 
 /* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */

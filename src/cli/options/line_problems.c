@@ -25,6 +25,8 @@ static bool is_lto(const char *target)
 
 static const char *problem_of_target(const struct command_line *line, const char *name)
 {
+    if (strchr(name, ','))
+        return "Several targets need --device-link";
     if (is_lto(name))
         return arena_format(line->arena,
                             "Link target of '%s' is virtual target that is not JIT-able; use "
@@ -67,9 +69,23 @@ static const char *problem_of_threads(const struct command_line *line)
     return is_bad ? "Invalid argument for option '-threads'" : NULL;
 }
 
+static const char *problem_of_device_link(const struct command_line *line)
+{
+    static const enum option_id NEEDING[] = {OPTION_GENCODE, OPTION_CODE, OPTION_FATBIN,
+                                             OPTION_CUBIN, OPTION_COMPRESS_MODE};
+    for (size_t i = 0; i < sizeof NEEDING / sizeof *NEEDING; i++)
+        if (command_line_given(line, NEEDING[i]))
+            return arena_format(line->arena, "Option '--%s' needs --device-link",
+                                option_long_name(NEEDING[i]));
+    return NULL;
+}
+
 const char *line_problem(const struct command_line *line)
 {
     const char *target = command_line_text(line, OPTION_ARCHITECTURE);
+    const char *alone = problem_of_device_link(line);
+    if (alone)
+        return alone;
     if (!target)
         return "Unknown arch name '(null)'";
     if (!command_line_given(line, OPTION_OUTPUT) && !is_virtual(target) && !is_lto(target))

@@ -277,9 +277,8 @@ static bool is_about_variables(const char *option)
     return !strncmp(option, USED, strlen(USED)) || !strcmp(option, "-optimize-unused-variables");
 }
 
-/* nvJitLink 12.0 to 13.5 fail if the options leave no kernel and no variable ("wrong initalizer for
- * intrinsic global variable"), where nvlink makes an empty module. All variables are then kept, and
- * no kernel. */
+/* nvJitLink 12.0 to 13.5 fail if the options leave no kernel and no variable ("input module is
+ * broken"), where nvlink makes an empty module. All variables are then kept, and no kernel. */
 static bool repeat_with_variables(const struct nvjitlink *functions,
                                   const struct optimiser_job *job, const struct module *module,
                                   struct optimiser_output *output)

@@ -427,6 +427,7 @@ bool compile_optimised(link_context *link, struct input_object *object, struct b
         .debug = link_is_for_debugger(link),
         .options = options,
         .is_whole_program = is_whole_program,
+        .is_optimised = true,
     };
     *ARENA_APPEND(&link->arena, &choice, compiled) = object;
     compile_images(&choice);

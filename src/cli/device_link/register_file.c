@@ -1,6 +1,6 @@
 /* The file of --register-link-binaries; see register_file.h. */
 #define _GNU_SOURCE /* memmem */
-#include "cli/register_file.h"
+#include "cli/device_link/register_file.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -24,12 +24,17 @@ static const char *name_from_path(struct arena *arena, const char *path)
     return name;
 }
 
+const char *register_name(struct arena *arena, const struct warpld_linked_object *object)
+{
+    return object->module_id ? object->module_id : name_from_path(arena, object->name);
+}
+
 /* nvcc links once for each architecture with the same file, which must register the device runtime
  * if any of the links has it. So a file that names the runtime is kept, whatever else it contains;
  * nvlink searches for this word in the text before the first NUL (40 files). */
 static bool registers_device_runtime(const char *path)
 {
-    static const char RUNTIME[] = "_cuda_device_runtime_";
+    static const char RUNTIME[] = REGISTER_NAME_OF_RUNTIME;
     struct mapped_file file;
     if (file_map(&file, path))
         return false;
@@ -50,8 +55,8 @@ int register_file_write(struct arena *arena, const struct warpld_link *link, con
     } file = {.lines = NULL};
     size_t size = 0;
     for (size_t i = 0; warpld_get_linked_object(link, i, &object) == WARPLD_OK; i++) {
-        const char *id = object.module_id ? object.module_id : name_from_path(arena, object.name);
-        char *line = arena_format(arena, "DEFINE_REGISTER_FUNC(%s)\n", id);
+        char *line =
+            arena_format(arena, "DEFINE_REGISTER_FUNC(%s)\n", register_name(arena, &object));
         *ARENA_APPEND(arena, &file, lines) = line;
         size += strlen(line);
     }

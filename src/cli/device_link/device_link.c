@@ -1,0 +1,150 @@
+/* Links a program for all its targets; see device_link.h. The inputs are read once and shared. */
+#include "cli/device_link/device_link.h"
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+#include "base/parallel.h"
+#include "base/stream_input.h"
+#include "cli/device_link/device_output.h"
+#include "cli/device_link/target_link.h"
+#include "cli/device_link/targets.h"
+#include "cli/options/threads.h"
+
+/* Options about one output, or one text about a link. */
+static const enum option_id REFUSED[] = {
+    OPTION_RELOCATABLE,
+    OPTION_EMIT_PTX,
+    OPTION_SAVE_INPUTS,
+    OPTION_STATISTICS,
+    OPTION_MAP,
+    OPTION_REPORT,
+    OPTION_PRINT_REMOVED,
+    OPTION_WHY,
+    OPTION_TRACE_SYMBOL,
+    OPTION_CREF,
+    OPTION_LIMIT,
+    OPTION_TRACE,
+    OPTION_DUMP_CALLGRAPH,
+    OPTION_DUMP_CALLGRAPH_MANGLED,
+    OPTION_DOT_FILE,
+    OPTION_TIME,
+    OPTION_NV_HOST,
+    OPTION_UNIFIED_INDEX,
+    OPTION_HOST_LINKER_SCRIPT,
+    OPTION_REGISTER_LINK_BINARIES,
+};
+
+static const char *problem_of(const struct device_link *link, const struct targets *targets)
+{
+    const struct command_line *line = link->line;
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++)
+        if (command_line_given(line, REFUSED[i]))
+            return arena_format(link->arena, "Conflicting options '--device-link' and '--%s'",
+                                option_long_name(REFUSED[i]));
+    if (!line->inputs_count)
+        return "No input files specified; use option --help for more information";
+    return device_output_problem(line, targets->names_count);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The links                                                                                     */
+
+struct links {
+    struct target_link *targets;
+    struct warpld_library *inputs;
+};
+
+static void run_one(void *context, unsigned worker, size_t index)
+{
+    const struct links *links = context;
+    (void)worker;
+    target_link_run(&links->targets[index], links->inputs);
+}
+
+/* Inputs that cannot be read are reported by the links. */
+static struct warpld_library *read_inputs(const struct device_link *link)
+{
+    struct warpld_library *library;
+    struct bytes contents;
+    if (warpld_library_create(&library) != WARPLD_OK)
+        link->arena->out_of_memory(link->arena->owner);
+    for (size_t i = 0; i < link->line->inputs_count; i++) {
+        const char *path = link->line->inputs[i];
+        if (!link->called_nvlink && stream_input_read(link->arena, path, &contents))
+            warpld_library_add_memory(library, path, contents.data, (size_t)contents.size);
+        else
+            warpld_library_add_file(library, path);
+    }
+    return library;
+}
+
+static void run_all(const struct device_link *link, struct target_link *targets, size_t count)
+{
+    struct links links = {targets, read_inputs(link)};
+    unsigned threads = threads_of(link->line);
+    unsigned workers = count < threads ? (unsigned)count : threads;
+    parallel_for(workers < PARALLEL_MOST_WORKERS ? workers : PARALLEL_MOST_WORKERS, count, run_one,
+                 &links);
+    warpld_library_destroy(links.inputs);
+}
+
+static struct target_link *start_all(const struct device_link *link, const struct targets *targets)
+{
+    size_t count = targets->names_count;
+    struct target_link *links = ARENA_ARRAY(link->arena, struct target_link, count);
+    unsigned threads = threads_of(link->line) / (unsigned)count;
+    for (size_t i = 0; i < count; i++) {
+        arena_init(&links[i].arena, link->arena->out_of_memory, link->arena->owner);
+        links[i].called_nvlink = link->called_nvlink;
+        target_link_start(&links[i], link->line, targets->names[i], threads ? threads : 1);
+    }
+    return links;
+}
+
+/* In the order of the targets, each with the name of its target. Returns the worst status. */
+static enum warpld_status print_messages(const struct device_link *link,
+                                         const struct target_link *targets, size_t count)
+{
+    enum warpld_status worst = WARPLD_OK;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = command_line_text(&targets[i].line, OPTION_ARCHITECTURE);
+        link->begin_target(link->printer.context, name);
+        target_messages_print(&targets[i].messages, &link->printer);
+        if (targets[i].status != WARPLD_OK && worst != WARPLD_ERROR_FATAL)
+            worst = targets[i].status;
+    }
+    link->begin_target(link->printer.context, NULL);
+    return worst;
+}
+
+static enum warpld_status write_output(const struct device_link *link, struct target_link *targets,
+                                       size_t count)
+{
+    const char *unwritten = device_output_write(link, targets, count);
+    if (!unwritten)
+        return WARPLD_OK;
+    link->fail(link->printer.context, "output-unwritable",
+               arena_format(link->arena, "Could not open output file '%s'", unwritten));
+    return WARPLD_ERROR_OUTPUT;
+}
+
+enum warpld_status device_link_run(const struct device_link *link)
+{
+    struct targets targets;
+    const char *problem = targets_read(&targets, link->line);
+    if (!problem)
+        problem = problem_of(link, &targets);
+    if (problem) {
+        link->fail(link->printer.context, "command-line", problem);
+        return WARPLD_ERROR_FATAL;
+    }
+    struct target_link *links = start_all(link, &targets);
+    run_all(link, links, targets.names_count);
+    enum warpld_status status = print_messages(link, links, targets.names_count);
+    if (status == WARPLD_OK)
+        status = write_output(link, links, targets.names_count);
+    for (size_t i = 0; i < targets.names_count; i++)
+        target_link_end(&links[i]);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* The device link of a program for all its targets: what nvcc -dlink does with nvlink, fatbinary
+ * and a host compiler. */
+#ifndef WARPLD_CLI_DEVICE_LINK_DEVICE_LINK_H
+#define WARPLD_CLI_DEVICE_LINK_DEVICE_LINK_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "cli/device_link/target_messages.h"
+#include "cli/options/options.h"
+#include "warpld.h"
+
+struct device_link {
+    struct arena
+        *arena; /* its owner's function for the case that memory runs out does not return */
+    const struct command_line *line;
+    bool called_nvlink;
+    struct message_printer printer;
+
+    /* Receives the target that the next messages are of; NULL: those of the command. */
+    void (*begin_target)(void *context, const char *target);
+
+    /* Receives a fatal message of the command. */
+    void (*fail)(void *context, const char *code, const char *text);
+};
+
+/* Links for each target, and writes the output of the command line if all succeed. Problems are
+ * reported. Returns the worst status of the links. */
+enum warpld_status device_link_run(const struct device_link *link);
+
+#endif

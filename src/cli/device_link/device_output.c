@@ -1,0 +1,173 @@
+/* Writes the outputs of a device link; see device_output.h. */
+#include "cli/device_link/device_output.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "cli/device_link/module_ids.h"
+#include "cli/options/keywords.h"
+#include "cli/options/options.h"
+#include "cli/save/dependency_file.h"
+#include "format/architecture.h"
+#include "hostobject/fatbin_writer.h"
+#include "hostobject/host_object_writer.h"
+#include "hostobject/pieces.h"
+
+/* In the names of cubins it stands for the target. */
+static const char TARGET_MARK[] = "%a";
+
+#if defined(__aarch64__)
+enum { OWN_MACHINE = 183 };
+#else
+enum { OWN_MACHINE = 62 };
+#endif
+
+/* The e_machine of the host that the object is for. */
+static unsigned machine_of(const struct command_line *line)
+{
+    unsigned machine = keyword_machine(command_line_text(line, OPTION_CPU_ARCH));
+    return machine ? machine : OWN_MACHINE;
+}
+
+const char *device_output_problem(const struct command_line *line, size_t targets_count)
+{
+    const char *path = command_line_text(line, OPTION_OUTPUT);
+    bool makes_cubins = command_line_given(line, OPTION_CUBIN);
+    bool makes_fatbin = command_line_given(line, OPTION_FATBIN);
+    if (!path)
+        return "Must specify output file with -o option";
+    if (makes_cubins && makes_fatbin)
+        return "Conflicting options '--cubin' and '--fatbin'";
+    if (makes_cubins && targets_count > 1 && !strstr(path, TARGET_MARK))
+        return "The name of the output needs '%a' in place of the target, as there are several "
+               "cubins";
+    if (makes_cubins || makes_fatbin || host_object_is_possible(machine_of(line)))
+        return NULL;
+    return arena_format(line->arena, "No host object can be made for '%s'; use --fatbin",
+                        command_line_text(line, OPTION_CPU_ARCH));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Cubins                                                                                        */
+
+static const char *name_for(struct arena *arena, const char *pattern, const char *target)
+{
+    const char *mark = strstr(pattern, TARGET_MARK);
+    return mark ? arena_format(arena, "%.*s%s%s", (int)(mark - pattern), pattern, target,
+                               mark + strlen(TARGET_MARK))
+                : pattern;
+}
+
+static const char *cubin_name(const struct device_link *link, const struct target_link *target)
+{
+    return name_for(link->arena, command_line_text(link->line, OPTION_OUTPUT),
+                    command_line_text(&target->line, OPTION_ARCHITECTURE));
+}
+
+static const char *write_cubins(const struct device_link *link, const struct target_link *targets,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *path = cubin_name(link, &targets[i]);
+        if (file_replace(path, targets[i].cubin))
+            return path;
+    }
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Fat binaries and host objects                                                                 */
+
+static enum fatbin_compression compression_of(const struct command_line *line)
+{
+    static const char *const MODES[] = {
+        [COMPRESSION_DEFAULT] = "default", [COMPRESSION_SIZE] = "size",
+        [COMPRESSION_SPEED] = "speed",     [COMPRESSION_BALANCE] = "balance",
+        [COMPRESSION_NONE] = "none",
+    };
+    const char *mode = command_line_text(line, OPTION_COMPRESS_MODE);
+    for (size_t i = 0; mode && i < sizeof MODES / sizeof *MODES; i++)
+        if (!strcmp(MODES[i], mode))
+            return (enum fatbin_compression)i;
+    return COMPRESSION_DEFAULT;
+}
+
+/* Returns false if a cubin is too large to be compressed. */
+static bool make_fatbin(const struct device_link *link, const struct target_link *targets,
+                        size_t count, struct pieces *fatbin)
+{
+    struct packed_image *images = ARENA_ARRAY(link->arena, struct packed_image, count);
+    for (size_t i = 0; i < count; i++) {
+        struct fatbin_image image = {
+            .target = architecture_find(command_line_text(&targets[i].line, OPTION_ARCHITECTURE)),
+            .cubin = targets[i].cubin,
+            .identifier = "",
+            .is_debug = command_line_given(link->line, OPTION_DEBUG),
+            .compression = compression_of(link->line),
+        };
+        images[i] = fatbin_pack(link->arena, &image);
+        if (!images[i].payload.data)
+            return false;
+    }
+    fatbin_add(fatbin, images, count);
+    return true;
+}
+
+static int write_host_object(const struct device_link *link, const struct target_link *targets,
+                             size_t count, const struct pieces *fatbin)
+{
+    struct pieces file = {.arena = link->arena};
+    struct module_ids ids;
+    module_ids_collect(&ids, link->arena, targets, count);
+    struct host_object_parts parts = {
+        .machine = machine_of(link->line),
+        .ids = ids.list,
+        .ids_count = ids.list_count,
+        .fatbin = fatbin,
+    };
+    host_object_make(&file, &parts);
+    return pieces_write(&file, command_line_text(link->line, OPTION_OUTPUT));
+}
+
+static int write_dependencies(const struct device_link *link, struct target_link *targets,
+                              size_t count)
+{
+    struct dependencies dependencies = {.arena = link->arena};
+    const char **outputs = ARENA_ARRAY(link->arena, const char *, count);
+    bool makes_cubins = command_line_given(link->line, OPTION_CUBIN);
+    dependencies_add_line(&dependencies, link->line);
+    for (size_t i = 0; i < count; i++) {
+        dependencies_add_link(&dependencies, targets[i].link);
+        outputs[i] = cubin_name(link, &targets[i]);
+    }
+    return dependencies_write(&dependencies, command_line_text(link->line, OPTION_DEPENDENCY_FILE),
+                              outputs, makes_cubins ? count : 1);
+}
+
+/* Returns the path of a file that cannot be written, or NULL. */
+static const char *write_code(const struct device_link *link, const struct target_link *targets,
+                              size_t count)
+{
+    const char *path = command_line_text(link->line, OPTION_OUTPUT);
+    struct pieces fatbin = {.arena = link->arena};
+    if (command_line_given(link->line, OPTION_CUBIN))
+        return write_cubins(link, targets, count);
+    if (!make_fatbin(link, targets, count, &fatbin))
+        return path;
+    int error = command_line_given(link->line, OPTION_FATBIN)
+                    ? pieces_write(&fatbin, path)
+                    : write_host_object(link, targets, count, &fatbin);
+    return error ? path : NULL;
+}
+
+const char *device_output_write(const struct device_link *link, struct target_link *targets,
+                                size_t count)
+{
+    const char *dependencies = command_line_text(link->line, OPTION_DEPENDENCY_FILE);
+    const char *unwritten = write_code(link, targets, count);
+    if (unwritten || !dependencies)
+        return unwritten;
+    return write_dependencies(link, targets, count) ? dependencies : NULL;
+}

@@ -1,0 +1,33 @@
+/* Collects module ids; see module_ids.h. nvcc runs nvlink for each target with one and the same
+ * file of --register-link-binaries, which nvlink rewrites unless it names the device runtime. */
+#include "cli/device_link/module_ids.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "cli/device_link/register_file.h"
+#include "warpld.h"
+
+static void collect(struct module_ids *ids, struct arena *arena, const struct warpld_link *link)
+{
+    struct warpld_linked_object object = {.size = sizeof object};
+    *ids = (struct module_ids){.list = NULL};
+    for (size_t i = 0; warpld_get_linked_object(link, i, &object) == WARPLD_OK; i++)
+        *ARENA_APPEND(arena, ids, list) = register_name(arena, &object);
+}
+
+static bool have_runtime(const struct module_ids *ids)
+{
+    for (size_t i = 0; i < ids->list_count; i++)
+        if (strstr(ids->list[i], REGISTER_NAME_OF_RUNTIME))
+            return true;
+    return false;
+}
+
+void module_ids_collect(struct module_ids *ids, struct arena *arena,
+                        const struct target_link *targets, size_t count)
+{
+    *ids = (struct module_ids){.list = NULL};
+    for (size_t i = 0; i < count && !have_runtime(ids); i++)
+        collect(ids, arena, targets[i].link);
+}

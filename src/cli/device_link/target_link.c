@@ -1,0 +1,79 @@
+/* Links for one target; see target_link.h. */
+#include "cli/device_link/target_link.h"
+
+#include "cli/compile/optimise.h"
+#include "cli/options/library_options.h"
+#include "cli/options/line_problems.h"
+
+void target_link_start(struct target_link *target, const struct command_line *line,
+                       const char *name, unsigned threads)
+{
+    struct option_value *architecture = &target->line.options[OPTION_ARCHITECTURE];
+    struct option_value *limit = &target->line.options[OPTION_THREADS];
+    target->line = *line;
+    target->line.arena = &target->arena;
+    architecture->given = limit->given = true;
+    architecture->text = name;
+    limit->number = threads;
+    target->messages = (struct target_messages){.arena = &target->arena};
+    target->compiler = (struct command_compiler){
+        .arena = &target->arena,
+        .line = &target->line,
+        .called_nvlink = target->called_nvlink,
+        .job = {.message = target_messages_take_ptx, .context = &target->messages},
+    };
+}
+
+/* nvcc links with --register-link-binaries, so that objects which were linked before are left out.
+ */
+static struct warpld_options options_of(struct target_link *target)
+{
+    struct warpld_options options = library_options(&target->line);
+    options.skip_linked_before = true;
+    options.as_nvlink = target->called_nvlink;
+    options.allow_empty |= target->called_nvlink;
+    options.diagnostic = target_messages_take;
+    options.diagnostic_context = &target->messages;
+    options.compile = command_compile;
+    options.report_compiled = command_report_compiled;
+    options.release_compiled = command_release_compiled;
+    options.compile_context = &target->compiler;
+    if (line_wants_lto(&target->line)) {
+        options.optimise = command_optimise;
+        options.release_optimised = command_release_optimised;
+        options.optimise_context = &target->compiler;
+    }
+    return options;
+}
+
+/* Inputs that cannot be added were reported, and the run fails. */
+static enum warpld_status link_inputs(struct target_link *target, struct warpld_library *inputs)
+{
+    const struct option_value *libraries = &target->line.options[OPTION_LIBRARY];
+    const void *data;
+    size_t size;
+    warpld_add_shared(target->link, inputs);
+    for (size_t i = 0; i < libraries->items_count; i++)
+        warpld_add_library(target->link, libraries->items[i]);
+    enum warpld_status status = warpld_run(target->link);
+    if (status == WARPLD_OK)
+        status = warpld_output(target->link, &data, &size);
+    if (status == WARPLD_OK)
+        target->cubin = (struct bytes){data, size};
+    return status;
+}
+
+void target_link_run(struct target_link *target, struct warpld_library *inputs)
+{
+    struct warpld_options options = options_of(target);
+    target->cubin = (struct bytes){NULL, 0};
+    target->status = warpld_create(&options, &target->link);
+    if (target->status == WARPLD_OK)
+        target->status = link_inputs(target, inputs);
+}
+
+void target_link_end(struct target_link *target)
+{
+    warpld_destroy(target->link);
+    arena_destroy(&target->arena);
+}

@@ -1,0 +1,34 @@
+/* One link of a device link: for one target, on one thread. */
+#ifndef WARPLD_CLI_DEVICE_LINK_TARGET_LINK_H
+#define WARPLD_CLI_DEVICE_LINK_TARGET_LINK_H
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "cli/compile/ptx.h"
+#include "cli/device_link/target_messages.h"
+#include "cli/options/options.h"
+#include "warpld.h"
+
+struct target_link {
+    struct arena arena; /* with an owner for the case that memory runs out; destroyed by _end */
+    struct command_line line; /* that of the command, with this target alone */
+    struct command_compiler compiler;
+    struct target_messages messages;
+    bool called_nvlink;
+    struct warpld_link *link; /* NULL if it was not created */
+    enum warpld_status status;
+    struct bytes cubin; /* valid until _end; no bytes after a failure */
+};
+
+/* Prepares a link for the target; called_nvlink is set by the caller. The command's line and the
+ * target must outlive it. */
+void target_link_start(struct target_link *target, const struct command_line *line,
+                       const char *name, unsigned threads);
+
+/* Links the inputs of the library, which several targets may share, and the libraries of the
+ * command line. Different targets may run at the same time. Sets the status and the cubin. */
+void target_link_run(struct target_link *target, struct warpld_library *inputs);
+
+void target_link_end(struct target_link *target);
+
+#endif

@@ -1,0 +1,68 @@
+/* Reads the targets of a device link; see targets.h. */
+#include "cli/device_link/targets.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "warpld.h"
+
+static bool is_virtual(const char *name)
+{
+    return !strncmp(name, "compute_", strlen("compute_"));
+}
+
+static const char *add_target(struct targets *targets, struct arena *arena, const char *name)
+{
+    if (is_virtual(name))
+        return NULL;
+    if (!warpld_knows_architecture(name))
+        return arena_format(arena, "Unknown arch name '%s'", name);
+    for (size_t i = 0; i < targets->names_count; i++)
+        if (!strcmp(targets->names[i], name))
+            return NULL;
+    *ARENA_APPEND(arena, targets, names) = name;
+    return NULL;
+}
+
+/* Adds names with commas between them; brackets and quotes around them are nvcc's. */
+static const char *add_list(struct targets *targets, struct arena *arena, const char *text)
+{
+    static const char AROUND[] = "[]\"'";
+    for (const char *problem; *text; text += *text == ',') {
+        text += strspn(text, AROUND);
+        size_t size = strcspn(text, ",[]\"'");
+        if (size && (problem = add_target(targets, arena, arena_copy_string(arena, text, size))))
+            return problem;
+        text += size;
+        text += strspn(text, AROUND);
+    }
+    return NULL;
+}
+
+/* "arch=compute_90,code=[sm_90,compute_90]"; without code, the code is for arch. */
+static const char *add_generated(struct targets *targets, struct arena *arena, const char *text)
+{
+    static const char CODE[] = "code=";
+    const char *code = strstr(text, CODE);
+    if (code)
+        return add_list(targets, arena, code + strlen(CODE));
+    return arena_format(arena, "Value '%s' of option '--gencode' has no 'code='", text);
+}
+
+const char *targets_read(struct targets *targets, const struct command_line *line)
+{
+    const struct option_value *generated = &line->options[OPTION_GENCODE];
+    const char *code = command_line_text(line, OPTION_CODE);
+    const char *architecture = command_line_text(line, OPTION_ARCHITECTURE);
+    const char *problem = NULL;
+    *targets = (struct targets){.names = NULL};
+    for (size_t i = 0; i < generated->items_count && !problem; i++)
+        problem = add_generated(targets, line->arena, generated->items[i]);
+    if (code && !problem)
+        problem = add_list(targets, line->arena, code);
+    else if (architecture && !generated->items_count && !problem)
+        problem = add_list(targets, line->arena, architecture);
+    if (problem || targets->names_count)
+        return problem;
+    return "A device link needs a real target, such as --arch=sm_90,sm_100";
+}

@@ -1,0 +1,26 @@
+/* The file of --dependency-file: which files an output was made of, in the format of make. */
+#ifndef WARPLD_CLI_SAVE_DEPENDENCY_FILE_H
+#define WARPLD_CLI_SAVE_DEPENDENCY_FILE_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "cli/options/options.h"
+#include "warpld.h"
+
+struct dependencies {
+    struct arena *arena;
+    GROWING_ARRAY(const char *, files); /* each once */
+};
+
+/* Adds the inputs of the command line and the files of its options. */
+void dependencies_add_line(struct dependencies *dependencies, const struct command_line *line);
+
+/* Adds the files that a link has read: libraries, and members of thin archives. */
+void dependencies_add_link(struct dependencies *dependencies, struct warpld_link *link);
+
+/* Writes the file. Returns 0 or an errno value. */
+int dependencies_write(const struct dependencies *dependencies, const char *path,
+                       const char *const *outputs, size_t outputs_count);
+
+#endif

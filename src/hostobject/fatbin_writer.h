@@ -1,0 +1,44 @@
+/* Makes fat binaries, as fatbinary 13.0.88 does for linked code. */
+#ifndef WARPLD_HOSTOBJECT_FATBIN_WRITER_H
+#define WARPLD_HOSTOBJECT_FATBIN_WRITER_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/architecture.h"
+#include "hostobject/pieces.h"
+
+/* What nvcc calls modes of compression: DEFAULT, BALANCE and SPEED compress the code of debug
+ * builds, SIZE compresses all, NONE nothing. SPEED uses LZ4, the others Zstandard. */
+enum fatbin_compression {
+    COMPRESSION_DEFAULT,
+    COMPRESSION_SIZE,
+    COMPRESSION_SPEED,
+    COMPRESSION_BALANCE,
+    COMPRESSION_NONE,
+};
+
+struct fatbin_image {
+    const struct architecture *target;
+    struct bytes cubin;
+    const char *identifier; /* "" for none */
+    bool is_debug;
+    bool compresses; /* even without is_debug; not with COMPRESSION_NONE */
+    enum fatbin_compression compression;
+};
+
+/* The stored form of an image. Images may be packed by several threads at the same time, each with
+ * its own arena. */
+struct packed_image {
+    struct bytes header;
+    struct bytes payload; /* the cubin itself, if it is not compressed */
+};
+
+/* Both are NULL if the image cannot be compressed, because it is too large. */
+struct packed_image fatbin_pack(struct arena *arena, const struct fatbin_image *image);
+
+/* Adds a fat binary with these images to a file, whose size must be a multiple of 8. */
+void fatbin_add(struct pieces *pieces, const struct packed_image *images, size_t count);
+
+#endif

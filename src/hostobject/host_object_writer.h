@@ -1,0 +1,24 @@
+/* Makes the object that a device link leaves for the host's linker. */
+#ifndef WARPLD_HOSTOBJECT_HOST_OBJECT_WRITER_H
+#define WARPLD_HOSTOBJECT_HOST_OBJECT_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "hostobject/pieces.h"
+
+struct host_object_parts {
+    unsigned machine;       /* e_machine of the host */
+    const char *const *ids; /* module ids of the objects that were linked, all different */
+    size_t ids_count;
+    const struct pieces *fatbin;
+};
+
+/* Whether host objects can be made for the machine. */
+bool host_object_is_possible(unsigned machine);
+
+/* Adds the object to a file that has no bytes yet. The same parts always make the same bytes. */
+void host_object_make(struct pieces *file, const struct host_object_parts *parts);
+
+#endif

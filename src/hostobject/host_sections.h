@@ -1,0 +1,74 @@
+/* Sections, symbols and relocations of a host object that is being made. */
+#ifndef WARPLD_HOSTOBJECT_HOST_SECTIONS_H
+#define WARPLD_HOSTOBJECT_HOST_SECTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "hostobject/pieces.h"
+
+/* In the order of the file; the numbers of the sections. host_sections.c has a row for each. */
+enum host_section {
+    HOST_UNDEFINED,
+    HOST_TEXT,
+    HOST_TEXT_RELOCATIONS,
+    HOST_BSS,
+    HOST_RODATA,
+    HOST_MODULE_IDS,
+    HOST_FATBIN,
+    HOST_SEGMENT,
+    HOST_SEGMENT_RELOCATIONS,
+    HOST_STACK_NOTE,
+    HOST_FRAMES,
+    HOST_FRAMES_RELOCATIONS,
+    HOST_SYMBOLS,
+    HOST_SYMBOL_NAMES,
+    HOST_SECTION_NAMES,
+    HOST_SECTION_COUNT,
+};
+
+enum host_symbol_kind { HOST_NO_TYPE = 0, HOST_OBJECT = 1, HOST_FUNCTION = 2, HOST_FILE = 4 };
+
+struct host_symbol {
+    const char *name;
+    enum host_symbol_kind kind;
+    enum host_section section;
+    uint64_t value;
+    uint64_t size;
+};
+
+struct host_relocation {
+    uint64_t offset;
+    uint32_t type;
+    uint32_t symbol;
+    int64_t addend;
+};
+
+struct host_sections {
+    struct arena *arena;
+    uint8_t *contents[HOST_SECTION_COUNT];
+    uint64_t sizes[HOST_SECTION_COUNT];
+    uint64_t capacities[HOST_SECTION_COUNT];
+    uint32_t symbols_count;
+    uint32_t locals_count; /* symbols before the first global one; set by the caller */
+};
+
+/* Adds the first symbols, which every object has; the arena must be set. */
+void host_sections_start(struct host_sections *sections);
+
+void host_sections_add(struct host_sections *sections, enum host_section section, const void *data,
+                       uint64_t size);
+
+/* Returns the number of the symbol. Symbols are global once locals_count is set. */
+uint32_t host_sections_add_symbol(struct host_sections *sections, const struct host_symbol *symbol);
+
+/* Adds a relocation of a section whose relocations are in the section after it. */
+void host_sections_relocate(struct host_sections *sections, enum host_section section,
+                            struct host_relocation relocation);
+
+/* Adds the object to a file without bytes, with the fat binary in its section. */
+void host_sections_write(struct host_sections *sections, struct pieces *file, unsigned machine,
+                         const struct pieces *fatbin);
+
+#endif

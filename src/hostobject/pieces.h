@@ -1,0 +1,26 @@
+/* The bytes of a file that is being made, in pieces that lie where they were made: device code is
+ * large and is not copied. */
+#ifndef WARPLD_HOSTOBJECT_PIECES_H
+#define WARPLD_HOSTOBJECT_PIECES_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+
+struct pieces {
+    struct arena *arena;
+    GROWING_ARRAY(struct bytes, list);
+    uint64_t size; /* of all */
+};
+
+/* Adds bytes, which must outlive the pieces. */
+void pieces_add(struct pieces *pieces, struct bytes bytes);
+
+/* Adds zeros up to a multiple of the alignment, at most 16. */
+void pieces_align(struct pieces *pieces, uint64_t alignment);
+
+/* Writes the file. Returns 0 or an errno value, as file_replace does. */
+int pieces_write(const struct pieces *pieces, const char *path);
+
+#endif

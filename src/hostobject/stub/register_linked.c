@@ -1,0 +1,74 @@
+/* The code of a host object that a device link makes. tools/make-host-stub.py compiles it for each
+ * host into src/hostobject/stub_code.c; it is no part of any program here.
+ *
+ * Each object of a program with relocatable device code has a constructor that calls the function
+ * __cudaRegisterLinkedBinary_ID, where ID is the object's module id. The host object has one such
+ * function for each object that was linked. The last one that is called registers the linked code
+ * with the CUDA runtime, and then the kernels and variables of all objects, in the order of the
+ * calls. The interface was found by linking such objects with a runtime that records its calls.
+ *
+ * In the host object, `register_module` is there once for each module; the names that begin with
+ * `module_` and MODULE then stand for those of that module. */
+
+/* What the section .nvFatBinSegment has, and what every object has under the name of its module. */
+struct fat_binary {
+    int magic;
+    int version;
+    const void *data;
+    const void *const *modules; /* of linked code: the data of all modules, then NULL */
+};
+
+typedef void register_function(void **handle);
+typedef void take_id_function(void *id);
+
+#define OURS __attribute__((visibility("hidden")))
+
+/* Of the runtime and the C library. */
+extern void **__cudaRegisterFatBinary(const struct fat_binary *);
+extern void __cudaRegisterFatBinaryEnd(void **handle);
+extern void __cudaUnregisterFatBinary(void **handle);
+extern int atexit(void (*)(void));
+
+/* Of the host object. */
+extern OURS const struct fat_binary linked_code;
+extern OURS const unsigned module_count;
+extern OURS unsigned registered_count;
+extern OURS const void *registered_data[];             /* one more than modules */
+extern OURS register_function *registered_callbacks[]; /* one for each module */
+extern OURS void **linked_handle;
+
+/* Of one module. */
+extern OURS const char module_id[];
+extern OURS const char *module_id_holder;
+extern const struct fat_binary __fatbinwrap_MODULE;
+
+OURS void unregister_linked(void)
+{
+    __cudaUnregisterFatBinary(linked_handle);
+}
+
+OURS void register_data(const struct fat_binary *module, register_function *callback)
+{
+    registered_data[registered_count] = module->data;
+    registered_callbacks[registered_count] = callback;
+    if (++registered_count != module_count)
+        return;
+    registered_data[module_count] = 0;
+    linked_handle = __cudaRegisterFatBinary(&linked_code);
+    atexit(unregister_linked);
+    for (unsigned i = 0; i < module_count; i++)
+        registered_callbacks[i](linked_handle);
+    __cudaRegisterFatBinaryEnd(linked_handle);
+}
+
+/* The caller gets the address of a pointer to the module's id. The second and third argument have
+ * no use. */
+OURS void register_module(register_function *callback, void *second, void *third,
+                          take_id_function *take_id)
+{
+    (void)second;
+    (void)third;
+    module_id_holder = module_id;
+    take_id(&module_id_holder);
+    register_data(&__fatbinwrap_MODULE, callback);
+}

@@ -1,0 +1,62 @@
+/* The code of host objects, compiled for each host; see stub/register_linked.c. */
+#ifndef WARPLD_HOSTOBJECT_STUB_CODE_H
+#define WARPLD_HOSTOBJECT_STUB_CODE_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+/* What the code refers to, by the names of register_linked.c in capitals. The symbol table of a
+ * host object has those before STUB_SHARED_COUNT once, and the others once for each module. */
+enum stub_symbol {
+    STUB_UNREGISTER_LINKED,
+    STUB_REGISTER_DATA,
+    STUB_LINKED_CODE,
+    STUB_MODULE_COUNT,
+    STUB_REGISTERED_COUNT,
+    STUB_REGISTERED_DATA,
+    STUB_REGISTERED_CALLBACKS,
+    STUB_LINKED_HANDLE,
+    STUB___CUDAREGISTERFATBINARY,
+    STUB___CUDAREGISTERFATBINARYEND,
+    STUB___CUDAUNREGISTERFATBINARY,
+    STUB_ATEXIT,
+    STUB_SHARED_COUNT,
+    STUB_MODULE_ID = STUB_SHARED_COUNT,
+    STUB_MODULE_ID_HOLDER,
+    STUB___FATBINWRAP_MODULE,
+};
+
+struct stub_relocation {
+    uint32_t offset; /* in the code of the function */
+    uint32_t type;   /* of the host's ELF */
+    int32_t addend;
+    enum stub_symbol symbol;
+};
+
+struct stub_function {
+    struct bytes code;
+    struct bytes frame; /* how it is unwound: instructions of DWARF */
+    const struct stub_relocation *relocations;
+    uint32_t relocations_count;
+};
+
+enum stub_function_name {
+    STUB_FUNCTION_UNREGISTER,
+    STUB_FUNCTION_REGISTER_DATA,
+    STUB_FUNCTION_REGISTER_MODULE,
+    STUB_FUNCTION_COUNT,
+};
+
+struct stub_host {
+    uint16_t machine;             /* e_machine */
+    uint32_t relative_relocation; /* of 32 bits, relative to itself */
+    uint32_t absolute_relocation; /* of 64 bits */
+    struct bytes unwinding;       /* the record of .eh_frame that all functions share */
+    struct stub_function functions[STUB_FUNCTION_COUNT];
+};
+
+/* NULL if there is no code for the host. */
+const struct stub_host *stub_host_of(unsigned machine);
+
+#endif
