@@ -9,7 +9,6 @@ CC := gcc
 endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
-PREFIX ?= /usr/local
 # Flags that a user brings say how to optimize; nothing is added to them.
 has_default_flags := $(filter undefined,$(origin CFLAGS))
 CFLAGS ?= -O3 -g
@@ -27,11 +26,15 @@ sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%)
 fuzzer_flags := $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer)
 endif
 
+# Outputs do not depend on the folders of the sources and of the outputs.
+outside := $(filter-out $(CURDIR)/%,$(filter /%,$(BUILD)))
+prefix_map := -ffile-prefix-map=$(CURDIR)=. $(if $(outside),-ffile-prefix-map=$(outside)=build)
+
 # _DEFAULT_SOURCE, because realpath, MAP_ANONYMOUS and madvise are outside plain POSIX.1-2008.
 project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
     -Iinclude -Isrc \
     -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wwrite-strings \
-    -fPIC -fvisibility=hidden -pthread $(sanitize_flags)
+    -fPIC -fvisibility=hidden -pthread $(prefix_map) $(sanitize_flags) $(CPPFLAGS)
 ifneq ($(WERROR),)
 project_flags += -Werror
 endif
@@ -136,7 +139,9 @@ $(flags_stamp): force
 $(objects_stamp): force
 	@mkdir -p $(@D); echo '$(object_names)' | cmp -s - $@ || echo '$(object_names)' > $@
 
-$(library_objects): object_flags := $(lto_flags)
+line_folder := $(if $(lto_flags),$(call takes_flags,-Wa$(comma)--debug-prefix-map=$(CURDIR)=.))
+# Intermediate code has random names without a seed, and the assembler names the folder of its lines.
+$(library_objects): object_flags = $(if $(lto_flags),$(lto_flags) -frandom-seed=$< $(line_folder))
 $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
@@ -160,18 +165,25 @@ OBJCOPY ?= objcopy
 joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
 # What -flto leaves must become code for that, as objcopy does not see into anything else.
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
-	$(call quiet,LINK)$(CC) $(CFLAGS) $(lto_flags) $(joined_flag) -r -nostdlib \
+	$(call quiet,LINK)$(CC) $(CFLAGS) $(prefix_map) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
 	    $(OBJCOPY) --wildcard --keep-global-symbol='!warpld_*.*' --keep-global-symbol='warpld_*' $@
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 
+# What make wheel packs: the same with all libraries but the C library in them.
+portable := $(BUILD)/portable
+$(portable)/%: needed_libraries := -l:liblz4.a -l:libzstd.a -l:libsupc++.a
+$(portable)/%: json_library := -l:libjansson.a
+json_library := -ljansson
+
 version_script := $(wildcard src/link/libwarpld.map)
-$(shared_library): $(BUILD)/obj/warpld.o $(version_script)
+$(shared_library) $(portable)/libwarpld.so: $(BUILD)/obj/warpld.o $(version_script)
+	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) -shared -Wl,-soname,$(soname) \
 	    $(if $(version_script),-Wl$(comma)--version-script=$(version_script)) \
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $< $(needed_libraries) -o $@
-	@ln -sf $(@F) $(BUILD)/$(soname)
+	@ln -sf $(@F) $(@D)/$(soname)
 
 # NVIDIA's interface over the library, once for each major release: see docs/nvjitlink.md.
 define nvjitlink_rules
@@ -179,9 +191,11 @@ $$(BUILD)/obj/%.$(1).o: %.c $$(flags_stamp)
 	@mkdir -p $$(@D)
 	$$(call quiet,CC,$$< for $(1))$$(CC) $$(project_flags) -DNVJITLINK_MAJOR=$(1) $$(CFLAGS) -MMD -MP \
 	    -c $$< -o $$@
-$$(BUILD)/libnvJitLink.so.$(1): $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
+$$(BUILD)/libnvJitLink.so.$(1) $$(portable)/libnvJitLink.so.$(1): \
+    $$(call nvjitlink_own_objects,$(1)) $$(nvjitlink_objects) \
     $$(compile_objects) $$(plugin_objects) $$(BUILD)/obj/warpld.o $$(own_library) \
     src/nvjitlink/libnvJitLink.so.$(1).map
+	@mkdir -p $$(@D)
 	$$(call quiet,LINK)$$(CC) $$(link_flags) -shared -Wl,-soname,libnvJitLink.so.$(1) \
 	    -Wl,--version-script=src/nvjitlink/libnvJitLink.so.$(1).map \
 	    $$(if $$(SANITIZE),,-Wl,-z,defs) $$(filter %.o %.a,$$^) $$(needed_libraries) -ldl -o $$@
@@ -198,15 +212,18 @@ static_flag = $(if $(filter 1,$(STATIC)),-static-pie)
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
     $(needed_libraries)
 
-$(BUILD)/warpld: $(cli_objects) $(own_library)
-	$(link_program) -ljansson $(static_flag) -o $@
+$(BUILD)/warpld $(portable)/warpld: $(cli_objects) $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) $(json_library) $(static_flag) -o $@
 
-$(BUILD)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) \
+$(BUILD)/warpld-ptx-helper $(portable)/warpld-ptx-helper: $(helper_objects) $(plugin_objects) \
     $(call objects,src/compile/own_library.c) $(own_library)
+	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
-$(BUILD)/cubintool: $(tool_objects) $(own_library)
-	$(link_program) -ljansson -o $@
+$(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)
@@ -450,37 +467,25 @@ lint-cppcheck:
 # nvlink's own spelling is not ours to mend, and names in mangled code are no words.
 lint-language:
 	@echo codespell and vocabulary
-	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' | \
+	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' ':!packaging/third-party' | \
 	    xargs codespell --ignore-words=tools/codespell-words.txt
 	@$(PYTHON) tools/vocabulary.py
 
 # ------------------------------------------------------------------------------------------------
 # Installation
 
-# libnvJitLink.so.* are in a folder that no program searches by itself: installing warpld must not
-# change which library runs. docs/nvjitlink.md says how a program is made to use them.
-## install: command, tool, libraries, headers, pkg-config file and man pages (DESTDIR= PREFIX=)
-version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
-prefix_folder := $(DESTDIR)$(PREFIX)
-.PHONY: install
-install: all
-	install -d $(addprefix $(prefix_folder)/,bin include lib/pkgconfig share/man/man1)
-	install -m 755 $(programs) tools/warpld-overlay $(prefix_folder)/bin
-	install -m 644 include/warpld.h include/warpld_nvjitlink.h $(prefix_folder)/include
-	install -m 644 $(static_library) $(prefix_folder)/lib
-	install -m 755 $(shared_library) $(prefix_folder)/lib/libwarpld.so.$(version)
-	ln -sf libwarpld.so.$(version) $(prefix_folder)/lib/$(soname)
-	ln -sf $(soname) $(prefix_folder)/lib/libwarpld.so
-	install -d $(prefix_folder)/lib/warpld
-	install -m 755 $(nvjitlink_libraries) $(prefix_folder)/lib/warpld
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/link/warpld.pc.in \
-	    > $(prefix_folder)/lib/pkgconfig/warpld.pc
-	$(if $(wildcard docs/*.1),install -m 644 $(wildcard docs/*.1) $(prefix_folder)/share/man/man1)
+include packaging/packaging.mk
 
-## manuals: rewrite docs/*.1 from what the programs' --help prints
+## manuals: rewrite docs/*.1 from what the programs' --help prints, the others from comments
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)
+	$(PYTHON) tools/make-comment-manuals.py
+
+## completions: rewrite the completion of shells from the option tables
+.PHONY: completions
+completions:
+	$(PYTHON) tools/make-completions.py
 
 ## ptx-plugin: make a PTX compiler plug-in of NVIDIA's static library (NVPTXCOMPILER=folder)
 .PHONY: ptx-plugin

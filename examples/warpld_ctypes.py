@@ -14,7 +14,7 @@ import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure
 from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_ulong, c_void_p
 
-VERSION = "0.1.0"
+VERSION = "0.9.0"
 
 # enum warpld_status
 OK = 0

@@ -62,6 +62,8 @@
  *
  * A structure that the library passes to a callback has the library's size. Read no field past it,
  * and step through an array of such structures by `size` bytes. */
+/* SPDX-FileCopyrightText: The warpld authors
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef WARPLD_H
 #define WARPLD_H
 
@@ -81,11 +83,11 @@ extern "C" {
 
 /* Version of this header. Compare with warpld_version, the version of the library at run time. */
 #define WARPLD_VERSION_MAJOR 0
-#define WARPLD_VERSION_MINOR 1
+#define WARPLD_VERSION_MINOR 9
 #define WARPLD_VERSION_PATCH 0
-#define WARPLD_VERSION       "0.1.0"
+#define WARPLD_VERSION       "0.9.0"
 
-/* Returns the version of the library at run time, e.g. "0.1.0". The string is static. May be called
+/* Returns the version of the library at run time, e.g. "0.9.0". The string is static. May be called
  * from any thread. */
 WARPLD_API const char *warpld_version(void);
 

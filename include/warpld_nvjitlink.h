@@ -16,6 +16,8 @@
  *     nvJitLinkDestroy(&link);
  *
  * Any number of handles may be used at once, each by one thread at a time. */
+/* SPDX-FileCopyrightText: The warpld authors
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef WARPLD_NVJITLINK_H
 #define WARPLD_NVJITLINK_H
 

@@ -130,10 +130,12 @@ class Build:
 
 
 PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
+WHEEL = ("wheel",)
 # Of tests that run more than the programs.
 FOLDER_TARGETS = {
     "diagnostics": (*PROGRAMS, *UNIT_TESTS),
     "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
+    "python": (*PROGRAMS, *WHEEL),
 }
 GPU_CHECK = ("build/gpu-check",)
 
@@ -144,7 +146,7 @@ def thread_tests() -> list[str]:
 
 
 PLAIN = Build(
-    "gcc", BUILD, (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "example-programs", *GPU_CHECK)
+    "gcc", BUILD, (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "example-programs", *GPU_CHECK, *WHEEL)
 )
 CLANG = Build("clang", BUILD / "clang", (*PROGRAMS, *UNIT_TESTS), compiler="clang")
 ADDRESS = Build(

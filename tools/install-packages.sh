@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of the named groups that this machine lacks.
 #
-#   tools/install-packages.sh GROUP...      groups: build test fuzz lint
+#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb packages
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -57,6 +57,11 @@ look_for() {
         need python3 has_module sys
         need python3-pytest has_module pytest
         need python3-pyelftools has_module elftools
+        need python3-venv has_module ensurepip
+        need mypy has_command mypy
+        need abigail-tools has_command abidiff
+        need cmake has_command cmake
+        need pkg-config has_command pkg-config
         ;;
     fuzz)
         need clang has_command clang
@@ -67,6 +72,17 @@ look_for() {
         need clang-tidy has_command clang-tidy
         need cppcheck has_command cppcheck
         need codespell has_command codespell
+        ;;
+    deb)
+        need debhelper has_command dh
+        need dpkg-dev has_command dpkg-buildpackage
+        need fakeroot has_command fakeroot
+        ;;
+    packages)
+        need lintian has_command lintian
+        need mmdebstrap has_command mmdebstrap
+        need autopkgtest has_command autopkgtest
+        need python3-venv has_module ensurepip
         ;;
     *)
         echo "install-packages: no such group: $1" >&2

@@ -15,6 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 29)
+#define NO_SPAWN_IN_FOLDER
+#endif
+
 const char *process_file_name(struct arena *arena, const char *name)
 {
     char folder[PATH_MAX];
@@ -41,12 +45,58 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
     return error;
 }
 
+#ifdef NO_SPAWN_IN_FOLDER
+/* The child of a fork: becomes the program, or returns why it cannot. */
+static int become_program(const struct process_plan *plan)
+{
+    setpgid(0, 0);
+    if (plan->signals)
+        pthread_sigmask(SIG_SETMASK, plan->signals, NULL);
+    if (chdir(plan->folder))
+        return errno;
+    if (plan->messages) {
+        int file = open(plan->messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (file < 0 || dup2(file, STDERR_FILENO) < 0)
+            return errno;
+        close(file);
+    }
+    execvp(plan->arguments[0], (char *const *)plan->arguments);
+    return errno;
+}
+
+/* For C libraries that cannot spawn in another folder. The child reports through a pipe why it
+ * could not become the program; the program closes the pipe. */
+static int start_in_folder(const struct process_plan *plan, pid_t *process)
+{
+    int ends[2], error = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    *process = fork();
+    if (!*process) {
+        error = become_program(plan);
+        _exit(write(ends[1], &error, sizeof error) == sizeof error ? 127 : 126);
+    }
+    error = *process < 0 ? errno : 0;
+    close(ends[1]);
+    if (!error && read(ends[0], &error, sizeof error) > 0)
+        waitpid(*process, NULL, 0);
+    close(ends[0]);
+    return error;
+}
+#endif
+
 int process_start(const struct process_plan *plan, pid_t *process)
 {
+#ifdef NO_SPAWN_IN_FOLDER
+    if (plan->folder)
+        return start_in_folder(plan, process);
+#endif
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+#ifndef NO_SPAWN_IN_FOLDER
     if (plan->folder)
         posix_spawn_file_actions_addchdir_np(&actions, plan->folder);
+#endif
     if (plan->messages)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, plan->messages,
                                          O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -56,8 +56,17 @@ def version() -> str:
     return re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
 
 
+def files_below(folder: Path) -> set[str]:
+    every = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    return {path.relative_to(folder).as_posix() for path in every}
+
+
+def make(target: str, destination: Path, *variables: str) -> None:
+    run(["make", target, f"BUILD={BUILD}", f"DESTDIR={destination}", *variables])
+
+
 def test_every_file_is_installed(root: Path):
-    installed = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    installed = {name for name in files_below(root) if not name.startswith("share/doc/")}
     expected = {
         "bin/warpld",
         "bin/cubintool",
@@ -70,11 +79,72 @@ def test_every_file_is_installed(root: Path):
         "lib/libwarpld.so.0",
         f"lib/libwarpld.so.{version()}",
         "lib/pkgconfig/warpld.pc",
+        "lib/cmake/warpld/warpldConfig.cmake",
+        "lib/cmake/warpld/warpldConfigVersion.cmake",
+        "lib/cmake/warpld/warpldDeviceLink.cmake",
         "lib/warpld/libnvJitLink.so.12",
         "lib/warpld/libnvJitLink.so.13",
+        "share/bash-completion/completions/cubintool",
+        "share/bash-completion/completions/warpld",
+        "share/fish/vendor_completions.d/cubintool.fish",
+        "share/fish/vendor_completions.d/warpld.fish",
+        "share/zsh/site-functions/_cubintool",
+        "share/zsh/site-functions/_warpld",
     }
-    manuals = {f"share/man/man1/{path.name}" for path in (REPOSITORY / "docs").glob("*.1")}
+    docs = REPOSITORY / "docs"
+    manuals = {f"share/man/man1/{path.name}" for path in docs.glob("*.1")}
+    manuals |= {f"share/man/man3/{path.name}" for path in docs.glob("*.3")}
     assert installed == expected | manuals
+
+
+def test_documents_licences_and_examples_are_installed(root: Path):
+    folder = root / "share" / "doc" / "warpld"
+    assert (folder / "LICENSE").read_text() == (REPOSITORY / "LICENSE").read_text()
+    pages = {f"docs/{path.name}" for path in (REPOSITORY / "docs").glob("*.md")}
+    notices = (REPOSITORY / "packaging" / "third-party").glob("*.txt")
+    expected = pages | {f"third-party/{path.name}" for path in notices}
+    assert expected <= files_below(folder)
+    assert "examples/link_two_buffers.c" in files_below(folder)
+
+
+FOLDERS = ["PREFIX=/opt/w", "LIBDIR=/opt/w/lib/x", "BINDIR=/opt/w/programs", "DATADIR=/data"]
+
+
+def test_uninstall_removes_what_install_put_there(tmp_path: Path):
+    others = {"opt/w/programs/other", "opt/w/lib/x/warpld/plugin.so", "data/doc/warpld/notes"}
+    for name in others:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    make("install", tmp_path, *FOLDERS)
+    installed = files_below(tmp_path)
+    assert {"opt/w/programs/warpld", "opt/w/lib/x/libwarpld.a"} <= installed
+    assert "opt/w/include/warpld.h" in installed
+    assert "data/man/man1/warpld.1" in installed
+    make("uninstall", tmp_path, *FOLDERS)
+    assert files_below(tmp_path) == others
+    assert not (tmp_path / "opt/w/lib/x/cmake/warpld").exists()
+
+
+def test_install_strip_removes_debug_information(root: Path, tmp_path: Path):
+    make("install-strip", tmp_path, "PREFIX=/usr")
+    stripped = tmp_path / "usr"
+    assert files_below(stripped) == files_below(root)
+    for name in ("bin/warpld", "lib/libwarpld.so", "lib/warpld/libnvJitLink.so.13"):
+        assert ".debug_info" not in run(["readelf", "-SW", stripped / name])
+    assert (stripped / "lib/libwarpld.a").stat().st_size < (root / "lib/libwarpld.a").stat().st_size
+    assert run([stripped / "bin" / "warpld", "--version"]).startswith(f"warpld {version()},")
+
+
+def test_the_version_is_the_same_everywhere(root: Path):
+    header = (REPOSITORY / "include" / "warpld.h").read_text()
+    parts = [
+        re.search(rf"WARPLD_VERSION_{part} (\d+)", header).group(1)
+        for part in ("MAJOR", "MINOR", "PATCH")
+    ]
+    assert ".".join(parts) == version()
+    assert run([root / "bin" / "warpld", "--version"]).startswith(f"warpld {version()},")
+    assert run([root / "bin" / "cubintool", "--version"]) == f"cubintool {version()}\n"
+    assert f"## {version()}" in (REPOSITORY / "CHANGELOG.md").read_text()
 
 
 def test_soname(root: Path):
@@ -131,6 +201,21 @@ def test_pkg_config_finds_it(root: Path):
     assert run(["pkg-config", "--modversion", "warpld"], env=environment).strip() == version()
     # Without DESTDIR in it: that is only where the files wait to be packed.
     assert str(root) not in (folder / "warpld.pc").read_text()
+
+
+@pytest.mark.parametrize("flags", [[], ["--static"]])
+def test_programs_build_with_the_flags_of_pkg_config(tmp_path: Path, flags: list[str]):
+    if not shutil.which("pkg-config"):
+        pytest.skip("pkg-config is not installed")
+    prefix = tmp_path / "prefix"
+    make("install", Path(), f"PREFIX={prefix}", f"LIBDIR={prefix}/lib/own", "DESTDIR=")
+    environment = os.environ | {"PKG_CONFIG_PATH": f"{prefix}/lib/own/pkgconfig"}
+    words = run(["pkg-config", *flags, "--cflags", "--libs", "warpld"], env=environment).split()
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(PROGRAM)
+    more = ["-static"] if flags else [f"-Wl,-rpath,{prefix}/lib/own"]
+    run(["gcc", source, *words, *more, "-o", program])
+    assert run([program]).strip() == version()
 
 
 # Every macro of the header, besides what PROGRAM uses.

@@ -12,10 +12,12 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
-    "all bench check check-clients check-overlay check-sarif clean compare compare-constants compare-containers "
-    "compare-cpp compare-csmith compare-diagnostics compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
-    "compare-older compare-patched compare-relink compare-unified damage demo fuzz gpu-check help install "
-    "lint manuals ptx-plugin"
+    "all bench check check-clients check-overlay check-packages check-sarif clean compare "
+    "compare-constants compare-containers compare-cpp compare-csmith compare-diagnostics "
+    "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
+    "compare-older compare-patched compare-relink compare-unified completions damage deb demo fuzz "
+    "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
+    "record-interface uninstall wheel"
 ).split()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,3 +21,15 @@ def test_is_current(tmp_path: Path, name: str):
     )
     written = (REPOSITORY / "docs" / name).read_text()
     assert written == (tmp_path / name).read_text(), "run `make manuals`"
+
+
+def test_the_library_manual_is_that_of_the_header(tmp_path: Path) -> None:
+    """So are those of programs whose text is in a comment."""
+    script = REPOSITORY / "tools" / "make-comment-manuals.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    for made in tmp_path.iterdir():
+        assert made.read_text() == (REPOSITORY / "docs" / made.name).read_text(), made.name
+    header = (REPOSITORY / "include" / "warpld.h").read_text()
+    page = (tmp_path / "libwarpld.3").read_text()
+    for name in set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header)):
+        assert f"{name}(" in page

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TEXT_SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".md", ".map", ".in", ".cu", ".ptx", ".1"}
+TEXT_SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".md", ".map", ".in", ".cu", ".ptx", ".1", ".3"}
+TEXT_SUFFIXES |= {".mk", ".cmake", ".bash", ".fish"}
 TEXT_NAMES = {"Makefile", "LICENSE", "run", ".clang-tidy", ".clang-format", ".editorconfig"}
 FOLDERS_LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
 

@@ -216,7 +216,7 @@ def test_file_names_say_what_is_inside():
 def test_white_space():
     problems = []
     for path in text_files():
-        tabs_allowed = path.name == "Makefile"
+        tabs_allowed = path.name == "Makefile" or path.suffix == ".mk"
         for number, line in enumerate(lines(path), 1):
             if "\t" in line and not tabs_allowed:
                 problems.append(located(path, number, "tab"))

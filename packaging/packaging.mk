@@ -1,0 +1,82 @@
+# Installation and packages; part of the Makefile.
+
+# The folders of the GNU conventions.
+PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR    ?= $(PREFIX)/share
+MANDIR     ?= $(DATADIR)/man
+DOCDIR     ?= $(DATADIR)/doc/warpld
+STRIP      ?= strip
+
+# The header is where the version is written.
+version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
+version_major := $(firstword $(subst ., ,$(version)))
+
+# From the folder of the CMake files.
+relative = $$(realpath -m --relative-to=$(LIBDIR)/cmake/warpld $(1))
+install_files = ./packaging/install-files.sh $(1) DESTDIR=$(DESTDIR) STRIP=$(STRIP) \
+    BUILD=$(BUILD) VERSION=$(version) VERSION_MAJOR=$(version_major) SONAME=$(soname) \
+    $(foreach name,PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR DOCDIR,$(name)=$($(name))) \
+    RELATIVE_BINDIR=$(call relative,$(BINDIR)) RELATIVE_INCLUDEDIR=$(call relative,$(INCLUDEDIR))
+
+## install: what packaging/installed-files lists (DESTDIR= PREFIX= BINDIR= LIBDIR= MANDIR= ...)
+.PHONY: install
+install: all
+	@$(call install_files,install)
+
+## install-strip: the same without what only debuggers need
+.PHONY: install-strip
+install-strip: all
+	@$(call install_files,install-strip)
+
+## uninstall: remove what install puts there, with the same variables
+.PHONY: uninstall
+uninstall:
+	@$(call install_files,uninstall)
+
+# ------------------------------------------------------------------------------------------------
+# Packages
+
+## wheel: a package for Python, with the programs and libraries, in build/wheel
+portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool libwarpld.so \
+    $(nvjitlink_majors:%=libnvJitLink.so.%))
+.PHONY: wheel
+wheel: $(portable_files)
+	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel
+
+## portable-wheel: the same for systems with an older C library (GLIBC=2.28; needs the network)
+GLIBC ?= 2.28
+.PHONY: portable-wheel
+portable-wheel:
+	@$(install_packages) build test
+	@PYTHON=$(PYTHON) ./tools/make-portable-wheel.sh $(BUILD) $(GLIBC)
+
+## deb: Debian packages, in build/deb (needs debhelper)
+deb_sources := Makefile CHANGELOG.md LICENSE README.md docs examples include packaging src tools
+deb_folder  := $(BUILD)/deb/warpld-$(version)
+deb_date    := date --rfc-2822 --utc $(if $(SOURCE_DATE_EPOCH),--date=@$(SOURCE_DATE_EPOCH))
+.PHONY: deb
+deb:
+	@$(install_packages) build deb
+	@rm -rf $(BUILD)/deb && mkdir -p $(deb_folder)
+	@tar -c $(deb_sources) | tar -x -C $(deb_folder) && mv $(deb_folder)/packaging/debian $(deb_folder)
+	@sed -e 's|@VERSION@|$(version)|' -e "s|@DATE@|$$($(deb_date))|" \
+	    $(deb_folder)/debian/changelog.in > $(deb_folder)/debian/changelog
+	@rm $(deb_folder)/debian/changelog.in
+	@cd $(deb_folder) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc $(DEB_FLAGS) \
+	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
+	@ls $(BUILD)/deb/*.deb
+
+## check-packages: check packages in clean systems and build twice (needs root and the network)
+.PHONY: check-packages
+check-packages: deb wheel
+	@$(install_packages) packages
+	@$(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
+
+## record-interface: record the binary interface of a release, which later ones are compared with
+.PHONY: record-interface
+record-interface:
+	@$(install_packages) build test
+	$(PYTHON) tools/recorded-interface.py record

@@ -1,0 +1,43 @@
+"""The open CUDA device linker: links relocatable device code (cubins, fat binaries, host objects,
+archives, PTX, LTO-IR) into one executable cubin, and reads what cubins contain.
+
+    import warpld
+
+    cubin = warpld.link(["a.cubin", "b.cubin"], arch="sm_90")
+    for kernel in warpld.inspect(cubin).kernels:
+        print(kernel.name, kernel.registers, "registers")
+
+link() and Library use libwarpld in this process, without the GIL. PTX and link-time optimisation
+need compilers of CUDA: such links run the command warpld, which finds them.
+"""
+
+# SPDX-FileCopyrightText: The warpld authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from .diagnostics import Diagnostic, LinkError, LinkWarning
+from .inspection import Function, Image, InspectError, Inspection, Symbol, inspect
+from .linking import Library, link
+from .native import version
+from .nvjitlink import nvjitlink_path, preload
+from .programs import program_path
+
+__version__ = version()
+__all__ = [
+    "Diagnostic",
+    "Function",
+    "Image",
+    "InspectError",
+    "Inspection",
+    "Library",
+    "LinkError",
+    "LinkWarning",
+    "Symbol",
+    "inspect",
+    "link",
+    "nvjitlink_path",
+    "preload",
+    "program_path",
+    "version",
+]

@@ -1,0 +1,85 @@
+"""Links that need compilers, by the command warpld."""
+
+# SPDX-FileCopyrightText: The warpld authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .diagnostics import Collector, Diagnostic
+from .native import memory_of
+from .programs import program_path
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Options as arguments of the command."""
+    words = []
+    for name, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is True:
+                words.append(f"--{name}")
+            elif one is not False:
+                words.append(f"--{name}={one}")
+    return words
+
+
+def written(folder: Path, number: int, name: str, data: Any) -> Path:
+    """A file of an input in memory. Its name keeps the suffix, as names say what PTX is."""
+    path = folder / f"{number}-{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(name).name)}"
+    with memory_of(data):
+        path.write_bytes(data)
+    return path
+
+
+def read_message(found: Mapping[str, Any], names: Mapping[str, str]) -> Diagnostic:
+    """A message of the command; files of inputs in memory are called by the names of the inputs."""
+    text = found["text"]
+    for path, name in names.items():
+        text = text.replace(path, name)
+    return Diagnostic(
+        found["severity"],
+        found["code"],
+        text,
+        names.get(found["input"], found["input"]),
+        found["symbol"],
+        found["section"],
+        tuple(read_message(note, names) for note in found.get("notes", ())),
+    )
+
+
+def link_with_command(
+    inputs: list[tuple[str, Any]], arch: str, lto: bool, options: Mapping[str, Any]
+) -> tuple[bytes | None, Collector]:
+    """Output (None if the link failed) and messages. Inputs in memory are written to a temporary
+    folder, which is removed."""
+    collector = Collector()
+    with tempfile.TemporaryDirectory(prefix="warpld-") as name:
+        folder = Path(name)
+        paths, names = [], {}
+        for number, (label, data) in enumerate(inputs, 1):
+            path = label if data is None else str(written(folder, number, label, data))
+            paths.append(path)
+            if data is not None:
+                names[path] = label
+        output, messages = folder / "output", folder / "messages"
+        words = [f"-arch={arch}", *(["-lto"] if lto else []), *option_words(options)]
+        words += ["--diagnostics-format=json", f"--diagnostics-file={messages}", "-o", str(output)]
+        done = subprocess.run(
+            [program_path("warpld"), *words, "--as=warpld", *paths],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
+        lines = messages.read_text().splitlines() if messages.exists() else []
+        for line in lines:
+            collector.add(read_message(json.loads(line), names))
+        if done.returncode and not collector.messages:
+            text = done.stderr.decode(errors="replace").strip() or f"status {done.returncode}"
+            collector.add(Diagnostic("fatal", "command", text))
+        return (None if done.returncode else output.read_bytes()), collector

@@ -1,0 +1,182 @@
+"""What files of device code contain, read by cubintool."""
+
+# SPDX-FileCopyrightText: The warpld authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .native import Buffer
+from .programs import program_path
+
+
+class InspectError(ValueError):
+    """A file or buffer that cannot be read as device code; the text is that of cubintool."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A kernel or a device function. Sizes are in bytes; None means that the file does not say.
+
+    registers        for each thread
+    stack_bytes      for each thread: of a kernel with all functions that it calls, in executables
+                     only; None also if it is unlimited because of recursion
+    frame_bytes      for each thread, without its callees
+    barriers         named barriers
+    shared_bytes     static, for each block
+    parameter_bytes  of a launch
+    code_bytes       machine code
+    """
+
+    name: str
+    is_kernel: bool
+    registers: int | None
+    stack_bytes: int | None
+    frame_bytes: int | None
+    barriers: int | None
+    shared_bytes: int | None
+    parameter_bytes: int | None
+    code_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol. `address` is that in its memory space, of functions the offset in the section;
+    `space` is "code", "global", "constant", "shared", "local", "texture" or "undefined"."""
+
+    name: str
+    space: str
+    binding: str
+    section: str
+    address: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Image:
+    """One image of device code in a file.
+
+    number        as cubintool --image takes it, from 1
+    kind          "cubin", "PTX", "LTO-IR" or "unknown"
+    target        such as "sm_90", or None
+    size_bytes    unpacked
+    stored_bytes  in the file
+    is_linked     an executable, the result of a link
+    toolkit       release of the compiler or linker that wrote it; of PTX, that of the language
+    member        of an archive, or None
+    functions     kernels and functions with code; of cubins only
+    symbols       of cubins only
+    """
+
+    number: int
+    kind: str
+    target: str | None
+    size_bytes: int
+    stored_bytes: int
+    is_linked: bool
+    toolkit: str | None
+    member: str | None
+    functions: tuple[Function, ...]
+    symbols: tuple[Symbol, ...]
+
+    @property
+    def kernels(self) -> tuple[Function, ...]:
+        """Those that the host can launch."""
+        return tuple(one for one in self.functions if one.is_kernel)
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """All images of one file, in its order."""
+
+    images: tuple[Image, ...]
+
+    @property
+    def kernels(self) -> tuple[Function, ...]:
+        """The kernels of all images."""
+        return tuple(kernel for image in self.images for kernel in image.kernels)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols of all images."""
+        return tuple(symbol for image in self.images for symbol in image.symbols)
+
+
+def ask(command: str, source: Any, *words: str) -> Mapping[str, Any]:
+    """What a command of cubintool prints as JSON about one file or buffer."""
+    is_path = isinstance(source, (str, os.PathLike))
+    name = os.fspath(source) if is_path else "-"
+    done = subprocess.run(
+        [program_path("cubintool"), command, "--json", *words, "--", name],
+        input=None if is_path else memoryview(source),
+        stdin=subprocess.DEVNULL if is_path else None,
+        capture_output=True,
+    )
+    if done.returncode or not done.stdout:
+        text = done.stderr.decode(errors="replace").strip()
+        raise InspectError(text or f"cubintool ended with status {done.returncode}")
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found[0]
+
+
+def number(value: object) -> int | None:
+    """Texts such as "unlimited" are no numbers."""
+    return value if isinstance(value, int) else None
+
+
+def functions_of(found: Mapping[str, Any]) -> tuple[Function, ...]:
+    return tuple(
+        Function(
+            row["name"],
+            row["kind"] == "kernel",
+            number(row["registers"]),
+            number(row["stack"]),
+            number(row["frame"]),
+            number(row["barriers"]),
+            number(row["shared"]),
+            number(row["parameter_bytes"]),
+            number(row["code"]),
+        )
+        for row in found["functions"]
+    )
+
+
+def symbols_of(found: Mapping[str, Any]) -> tuple[Symbol, ...]:
+    return tuple(
+        Symbol(
+            row["name"], row["space"], row["binding"], row["section"], row["value"], row["size"]
+        )
+        for row in found["symbols"]
+    )
+
+
+def image_of(source: Any, row: Mapping[str, Any]) -> Image:
+    """Asks for functions and symbols of what is an undamaged cubin."""
+    chosen = ("--image", str(row["image"]))
+    is_readable = row["kind"] == "cubin" and row["damaged"] == "no"
+    return Image(
+        row["image"],
+        row["kind"],
+        row["target"],
+        row["size"],
+        row["stored"],
+        row["linked"] == "yes",
+        row["toolkit"],
+        row["member"],
+        functions_of(ask("resources", source, *chosen)) if is_readable else (),
+        symbols_of(ask("symbols", source, *chosen)) if is_readable else (),
+    )
+
+
+def inspect(source: str | os.PathLike[str] | Buffer) -> Inspection:
+    """Reads a file, or the contents of one, of any kind: cubins, fat binaries, host objects,
+    programs, shared libraries, archives, PTX. Raises InspectError if cubintool cannot read it or it
+    has no device code."""
+    found = ask("list", source)
+    return Inspection(tuple(image_of(source, row) for row in found["images"]))

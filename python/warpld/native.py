@@ -1,0 +1,97 @@
+"""The library libwarpld in this process, and buffers that it reads without a copy."""
+
+# SPDX-FileCopyrightText: The warpld authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import mmap
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Tuple, Union
+
+from . import binding
+
+# Anything else that has contiguous memory (an array of numpy, for example) works as well:
+# memoryview(array) satisfies a type checker.
+Buffer = Union[bytes, bytearray, memoryview, mmap.mmap]
+
+# An input of a link: the path of a file, its contents, or its name and its contents.
+Input = Union[str, "os.PathLike[str]", Buffer, Tuple[str, Buffer]]
+
+LIBRARIES = Path(__file__).with_name("libraries")
+
+
+class PyBuffer(ctypes.Structure):
+    """Py_buffer of Python's C interface; its layout is part of the stable ABI."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+@functools.lru_cache(maxsize=None)
+def library() -> ctypes.CDLL:
+    """libwarpld, loaded on first use. Its functions run without the GIL."""
+    loaded = ctypes.CDLL(str(LIBRARIES / "libwarpld.so.0"))
+    binding.declare(loaded)
+    return loaded
+
+
+def version() -> str:
+    """The version of libwarpld, for example "0.9.0"."""
+    text: bytes = library().warpld_version()
+    return text.decode()
+
+
+@contextlib.contextmanager
+def memory_of(data: Any) -> Iterator[tuple[int, int]]:
+    """The address of a buffer and its size in bytes. While the context lasts, the buffer cannot be
+    resized or freed."""
+    view = PyBuffer()
+    get = ctypes.pythonapi.PyObject_GetBuffer
+    get.argtypes = [ctypes.py_object, ctypes.POINTER(PyBuffer), ctypes.c_int]
+    get(data, ctypes.byref(view), 0)  # raises TypeError or BufferError
+    try:
+        yield view.buf or 0, view.len
+    finally:
+        release = ctypes.pythonapi.PyBuffer_Release
+        release.argtypes = [ctypes.POINTER(PyBuffer)]
+        release.restype = None
+        release(ctypes.byref(view))
+
+
+def text_of(value: bytes | None) -> str | None:
+    """A text of the library; names of damaged inputs need not be UTF-8."""
+    return None if value is None else value.decode(errors="backslashreplace")
+
+
+def named_inputs(inputs: Any) -> list[tuple[str, Any]]:
+    """Pairs of a name and a buffer, which is None for a file of that name. One input may stand for
+    a list of one."""
+    if isinstance(inputs, (str, os.PathLike, bytes, bytearray, memoryview, mmap.mmap)):
+        inputs = [inputs]
+    pairs: list[tuple[str, Any]] = []
+    for number, one in enumerate(inputs, 1):
+        if isinstance(one, (str, os.PathLike)):
+            pairs.append((os.fspath(one), None))
+        elif isinstance(one, tuple):
+            name, data = one
+            pairs.append((str(name), data))
+        else:
+            pairs.append((f"input {number}", one))
+    return pairs

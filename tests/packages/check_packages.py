@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+"""Checks the packages that `make deb` and `make wheel` have built: in clean systems, with the tools
+that their formats have, and against a second build.
+
+    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian wheel portable reuse
+                                                reproducible
+
+Needs root for clean systems (mmdebstrap) and the network, so this is `make check-packages` and no
+part of `make check`. Clean systems and tools are kept in FOLDER/packages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RELEASES = ("bookworm", "trixie")
+OLD_RELEASE = "bullseye"  # whose C library is 2.31 and whose Python is 3.9
+TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0")
+PACKAGES = ("warpld", "libwarpld0", "libwarpld-dev", "libnvjitlink-warpld")
+# What a build has to give in any folder, for any user, at any time.
+ARTEFACTS = ("warpld", "cubintool", "warpld-ptx-helper", "libwarpld.a", "libwarpld.so",
+             "libnvJitLink.so.12", "libnvJitLink.so.13", "wheel/*.whl")  # fmt: skip
+SOURCES = ("Makefile", "CHANGELOG.md", "LICENSE", "README.md", "docs", "examples", "include",
+           "packaging", "python", "src", "tools")  # fmt: skip
+# What apt and dpkg themselves leave in a clean system.
+TRACES = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|log|cache)|etc/ld\.so\.cache|run|tmp)\b")
+
+
+class Failure(Exception):
+    """A check failed; the text says how."""
+
+
+def run(*command: object, folder: Path = REPOSITORY, **environment: str) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode:
+        raise Failure(f"{' '.join(words)}: status {done.returncode}\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+# --------------------------------------------------------------------------------------------------
+# Debian
+
+
+def check_lintian(build: Path) -> str:
+    (changes,) = (build / "deb").glob("*.changes")
+    remarks = run("lintian", "--allow-root", "--fail-on=error,warning", "--display-info", changes)
+    lines = [line for line in remarks.splitlines() if re.match(r"[EWI]: ", line)]
+    if lines:
+        raise Failure("\n".join(lines))
+    return "no remark"
+
+
+def clean_system(build: Path, release: str, folder: Path, *more: str) -> None:
+    """Unpacks a minimal system of that release with more packages, which is downloaded once."""
+    archive = build / "packages" / f"{'-'.join([release, *more])}.tar"
+    if not archive.exists():
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        partial = archive.with_suffix(".partial.tar")
+        include = [f"--include={','.join(more)}"] if more else []
+        run("mmdebstrap", "--variant=minbase", *include, release, partial)
+        partial.rename(archive)
+    run("tar", "-C", folder, "-xf", archive)
+
+
+def files_of(system: Path) -> set[str]:
+    """All files of a system but those that apt and dpkg keep for themselves."""
+    listing = run("find", system, "-xdev", "-printf", "/%P\n").splitlines()
+    return {name for name in listing if not TRACES.match(name)}
+
+
+def install_and_remove(system: Path, packages: list[Path]) -> None:
+    """With the commands of a user; the example is linked in between."""
+    inside: list[object] = ["chroot", system, "env", "DEBIAN_FRONTEND=noninteractive"]
+    run(*inside, "apt-get", "-q", "update")
+    before = files_of(system)
+    (system / "tmp/packages").mkdir()
+    for package in packages:
+        shutil.copy(package, system / "tmp/packages")
+    names = [f"/tmp/packages/{package.name}" for package in packages]
+    run(*inside, "apt-get", "-q", "-y", "install", "--no-install-recommends", *names)
+    data = "/usr/share/doc/warpld/examples/two-files/data"
+    objects = [f"{data}/{name}.cubin" for name in ("kernel", "scale")]
+    run(*inside, "warpld", "-arch=sm_90", "-o", "/tmp/out.cubin", *objects)
+    run(*inside, "cubintool", "verify", "/tmp/out.cubin")
+    run(*inside, "apt-get", "-q", "-y", "purge", *PACKAGES)
+    run(*inside, "apt-get", "-q", "-y", "--purge", "autoremove")
+    left = sorted(files_of(system) - before)
+    if left:
+        raise Failure("left after removal:\n" + "\n".join(left))
+
+
+def check_debian(build: Path) -> str:
+    """Installs, uses, tests and removes the packages in clean systems of each release."""
+    folder = build / "deb"
+    packages = [next(folder.glob(f"{name}_*.deb")) for name in PACKAGES]
+    (source,) = (path for path in folder.iterdir() if path.is_dir())
+    passed = 0
+    for release in RELEASES:
+        with tempfile.TemporaryDirectory() as name:
+            system = Path(name) / release
+            system.mkdir()
+            clean_system(build, release, system)
+            install_and_remove(system, packages)
+            log = run("autopkgtest", "-B", *packages, source, "--", "chroot", system)
+            passed += len(re.findall(r"^\S+ +PASS$", log.split("summary")[-1], re.MULTILINE))
+    return f"{passed} tests in {', '.join(RELEASES)}"
+
+
+# --------------------------------------------------------------------------------------------------
+# Python and licences
+
+
+def tools(build: Path) -> Path:
+    """The folder of the programs of an environment that has TOOLS."""
+    folder = build / "packages" / "tools"
+    if not (folder / "bin" / "reuse").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        run(folder / "bin" / "pip", "install", "-q", *TOOLS)
+    return folder / "bin"
+
+
+def check_tag(build: Path, wheel: Path) -> str:
+    """auditwheel agrees with the platform that the name of the wheel claims."""
+    shown = " ".join(run(tools(build) / "auditwheel", "show", wheel).split())
+    claimed = wheel.stem.split("-")[-1]
+    if f'consistent with the following platform tag: "{claimed}"' not in shown:
+        raise Failure(shown)
+    return claimed
+
+
+def check_wheel(build: Path) -> str:
+    (wheel,) = (build / "wheel").glob("*.whl")
+    return check_tag(build, wheel)
+
+
+def check_portable(build: Path) -> str:
+    """Builds the wheel for older C libraries; installs, uses and removes it in an old system."""
+    run("make", "portable-wheel", f"BUILD={build}")
+    (wheel,) = (build / "glibc-2.28" / "wheel").glob("*.whl")
+    tag = check_tag(build, wheel)
+    page = (REPOSITORY / "docs" / "python.md").read_text()
+    example, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    with tempfile.TemporaryDirectory() as name:
+        system = Path(name)
+        clean_system(build, OLD_RELEASE, system, "python3-pip")
+        before = {one for one in files_of(system) if "__pycache__" not in one}
+        for file in (wheel, *(REPOSITORY / "examples/two-files/data").glob("*.cubin")):
+            shutil.copy(file, system / "tmp")
+        run("chroot", system, "pip3", "install", "--no-index", f"/tmp/{wheel.name}")
+        run("chroot", system, "env", "-C", "/tmp", "python3", "-c", example)
+        run("chroot", system, "warpld", "--version")
+        run("chroot", system, "pip3", "uninstall", "-y", "warpld")
+        left = {one for one in files_of(system) if "__pycache__" not in one} - before
+    if left:
+        raise Failure("left after removal:\n" + "\n".join(sorted(left)))
+    return f"{tag} in {OLD_RELEASE}"
+
+
+def check_reuse(build: Path) -> str:
+    log = run(tools(build) / "reuse", "lint")
+    counted = re.search(r"Files with license information: (\d+) / \1\b", log)
+    if not counted:
+        raise Failure(log)
+    return f"{counted[1]} files"
+
+
+# --------------------------------------------------------------------------------------------------
+# A second build
+
+
+def build_copy(folder: Path, user: str, **environment: str) -> dict[str, str]:
+    """Builds a copy of the sources there with default flags; the hashes of all artefacts."""
+    folder.mkdir(parents=True)
+    for name in SOURCES:
+        run("cp", "-r", REPOSITORY / name, folder)
+    run("chown", "-R", user, folder)
+    jobs = f"-j{len(os.sched_getaffinity(0))}"
+    words = ["env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make", jobs, "all", "wheel"]
+    run("runuser", "-u", user, "--", *words, folder=folder, **environment)
+    found = [path for name in ARTEFACTS for path in (folder / "build").glob(name)]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def check_reproducible(build: Path) -> str:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        first = build_copy(Path(name) / "a", "root", TZ="UTC")
+        other = Path(name) / "deeper" / "b"
+        second = build_copy(other, "nobody", TZ="Asia/Tokyo", LC_ALL="C", HOME="/")
+    different = [name for name in first if first[name] != second.get(name)]
+    if different or len(first) < len(ARTEFACTS):
+        raise Failure(f"different: {different}, built: {sorted(first)}")
+    return f"{len(first)} files"
+
+
+CHECKS: dict[str, Callable[[Path], str]] = {
+    "lintian": check_lintian,
+    "debian": check_debian,
+    "wheel": check_wheel,
+    "portable": check_portable,
+    "reuse": check_reuse,
+    "reproducible": check_reproducible,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("checks", nargs="*", metavar="CHECK")
+    given = parser.parse_args()
+    failed = 0
+    names = given.checks or list(CHECKS)
+    for name in names:
+        start = time.monotonic()
+        try:
+            answer = f"ok    {name:14} {CHECKS[name](given.build.absolute())}"
+        except Failure as failure:
+            failed += 1
+            answer = f"FAIL  {name:14} {failure}"
+        print(f"{answer}  ({time.monotonic() - start:.0f} s)", flush=True)
+    print(f"{len(names) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
