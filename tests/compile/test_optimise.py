@@ -272,7 +272,8 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
     assert done.status == 255
     lines = done.messages.splitlines()
     assert lines[0] == "warpld error   : Undefined reference to 'missing(int)' in 'lto.cubin'"
-    assert lines[-1] == "warpld note    : 'lto.cubin' was made of the LTO-IR in 'x.ltoir', 'y.ltoir'"
+    origin = "'lto.cubin' was made of the LTO-IR in 'x.ltoir', 'y.ltoir'"
+    assert lines[-1] == f"warpld note    : {origin}"
 
 
 def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:

@@ -1,6 +1,5 @@
 /* Chooses the image for the target from each unit; see choose_images.h. */
 #include "link/input/choose_images.h"
-#include "link/input/intermediates.h"
 
 #include <string.h>
 
@@ -434,8 +433,6 @@ bool compile_optimised(link_context *link, struct input_object *object, struct b
     };
     *ARENA_APPEND(&link->arena, &choice, compiled) = object;
     compile_images(&choice);
-    if (!object->file.data)
-        report_intermediates(link, NULL);
     return object->file.data;
 }
 

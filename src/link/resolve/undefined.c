@@ -21,7 +21,7 @@
 #include "format/system_symbols.h"
 #include "link/input/choose_images.h"
 #include "link/input/input_state.h"
-#include "link/input/intermediates.h"
+#include "link/notes/intermediates.h"
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"

@@ -1,5 +1,5 @@
 /* Names the inputs of LTO-IR in notes; see intermediates.h. */
-#include "link/input/intermediates.h"
+#include "link/notes/intermediates.h"
 
 #include <stddef.h>
 
