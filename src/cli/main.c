@@ -31,7 +31,7 @@
 #include "cli/options/threads.h"
 #include "cli/save/dependency_file.h"
 #include "cli/save/save_inputs.h"
-#include "cli/statistics.h"
+#include "cli/inspect/statistics.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
 #include "compile/ptx_compiler.h"
@@ -614,6 +614,7 @@ static int link_for_host(struct command *command)
         .arena = &command->arena,
         .line = &command->line,
         .called_nvlink = command->called_nvlink,
+        .names = &command->names,
         .printer = {command, print_diagnostic, take_ptx_message},
         .begin_target = begin_target,
         .fail = fail,
