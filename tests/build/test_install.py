@@ -88,6 +88,7 @@ def test_every_file_is_installed(root: Path):
         "share/bash-completion/completions/warpld",
         "share/fish/vendor_completions.d/cubintool.fish",
         "share/fish/vendor_completions.d/warpld.fish",
+        "share/warpld/warpld-nvcc",
         "share/zsh/site-functions/_cubintool",
         "share/zsh/site-functions/_warpld",
     }

@@ -48,6 +48,7 @@ GENERATE = ["-gencode", "arch=compute_80,code=sm_80"]
         (["-arch", "sm_90", "-G", "libx.a"], "--arch=sm_90 -g libx.a"),
         (["-arch=compute_90", "-code=sm_90", "a.o"], "--arch=compute_90 --gpu-code=sm_90 a.o"),
         (["-arch=sm_90", "-Xnvlink=-v,-w", "a.o"], "--arch=sm_90 -v -w a.o"),
+        (["-arch=sm_90", "-Xnvlink", "--map=%a.map", "a.o"], "--arch=sm_90 --map=%a.map a.o"),
         (["-arch=sm_90", "-L", "x y", "-lz", "a.o"], "--arch=sm_90 -L x y -lz a.o"),
         (["-arch=sm_90", "-dlto", "it's.o"], "--arch=sm_90 -lto it's.o"),
         (["-arch=sm_90", "-fatbin", "a.o"], "--arch=sm_90 --fatbin a.o"),
@@ -73,6 +74,8 @@ def test_the_runtime_and_the_host_can_be_others(overlay: Path) -> None:
     [
         (["-dlink", "-arch=sm_90", "-new-option", "a.o"], "-new-option"),
         (["-dlink", "-arch=native", "a.o"], "-arch=native"),
+        (["-dlink", "-arch=sm_90", "-Xnvlink", "-v,-save-inputs=x", "a.o"], "-Xnvlink"),
+        (["-dlink", "-arch=sm_90", "-Xnvlink=--map=x", "a.o"], "-Xnvlink=--map=x"),
         (["-dlink", "-arch=sm_90", "a.cu"], "a.cu"),
         (["-dlink", "a.o"], "no target"),
         (["-dlink", "-arch=sm_90", "a.o", "-o"], "-o"),
@@ -85,6 +88,17 @@ def test_the_rest_is_the_toolkits(words: list[str], unknown: str, overlay: Path)
     done = run(overlay, "--verbose", *words)
     note = f"warpld note    : the toolkit's nvcc links, because of '{unknown}'\n"
     assert done.stderr == (note if unknown else "")
+
+
+def test_an_installed_overlay_has_it_too(overlay: Path, tmp_path: Path) -> None:
+    for folder, name in (("bin", "warpld-overlay"), ("share/warpld", "warpld-nvcc")):
+        (tmp_path / "installed" / folder).mkdir(parents=True)
+        script = tmp_path / "installed" / folder / name
+        script.write_text((REPOSITORY / "tools" / name).read_text())
+    command = ["sh", tmp_path / "installed" / "bin" / "warpld-overlay", tmp_path / "second"]
+    variables = {"PATH": "/usr/bin:/bin", "WARPLD": str(tmp_path / "w")}
+    subprocess.run([*command, tmp_path / "toolkit"], env=variables, check=True, capture_output=True)
+    assert (tmp_path / "second/bin/nvcc").read_text() == (overlay / "bin/nvcc").read_text()
 
 
 def test_the_script_has_no_mistakes() -> None:
