@@ -64,10 +64,10 @@ LAYERS: dict[str, set[str]] = {
     "cli/compile": {"", "base", "compile", "cli/options"},
     "nvjitlink": {"", "base", "compile", "compile/plugin"},
     "report": {"", "base", "readable_name"},
-    "cli/inspect": {"", "base", "report", "cli/options"},
+    "cli/inspect": {"", "base", "compile", "report", "cli/options"},
     "cli/device_link": {
-        *("", "base", "format", "hostobject", "compile"),
-        *("cli/options", "cli/compile", "cli/save"),
+        *("", "base", "format", "hostobject", "compile", "readable_name", "report"),
+        *("cli/options", "cli/compile", "cli/save", "cli/inspect"),
     },
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},

@@ -22,6 +22,7 @@
 #include "cli/host_script.h"
 #include "cli/inspect/inspect.h"
 #include "cli/inspect/limit_errors.h"
+#include "cli/inspect/statistics.h"
 #include "cli/messages.h"
 #include "cli/options/help.h"
 #include "cli/options/library_options.h"
@@ -31,7 +32,6 @@
 #include "cli/options/threads.h"
 #include "cli/save/dependency_file.h"
 #include "cli/save/save_inputs.h"
-#include "cli/statistics.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
 #include "compile/ptx_compiler.h"
@@ -614,6 +614,7 @@ static int link_for_host(struct command *command)
         .arena = &command->arena,
         .line = &command->line,
         .called_nvlink = command->called_nvlink,
+        .names = &command->names,
         .printer = {command, print_diagnostic, take_ptx_message},
         .begin_target = begin_target,
         .fail = fail,

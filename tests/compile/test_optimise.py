@@ -263,6 +263,19 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
     assert run(folder, "-lto", "-disable-infos", "x.ltoir", SECOND, option).status == 0
 
 
+def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
+    """nvlink calls the object that was made of LTO-IR so, too."""
+    put(folder, "y.ltoir", IR + HEAD)
+    caller = str(DATA / "calls_missing.sm_80.cubin")
+    words = ["-lto", "--force-partial-lto", "x.ltoir", "y.ltoir"]
+    done = run(folder, *words, STAND_IN_CUBIN=caller)
+    assert done.status == 255
+    lines = done.messages.splitlines()
+    assert lines[0] == "warpld error   : Undefined reference to 'missing(int)' in 'lto.cubin'"
+    origin = "'lto.cubin' was made of the LTO-IR in 'x.ltoir', 'y.ltoir'"
+    assert lines[-1] == f"warpld note    : {origin}"
+
+
 def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
     """The rows of nvlink 13.0.88; what comes from the cache has none."""
     assert run(folder, "-lto", "-time=table", "x.ltoir").status == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import subprocess
 from pathlib import Path
@@ -106,7 +107,9 @@ def test_all_messages_say_their_target(folder: Path) -> None:
         (["--arch=compute_90"], "A device link needs a real target"),
         (["--gencode=arch=compute_90"], "has no 'code='"),
         (["--gencode=arch=compute_90,code=sm_91"], "Unknown arch name 'sm_91'"),
-        (["--arch=sm_80", "--map=m"], "Conflicting options '--device-link' and '--map'"),
+        (["--arch=sm_80", "--trace=all"], "Conflicting options '--device-link' and '--trace'"),
+        (["--arch=sm_80,sm_90", "--map=m"], "The names of maps and reports need '%a'"),
+        (["--arch=sm_80,sm_90", "--report=r.html"], "The names of maps and reports need '%a'"),
         (["--arch=sm_80", "-r"], "Conflicting options '--device-link' and '--relocatable-link'"),
         (["--arch=sm_80", "--cubin", "--fatbin"], "Conflicting options '--cubin' and '--fatbin'"),
         (["--arch=sm_80", "-cpu-arch=PPC64LE"], "No host object can be made for 'PPC64LE'"),
@@ -173,3 +176,25 @@ def test_the_files_are_listed_for_make(folder: Path) -> None:
     done = run(folder, *many, *words[1:], "-o", "%a.cubin")
     assert done.returncode == 0
     assert (folder / "x.d").read_text() == "sm_80.cubin sm_90.cubin" + listed
+
+
+def test_each_target_is_described(folder: Path) -> None:
+    words = ["--map=%a.map", "--report=%a.json", "--report=%a.html", "--why=first", "--stats"]
+    done = run(folder, "--device-link", "--arch=sm_80,sm_90", *words, "a.o", "-o", "x.o")
+    assert done.returncode == 0
+    for target in TARGETS:
+        report = json.loads((folder / f"{target}.json").read_text())
+        assert report["target"] == target
+        assert "first" in (folder / f"{target}.map").read_text()
+        assert target in (folder / f"{target}.html").read_text()
+        assert f"{target}:\n" in done.stderr and f"{target}:\n" in done.stdout
+
+
+def test_limits_are_checked_for_each_target(folder: Path) -> None:
+    words = ["--arch=sm_80,sm_90", "--limit=first:registers<=1", "a.o", "-o", "x.o"]
+    done = run(folder, "--device-link", *words)
+    assert done.returncode == 255 and not (folder / "x.o").exists()
+    errors = [line for line in done.stderr.splitlines() if " error " in line]
+    assert [line.rpartition(" (target: ")[2] for line in errors] == ["sm_80)", "sm_90)"]
+    done = run(folder, "--device-link", "--arch=sm_80", "--limit=first:size<=1", "a.o", "-o", "x")
+    assert done.returncode != 0 and "warpld fatal" in done.stderr

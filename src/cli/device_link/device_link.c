@@ -7,23 +7,16 @@
 #include "base/parallel.h"
 #include "base/stream_input.h"
 #include "cli/device_link/device_output.h"
+#include "cli/device_link/target_inspection.h"
 #include "cli/device_link/target_link.h"
 #include "cli/device_link/targets.h"
 #include "cli/options/threads.h"
 
-/* Options about one output, or one text about a link. */
+/* Options about a single link. */
 static const enum option_id REFUSED[] = {
     OPTION_RELOCATABLE,
     OPTION_EMIT_PTX,
     OPTION_SAVE_INPUTS,
-    OPTION_STATISTICS,
-    OPTION_MAP,
-    OPTION_REPORT,
-    OPTION_PRINT_REMOVED,
-    OPTION_WHY,
-    OPTION_TRACE_SYMBOL,
-    OPTION_CREF,
-    OPTION_LIMIT,
     OPTION_TRACE,
     OPTION_DUMP_CALLGRAPH,
     OPTION_DUMP_CALLGRAPH_MANGLED,
@@ -44,7 +37,8 @@ static const char *problem_of(const struct device_link *link, const struct targe
                                 option_long_name(REFUSED[i]));
     if (!line->inputs_count)
         return "No input files specified; use option --help for more information";
-    return device_output_problem(line, targets->names_count);
+    const char *problem = device_output_problem(line, targets->names_count);
+    return problem ? problem : target_inspection_problem(line, targets->names_count);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -98,19 +92,24 @@ static struct target_link *start_all(const struct device_link *link, const struc
         arena_init(&links[i].arena, link->arena->out_of_memory, link->arena->owner);
         links[i].called_nvlink = link->called_nvlink;
         target_link_start(&links[i], link->line, targets->names[i], threads ? threads : 1);
+        target_inspection_name_files(&links[i]);
     }
     return links;
 }
 
-/* In the order of the targets, each with the name of its target. Returns the worst status. */
+/* Prints messages and checks limits in the order of the targets, each with the name of its target.
+ * Returns the worst status. */
 static enum warpld_status print_messages(const struct device_link *link,
-                                         const struct target_link *targets, size_t count)
+                                         struct target_link *targets, size_t count)
 {
     enum warpld_status worst = WARPLD_OK;
     for (size_t i = 0; i < count; i++) {
         const char *name = command_line_text(&targets[i].line, OPTION_ARCHITECTURE);
         link->begin_target(link->printer.context, name);
         target_messages_print(&targets[i].messages, &link->printer);
+        if (targets[i].status == WARPLD_OK &&
+            !target_limits_hold(&targets[i], link->names, &link->printer))
+            targets[i].status = WARPLD_ERROR_LINK;
         if (targets[i].status != WARPLD_OK && worst != WARPLD_ERROR_FATAL)
             worst = targets[i].status;
     }
@@ -122,6 +121,8 @@ static enum warpld_status write_output(const struct device_link *link, struct ta
                                        size_t count)
 {
     const char *unwritten = device_output_write(link, targets, count);
+    for (size_t i = 0; i < count && !unwritten; i++)
+        unwritten = target_describe(&targets[i], link->names);
     if (!unwritten)
         return WARPLD_OK;
     link->fail(link->printer.context, "output-unwritable",

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "cli/device_link/target_messages.h"
 #include "cli/options/options.h"
+#include "readable_name/readable_name.h"
 #include "warpld.h"
 
 struct device_link {
@@ -15,6 +16,7 @@ struct device_link {
         *arena; /* its owner's function for the case that memory runs out does not return */
     const struct command_line *line;
     bool called_nvlink;
+    struct readable_names *names;
     struct message_printer printer;
 
     /* Receives the target that the next messages are of; NULL: those of the command. */

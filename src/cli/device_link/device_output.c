@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/device_link/module_ids.h"
+#include "cli/device_link/target_inspection.h"
 #include "cli/options/keywords.h"
 #include "cli/options/options.h"
 #include "cli/save/dependency_file.h"
@@ -14,9 +15,6 @@
 #include "hostobject/fatbin_writer.h"
 #include "hostobject/host_object_writer.h"
 #include "hostobject/pieces.h"
-
-/* In the names of cubins it stands for the target. */
-static const char TARGET_MARK[] = "%a";
 
 #if defined(__aarch64__)
 enum { OWN_MACHINE = 183 };
@@ -40,7 +38,7 @@ const char *device_output_problem(const struct command_line *line, size_t target
         return "Must specify output file with -o option";
     if (makes_cubins && makes_fatbin)
         return "Conflicting options '--cubin' and '--fatbin'";
-    if (makes_cubins && targets_count > 1 && !strstr(path, TARGET_MARK))
+    if (makes_cubins && targets_count > 1 && !strstr(path, "%a"))
         return "The name of the output needs '%a' in place of the target, as there are several "
                "cubins";
     if (makes_cubins || makes_fatbin || host_object_is_possible(machine_of(line)))
@@ -52,18 +50,10 @@ const char *device_output_problem(const struct command_line *line, size_t target
 /* --------------------------------------------------------------------------------------------- */
 /* Cubins                                                                                        */
 
-static const char *name_for(struct arena *arena, const char *pattern, const char *target)
-{
-    const char *mark = strstr(pattern, TARGET_MARK);
-    return mark ? arena_format(arena, "%.*s%s%s", (int)(mark - pattern), pattern, target,
-                               mark + strlen(TARGET_MARK))
-                : pattern;
-}
-
 static const char *cubin_name(const struct device_link *link, const struct target_link *target)
 {
-    return name_for(link->arena, command_line_text(link->line, OPTION_OUTPUT),
-                    command_line_text(&target->line, OPTION_ARCHITECTURE));
+    return target_name_in(link->arena, command_line_text(link->line, OPTION_OUTPUT),
+                          command_line_text(&target->line, OPTION_ARCHITECTURE));
 }
 
 static const char *write_cubins(const struct device_link *link, const struct target_link *targets,

@@ -38,6 +38,10 @@ static struct warpld_options options_of(struct target_link *target)
     options.report_compiled = command_report_compiled;
     options.release_compiled = command_release_compiled;
     options.compile_context = &target->compiler;
+    if (command_line_given(&target->line, OPTION_STATISTICS)) {
+        options.pass_begins = statistics_begin_pass;
+        options.pass_context = &target->measures;
+    }
     if (line_wants_lto(&target->line)) {
         options.optimise = command_optimise;
         options.release_optimised = command_release_optimised;

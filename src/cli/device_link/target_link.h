@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "cli/compile/ptx.h"
 #include "cli/device_link/target_messages.h"
+#include "cli/inspect/statistics.h"
 #include "cli/options/options.h"
 #include "warpld.h"
 
@@ -15,7 +16,8 @@ struct target_link {
     struct command_compiler compiler;
     struct target_messages messages;
     bool called_nvlink;
-    struct warpld_link *link; /* NULL if it was not created */
+    struct pass_measures measures; /* of --stats */
+    struct warpld_link *link;      /* NULL if it was not created */
     enum warpld_status status;
     struct bytes cubin; /* valid until _end; no bytes after a failure */
 };

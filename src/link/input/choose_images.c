@@ -259,13 +259,15 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* --------------------------------------------------------------------------------------------- */
 /* LTO-IR                                                                                        */
 
-/* The first has the image that is made of all. */
+/* The first has the image that is made of all, which nvlink 13.0.88 calls so in its messages. */
 static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {
     struct input_state *input = link->input;
     *ARENA_APPEND(&link->arena, input, intermediates) = *intermediate;
-    if (!input->optimised)
-        input->optimised = add_image(link, intermediate->unit, (struct bytes){NULL, 0}, NULL);
+    if (input->optimised)
+        return;
+    input->optimised = add_image(link, intermediate->unit, (struct bytes){NULL, 0}, NULL);
+    input->optimised->name = "lto.cubin";
 }
 
 /* A container has its version after the magic. */

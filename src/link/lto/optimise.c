@@ -27,6 +27,7 @@
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/notes/intermediates.h"
 #include "link/resolve/host_references.h"
 #include "warpld.h"
 
@@ -316,8 +317,8 @@ static void optimise_for_others(link_context *link, struct input_object *object,
     }
     bool is_whole = is_whole_program(link, ptx);
     if (!compile_optimised(link, object, ptx, compiler_options(link, options), is_whole))
-        return;
-    if (is_whole)
+        report_intermediates(link, NULL);
+    else if (is_whole)
         link->finished = object->file;
     else if (open_image(link, object))
         insert_object(link, object);

@@ -19,7 +19,9 @@
 #include "format/architecture.h"
 #include "format/elf.h"
 #include "format/system_symbols.h"
+#include "link/input/choose_images.h"
 #include "link/input/input_state.h"
+#include "link/notes/intermediates.h"
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
@@ -77,6 +79,7 @@ struct explanations {
     struct unlinkable_definition *unlinkable;
     struct near_misses misses;
     struct hints hints;
+    bool has_named_intermediates;
     const struct referrers *shown_referrers; /* of the last symbol that has notes about them */
     /* Inputs that notes have named as having such definitions; of struct name. */
     struct name_table for_others;
@@ -91,6 +94,16 @@ static bool is_said(struct name_table *said, const char *input)
     uint32_t before = said->count;
     name_table_intern(said, input);
     return said->count == before;
+}
+
+/* The code that was made of LTO-IR does not say which input it is of. */
+static void report_origin(struct explanations *known, const struct symbol *symbol)
+{
+    link_context *link = known->link;
+    if (symbol->object != link->input->optimised || known->has_named_intermediates)
+        return;
+    known->has_named_intermediates = true;
+    report_intermediates(link, symbol_name(symbol));
 }
 
 static void report_definitions(struct explanations *known, const struct symbol *symbol,
@@ -129,6 +142,7 @@ static void report_name(struct explanations *known, const struct symbol *symbol)
         referrers_report(link, referrers);
         known->shown_referrers = referrers;
     }
+    report_origin(known, symbol);
     report_definitions(known, symbol, index);
 }
 

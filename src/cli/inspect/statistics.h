@@ -1,6 +1,6 @@
 /* The table of --stats: the time and memory that a link uses. */
-#ifndef WARPLD_CLI_STATISTICS_H
-#define WARPLD_CLI_STATISTICS_H
+#ifndef WARPLD_CLI_INSPECT_STATISTICS_H
+#define WARPLD_CLI_INSPECT_STATISTICS_H
 
 #include <stddef.h>
 

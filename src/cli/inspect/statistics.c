@@ -1,5 +1,5 @@
 /* The table of --stats; see statistics.h. */
-#include "cli/statistics.h"
+#include "cli/inspect/statistics.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,0 +1,32 @@
+/* Options that look into the links of a device link, one target after the other. */
+#ifndef WARPLD_CLI_DEVICE_LINK_TARGET_INSPECTION_H
+#define WARPLD_CLI_DEVICE_LINK_TARGET_INSPECTION_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "cli/device_link/target_link.h"
+#include "cli/device_link/target_messages.h"
+#include "cli/options/options.h"
+#include "readable_name/readable_name.h"
+
+/* The pattern with the target in place of '%a'. */
+const char *target_name_in(struct arena *arena, const char *pattern, const char *target);
+
+/* Returns a problem of the options for so many targets, or NULL. The names of files need '%a' for
+ * the target if there are several. */
+const char *target_inspection_problem(const struct command_line *line, size_t targets_count);
+
+/* Puts the name of the target into the names of files in its command line. */
+void target_inspection_name_files(struct target_link *target);
+
+/* Reports kernels that are above limits, and limits that cannot be read. Returns whether all are
+ * kept. */
+bool target_limits_hold(struct target_link *target, struct readable_names *names,
+                        const struct message_printer *printer);
+
+/* Writes what the options ask for; texts follow a line with the name of the target. Returns the
+ * path of a file that cannot be written, or NULL. */
+const char *target_describe(struct target_link *target, struct readable_names *names);
+
+#endif
