@@ -18,6 +18,7 @@ HEADER = REPOSITORY / "include" / "warpld.h"
 FOLDER = REPOSITORY / "docs"
 PROGRAMS = {
     "warpld-overlay": ("tools/warpld-overlay", "make a CUDA toolkit whose linker is warpld"),
+    "warpld-nvcc": ("tools/warpld-nvcc", "link device code for nvcc -dlink"),
     "warpld-ptx-helper": ("src/ptx_helper/main.c", "compile PTX with a library, for warpld"),
 }
 COMMENT = r"/\*((?:(?!\*/).)*)\*/"
@@ -118,6 +119,7 @@ def program_page(name: str) -> str:
     comment = first_comment((REPOSITORY / file).read_text(encoding="utf-8"))
     lines = [re.sub(r"^ {2,}", "    ", line) for line in lines_of(comment)]
     usage = [line.strip() for line in lines if line.startswith(f"    {name} ")]
+    usage = usage or [f"{name} OPTION..."]
     text = "\n".join(line for line in lines if line.strip() not in usage)
     output = [
         f'.TH {name.upper()} 1 "" "warpld {version()}" "User Commands"',

@@ -72,6 +72,7 @@ def test_every_file_is_installed(root: Path):
         "bin/cubintool",
         "bin/warpld-ptx-helper",
         "bin/warpld-overlay",
+        "bin/warpld-nvcc",
         "include/warpld.h",
         "include/warpld_nvjitlink.h",
         "lib/libwarpld.a",
@@ -88,7 +89,6 @@ def test_every_file_is_installed(root: Path):
         "share/bash-completion/completions/warpld",
         "share/fish/vendor_completions.d/cubintool.fish",
         "share/fish/vendor_completions.d/warpld.fish",
-        "share/warpld/warpld-nvcc",
         "share/zsh/site-functions/_cubintool",
         "share/zsh/site-functions/_warpld",
     }
@@ -134,6 +134,17 @@ def test_install_strip_removes_debug_information(root: Path, tmp_path: Path):
         assert ".debug_info" not in run(["readelf", "-SW", stripped / name])
     assert (stripped / "lib/libwarpld.a").stat().st_size < (root / "lib/libwarpld.a").stat().st_size
     assert run([stripped / "bin" / "warpld", "--version"]).startswith(f"warpld {version()},")
+
+
+def test_the_installed_overlay_has_its_parts(root: Path, tmp_path: Path):
+    nvcc = tmp_path / "toolkit" / "bin" / "nvcc"
+    nvcc.parent.mkdir(parents=True)
+    nvcc.write_text("#!/bin/sh\necho release 13.0\n")
+    nvcc.chmod(0o755)
+    run([root / "bin" / "warpld-overlay", tmp_path / "overlay", tmp_path / "toolkit"])
+    programs = tmp_path / "overlay" / "bin"
+    assert (programs / "nvlink").resolve() == root / "bin" / "warpld"
+    assert run([programs / "nvcc", "--version"]) == "release 13.0\n"
 
 
 def test_the_version_is_the_same_everywhere(root: Path):

@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 OLDEST_REUSE = 4
 LINE = "SPDX-License-" + "Identifier: Apache-2.0"
 ALONE = ["python/warpld/*.py", "packaging/completion/*", "packaging/cmake/*", "include/*.h",
-         "tools/warpld-overlay"]  # fmt: skip
+         "tools/warpld-overlay", "tools/warpld-nvcc"]  # fmt: skip
 INSTALLED_ALONE = [path for pattern in ALONE for path in REPOSITORY.glob(pattern)]
 
 

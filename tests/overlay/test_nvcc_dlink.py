@@ -90,17 +90,6 @@ def test_the_rest_is_the_toolkits(words: list[str], unknown: str, overlay: Path)
     assert done.stderr == (note if unknown else "")
 
 
-def test_an_installed_overlay_has_it_too(overlay: Path, tmp_path: Path) -> None:
-    for folder, name in (("bin", "warpld-overlay"), ("share/warpld", "warpld-nvcc")):
-        (tmp_path / "installed" / folder).mkdir(parents=True)
-        script = tmp_path / "installed" / folder / name
-        script.write_text((REPOSITORY / "tools" / name).read_text())
-    command = ["sh", tmp_path / "installed" / "bin" / "warpld-overlay", tmp_path / "second"]
-    variables = {"PATH": "/usr/bin:/bin", "WARPLD": str(tmp_path / "w")}
-    subprocess.run([*command, tmp_path / "toolkit"], env=variables, check=True, capture_output=True)
-    assert (tmp_path / "second/bin/nvcc").read_text() == (overlay / "bin/nvcc").read_text()
-
-
 def test_the_script_has_no_mistakes() -> None:
     assert (BUILD / "warpld").exists()
     for name in ("warpld-nvcc", "warpld-overlay"):
