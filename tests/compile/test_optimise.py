@@ -276,6 +276,21 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
     assert lines[-1] == f"warpld note    : {origin}"
 
 
+def test_the_host_registers_the_inputs_of_lto_ir(folder: Path) -> None:
+    """nvlink 13.0.88 lists the objects of a whole program last first, and no other inputs."""
+    for name in ("a", "b"):
+        host = HostObject(fat_binary(lto_entry()), module_ids=(f"_{name}",))
+        put(folder, f"{name}.o", host.write())
+    words = ["-lto", "-disable-infos", "a.o", "x.ltoir", "b.o"]
+    run(folder, *words, "--register-link-binaries=names")
+    head, *lines = (folder / "names").read_text().splitlines()
+    assert head == "#define NUM_PRELINKED_OBJECTS 2"
+    assert lines == ["DEFINE_REGISTER_FUNC(_b)", "DEFINE_REGISTER_FUNC(_a)"]
+    run(folder, *words, SECOND, "--register-link-binaries=names")
+    text = (folder / "names").read_text()
+    assert text.index("_a)") < text.index("_b)") < text.index("second")
+
+
 def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
     """The rows of nvlink 13.0.88; what comes from the cache has none."""
     assert run(folder, "-lto", "-time=table", "x.ltoir").status == 0

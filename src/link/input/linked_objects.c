@@ -52,6 +52,12 @@ static void add_host_object(link_context *link, const struct input_unit *unit,
         list_linked_object(link, unit, NULL);
 }
 
+static void list_others(link_context *link, const struct other_ids *others)
+{
+    for (size_t i = others->ids_count; i-- > 0;)
+        list_linked_object(link, others->units[i], others->ids[i]);
+}
+
 static bool unit_takes_part(const struct input_unit *unit)
 {
     return !unit->is_executable && !(unit->skipped && (unit->is_runtime || !unit->host));
@@ -71,6 +77,21 @@ void pass_linked_objects(link_context *link)
         else if (!unit->lacks_target)
             list_linked_object(link, unit, NULL);
     }
-    for (size_t i = others.ids_count; i-- > 0;)
-        list_linked_object(link, others.units[i], others.ids[i]);
+    list_others(link, &others);
+}
+
+/* nvlink 13.0.88 lists host objects alone, the last one first. */
+void list_objects_of_whole_program(link_context *link)
+{
+    const struct input_state *input = link->input;
+    const struct host_object *last = NULL;
+    struct other_ids others = {.ids = NULL};
+    for (size_t i = input->intermediates_count; i-- > 0;) {
+        const struct input_unit *unit = input->intermediates[i].unit;
+        if (!unit->host || unit->host == last)
+            continue;
+        last = unit->host;
+        add_host_object(link, unit, &others);
+    }
+    list_others(link, &others);
 }

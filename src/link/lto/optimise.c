@@ -19,6 +19,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/input/choose_images.h"
+#include "link/input/input_passes.h"
 #include "link/input/input_state.h"
 #include "link/input/load.h"
 #include "link/lto/input_options.h"
@@ -303,6 +304,12 @@ static const char *compiler_options(link_context *link, const struct input_optio
     return *text ? text : NULL;
 }
 
+static void finish(link_context *link, struct bytes program)
+{
+    list_objects_of_whole_program(link);
+    link->finished = program;
+}
+
 static void optimise_for_others(link_context *link, struct input_object *object,
                                 const struct input_options *options)
 {
@@ -319,7 +326,7 @@ static void optimise_for_others(link_context *link, struct input_object *object,
     if (!compile_optimised(link, object, ptx, compiler_options(link, options), is_whole))
         report_intermediates(link, NULL);
     else if (is_whole)
-        link->finished = object->file;
+        finish(link, object->file);
     else if (open_image(link, object))
         insert_object(link, object);
 }
