@@ -14,6 +14,7 @@
 #include "base/stream.h"
 #include "base/stream_input.h"
 #include "cli/call_graph.h"
+#include "cli/changed_input.h"
 #include "cli/compile/optimise.h"
 #include "cli/compile/ptx.h"
 #include "cli/device_link/device_link.h"
@@ -629,6 +630,7 @@ static int link_for_host(struct command *command)
 static int run(struct command *command)
 {
     set_up_messages(command);
+    changed_input_end(command->messages.tool);
     if (command_line_given(&command->line, OPTION_DEVICE_LINK))
         return link_for_host(command);
     if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))

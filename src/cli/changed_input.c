@@ -1,0 +1,100 @@
+/* Handles SIGBUS; see changed_input.h.
+ *
+ * Large inputs are mapped, and Linux sends SIGBUS for a page that the file no longer has. Reading
+ * them instead would cost a third of a large link. The handler may only use functions that are safe
+ * in signal handlers, so it reads the list of mappings by itself. */
+#include "cli/changed_input.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_FATAL = 1, LONGEST_LINE = 4352, HEXADECIMAL = 16, FIELDS_BEFORE_PATH = 5 };
+
+static const char *tool_name;
+
+/* Reads a line of the list into the text, without the newline. Returns false at the end. */
+static bool read_line(int descriptor, char *text)
+{
+    size_t size = 0;
+    char next;
+    while (read(descriptor, &next, 1) == 1) {
+        if (next == '\n') {
+            text[size] = 0;
+            return true;
+        }
+        if (size < LONGEST_LINE - 1)
+            text[size++] = next;
+    }
+    return false;
+}
+
+static const char *read_number(const char *text, uintptr_t *number)
+{
+    static const char DIGITS[] = "0123456789abcdef";
+    *number = 0;
+    for (const char *digit; *text && (digit = strchr(DIGITS, *text)); text++)
+        *number = *number * HEXADECIMAL + (uintptr_t)(digit - DIGITS);
+    return text;
+}
+
+/* The path in a line "START-END PERMISSIONS OFFSET DEVICE INODE PATH" whose range has the address;
+ * else NULL. */
+static char *path_of(char *text, uintptr_t address)
+{
+    uintptr_t start, end;
+    const char *line = read_number(text, &start);
+    line = read_number(line + (*line == '-'), &end);
+    if (address < start || address >= end)
+        return NULL;
+    for (int field = 1; field < FIELDS_BEFORE_PATH; field++) {
+        line += strspn(line, " ");
+        line += strcspn(line, " ");
+    }
+    line += strspn(line, " ");
+    return *line == '/' ? text + (line - text) : NULL;
+}
+
+static void put(const char *text)
+{
+    size_t size = strlen(text);
+    if (write(STDERR_FILENO, text, size) != (ssize_t)size)
+        _exit(STATUS_FATAL);
+}
+
+/* Control characters of a name must not reach a terminal. */
+static void end_with_message(char *path)
+{
+    for (char *c = path; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    put(tool_name);
+    put(" fatal   : Input file '");
+    put(path);
+    put("' was changed while it was read\n");
+    _exit(STATUS_FATAL);
+}
+
+/* A fault at any other address happens again after the return, and ends the program. */
+static void handle(int number, siginfo_t *information, void *context)
+{
+    static char line[LONGEST_LINE];
+    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    (void)context;
+    signal(number, SIG_DFL);
+    while (maps >= 0 && read_line(maps, line)) {
+        char *path = path_of(line, (uintptr_t)information->si_addr);
+        if (path)
+            end_with_message(path);
+    }
+}
+
+void changed_input_end(const char *tool)
+{
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
+    tool_name = tool;
+    sigaction(SIGBUS, &action, NULL);
+}
