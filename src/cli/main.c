@@ -4,6 +4,7 @@
  * When the program is called nvlink, its messages begin with that name, so that tools which read
  * nvlink's messages still work. The exit status is nvlink's: 0 on success, 1 after a fatal message,
  * 255 after errors only. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,12 @@
 #include "base/stream.h"
 #include "base/stream_input.h"
 #include "cli/call_graph.h"
-#include "cli/changed_input.h"
 #include "cli/compile/optimise.h"
 #include "cli/compile/ptx.h"
 #include "cli/device_link/device_link.h"
 #include "cli/device_link/register_file.h"
 #include "cli/explain/explain.h"
+#include "cli/fatal_signals.h"
 #include "cli/host_script.h"
 #include "cli/inspect/inspect.h"
 #include "cli/inspect/limit_errors.h"
@@ -35,6 +36,7 @@
 #include "cli/save/save_inputs.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
+#include "compile/process.h"
 #include "compile/ptx_compiler.h"
 #include "readable_name/readable_name.h"
 #include "report/limits.h"
@@ -273,11 +275,22 @@ static bool can_inspect(struct command *command, struct warpld_link *link)
                         "compiler made all of it from LTO-IR");
 }
 
+/* Signals that end the program wait until a file is written: where the system has no nameless
+ * files, a temporary one would remain. */
+static enum warpld_status write_file(struct warpld_link *link, const char *path)
+{
+    sigset_t held, outside;
+    process_hold_signals(&held, &outside);
+    enum warpld_status status = warpld_write(link, path);
+    pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    return status;
+}
+
 static enum warpld_status write_output(struct command *command, struct warpld_link *link)
 {
     const char *path = command_line_text(&command->line, OPTION_OUTPUT);
     bool is_stream = !command->called_nvlink && !strcmp(path, "-");
-    return is_stream ? write_stream(link) : warpld_write(link, path);
+    return is_stream ? write_stream(link) : write_file(link, path);
 }
 
 static enum warpld_status write_dependencies(struct command *command, struct warpld_link *link)
@@ -630,7 +643,7 @@ static int link_for_host(struct command *command)
 static int run(struct command *command)
 {
     set_up_messages(command);
-    changed_input_end(command->messages.tool);
+    fatal_signals_report(command->messages.tool);
     if (command_line_given(&command->line, OPTION_DEVICE_LINK))
         return link_for_host(command);
     if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))

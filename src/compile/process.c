@@ -27,16 +27,28 @@ const char *process_file_name(struct arena *arena, const char *name)
     return arena_format(arena, "%s/%s", folder, name);
 }
 
+/* Signals that this program may ignore, and whose default a compiler expects. */
+static void ignored_signals(sigset_t *signals)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGPIPE);
+    sigaddset(signals, SIGXFSZ);
+}
+
 static int spawn(const struct process_plan *plan, const posix_spawn_file_actions_t *actions,
                  pid_t *process)
 {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    short flags = POSIX_SPAWN_SETPGROUP; /* its own group, so that all of it can be killed */
+    sigset_t defaults;
+    /* Its own group, so that all of it can be killed. */
+    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF;
     if (plan->signals) {
         posix_spawnattr_setsigmask(&attributes, plan->signals);
         flags |= POSIX_SPAWN_SETSIGMASK;
     }
+    ignored_signals(&defaults);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, flags);
     /* posix_spawnp has the parameters of execv: it does not change the arguments. */
     int error = posix_spawnp(process, plan->arguments[0], actions, &attributes,
@@ -50,6 +62,8 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
 static int become_program(const struct process_plan *plan)
 {
     setpgid(0, 0);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     if (plan->signals)
         pthread_sigmask(SIG_SETMASK, plan->signals, NULL);
     if (chdir(plan->folder))

@@ -1,6 +1,7 @@
 /* Writes the outputs of a device link; see device_output.h. */
 #include "cli/device_link/device_output.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "cli/options/keywords.h"
 #include "cli/options/options.h"
 #include "cli/save/dependency_file.h"
+#include "compile/process.h"
 #include "format/architecture.h"
 #include "hostobject/fatbin_writer.h"
 #include "hostobject/host_object_writer.h"
@@ -156,7 +158,10 @@ const char *device_output_write(const struct device_link *link, struct target_li
                                 size_t count)
 {
     const char *dependencies = command_line_text(link->line, OPTION_DEPENDENCY_FILE);
+    sigset_t held, outside;
+    process_hold_signals(&held, &outside); /* no temporary file may remain */
     const char *unwritten = write_code(link, targets, count);
+    pthread_sigmask(SIG_SETMASK, &outside, NULL);
     if (unwritten || !dependencies)
         return unwritten;
     return write_dependencies(link, targets, count) ? dependencies : NULL;

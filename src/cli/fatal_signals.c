@@ -1,9 +1,9 @@
-/* Handles SIGBUS; see changed_input.h.
+/* Handles signals; see fatal_signals.h.
  *
  * Large inputs are mapped, and Linux sends SIGBUS for a page that the file no longer has. Reading
  * them instead would cost a third of a large link. The handler may only use functions that are safe
  * in signal handlers, so it reads the list of mappings by itself. */
-#include "cli/changed_input.h"
+#include "cli/fatal_signals.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -92,9 +92,11 @@ static void handle(int number, siginfo_t *information, void *context)
     }
 }
 
-void changed_input_end(const char *tool)
+void fatal_signals_report(const char *tool)
 {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
     tool_name = tool;
     sigaction(SIGBUS, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
 }
