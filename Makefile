@@ -411,6 +411,12 @@ compare-inspect: all
 	$(PYTHON) tests/compare/diff_pairs.py
 	$(PYTHON) tests/compare/occupancy.py
 
+## check-hosts: run tests with programs of 32-bit, AArch64 and big-endian hosts, under qemu
+.PHONY: check-hosts
+check-hosts:
+	@$(install_packages) build test hosts
+	@$(PYTHON) tools/check-hosts.py --build $(BUILD) $(HOSTS)
+
 ## check-overlay: build many programs with nvcc, CMake, make and clang through the overlay (slow)
 LINKS ?= 200
 .PHONY: check-overlay

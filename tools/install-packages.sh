@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of the named groups that this machine lacks.
 #
-#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb packages
+#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb packages hosts
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -14,6 +14,9 @@ has_command() { command -v "$1" >/dev/null 2>&1; }
 
 # has_header NAME: the compiler finds it.
 has_header() { printf '#include <%s>\n' "$1" | gcc -E -x c - >/dev/null 2>&1; }
+
+# has_package NAME:ARCHITECTURE
+has_package() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok'; }
 
 has_module() { "$python" -c "import $1" >/dev/null 2>&1; }
 
@@ -84,6 +87,17 @@ look_for() {
         need autopkgtest has_command autopkgtest
         need python3-venv has_module ensurepip
         ;;
+    hosts)
+        need qemu-user has_command qemu-s390x
+        for host in aarch64:arm64 i686:i386 s390x:s390x; do
+            triplet=${host%:*}-linux-gnu
+            need "gcc-$triplet" has_command "$triplet-gcc"
+            need "g++-$triplet" has_command "$triplet-g++"
+            for library in xxhash lz4 zstd jansson; do
+                need "lib$library-dev:${host#*:}" has_package "lib$library-dev:${host#*:}"
+            done
+        done
+        ;;
     *)
         echo "install-packages: no such group: $1" >&2
         exit 2
@@ -126,6 +140,11 @@ done
 has_command apt-get || fail "there is no apt-get here"
 [ "$(id -u)" -eq 0 ] || has_command sudo || fail "installing needs root or sudo"
 echo "Installing what is missing:$missing"
+for package in $missing; do
+    case $package in
+    *:*) as_root dpkg --add-architecture "${package#*:}" ;;
+    esac
+done
 run_apt update
 # One word for each package.
 # shellcheck disable=SC2086

@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+"""Builds the command and the tool for other hosts, and runs tests with them under qemu.
+
+    tools/check-hosts.py [--build FOLDER] [HOST...]
+
+The outputs must have the same bytes on hosts of 32 bits and of the other byte order. The cross
+compilers, qemu and the libraries of the hosts are Debian's; install-packages.sh hosts installs
+them. A host whose compiler is missing is an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PROGRAMS = ("warpld", "cubintool")
+TESTS = ("golden", "containers", "relocatable")
+# qemu ends with SIGBUS itself.
+LEFT_OUT = "cut_input"
+
+
+@dataclass(frozen=True)
+class Host:
+    triplet: str
+    emulator: str
+    why: str
+
+
+HOSTS = (
+    Host("aarch64-linux-gnu", "qemu-aarch64", "64 bits, little-endian"),
+    Host("i686-linux-gnu", "qemu-i386", "32 bits"),
+    Host("s390x-linux-gnu", "qemu-s390x", "big-endian"),
+)
+
+
+def build(host: Host, folder: Path) -> None:
+    """Statically, so that the emulator needs no libraries of the host."""
+    tools = {"CC": "gcc", "AR": "ar", "OBJCOPY": "objcopy"}
+    variables = [f"{name}={host.triplet}-{tool}" for name, tool in tools.items()]
+    targets = [f"{folder}/{program}" for program in PROGRAMS]
+    command = ["make", f"-j{os.cpu_count()}", *variables, "STATIC=0", "LDFLAGS=-static"]
+    subprocess.run([*command, f"BUILD={folder}", *targets], cwd=REPOSITORY, check=True)
+
+
+def wrap(host: Host, built: Path, folder: Path) -> None:
+    """Scripts that run the programs in the emulator, by the name that they are called by."""
+    folder.mkdir(exist_ok=True)
+    emulator = shutil.which(host.emulator)
+    for program in PROGRAMS:
+        script = folder / program
+        script.write_text(f'#!/bin/sh\nexec {emulator} -0 "$0" {built / program} "$@"\n')
+        script.chmod(0o755)
+
+
+def test(folder: Path) -> bool:
+    """Each folder by itself: modules of different folders may have the same name."""
+    good = True
+    for name in TESTS:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += ["-k", f"not ({LEFT_OUT})", str(REPOSITORY / "tests" / name)]
+        done = subprocess.run(command, env=os.environ | {"WARPLD_BUILD": str(folder)}, check=False)
+        good &= done.returncode == 0
+    return good
+
+
+def check(host: Host, folder: Path) -> bool:
+    for program in (f"{host.triplet}-gcc", host.emulator):
+        if not shutil.which(program):
+            print(f"{program} is not installed")
+            return False
+    print(f"{host.triplet}: {host.why}", flush=True)
+    build(host, folder)
+    wrap(host, folder, folder / "emulated")
+    return test(folder / "emulated")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=REPOSITORY / "build")
+    parser.add_argument("hosts", nargs="*", metavar="HOST", help="such as s390x-linux-gnu")
+    arguments = parser.parse_args()
+    chosen = [host for host in HOSTS if not arguments.hosts or host.triplet in arguments.hosts]
+    results = [check(h, arguments.build.absolute() / "hosts" / h.triplet) for h in chosen]
+    return 0 if chosen and all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
