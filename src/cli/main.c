@@ -295,15 +295,8 @@ static enum warpld_status write_output(struct command *command, struct warpld_li
 
 static enum warpld_status write_dependencies(struct command *command, struct warpld_link *link)
 {
-    const char *path = command_line_text(&command->line, OPTION_DEPENDENCY_FILE);
-    const char *output = command_line_text(&command->line, OPTION_OUTPUT);
-    struct dependencies dependencies = {.arena = &command->arena};
-    if (!path)
-        return WARPLD_OK;
-    dependencies_add_line(&dependencies, &command->line);
-    dependencies_add_link(&dependencies, link);
-    return dependencies_write(&dependencies, path, &output, 1) ? report_unwritable(command, path)
-                                                               : WARPLD_OK;
+    const char *path = dependencies_write_for(&command->line, &command->arena, link);
+    return path ? report_unwritable(command, path) : WARPLD_OK;
 }
 
 static enum warpld_status run_link(struct command *command, struct warpld_link *link)

@@ -80,3 +80,16 @@ int dependencies_write(const struct dependencies *dependencies, const char *path
     append(arena, &text, "\n");
     return file_replace(path, (struct bytes){(const uint8_t *)text.bytes, text.bytes_count});
 }
+
+const char *dependencies_write_for(const struct command_line *line, struct arena *arena,
+                                   struct warpld_link *link)
+{
+    const char *path = command_line_text(line, OPTION_DEPENDENCY_FILE);
+    const char *output = command_line_text(line, OPTION_OUTPUT);
+    struct dependencies dependencies = {.arena = arena};
+    if (!path)
+        return NULL;
+    dependencies_add_line(&dependencies, line);
+    dependencies_add_link(&dependencies, link);
+    return dependencies_write(&dependencies, path, &output, 1) ? path : NULL;
+}

@@ -19,6 +19,11 @@ void dependencies_add_line(struct dependencies *dependencies, const struct comma
 /* Adds the files that a link has read: libraries, and members of thin archives. */
 void dependencies_add_link(struct dependencies *dependencies, struct warpld_link *link);
 
+/* Writes the file of a single link if the line asks for it. Returns its path if it cannot be
+ * written, else NULL. */
+const char *dependencies_write_for(const struct command_line *line, struct arena *arena,
+                                   struct warpld_link *link);
+
 /* Writes the file. Returns 0 or an errno value. */
 int dependencies_write(const struct dependencies *dependencies, const char *path,
                        const char *const *outputs, size_t outputs_count);
