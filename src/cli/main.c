@@ -474,9 +474,8 @@ static void set_up_call_graph(struct command *command)
 {
     const struct command_line *line = &command->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
-    bool as_nvlink =
-        command
-            ->called_nvlink; /* nvlink demangles names anyway, and with -r draws the graph only */
+    /* nvlink demangles names anyway, and with -r draws the graph only. */
+    bool as_nvlink = command->called_nvlink;
     command->call_graph = (struct call_graph_output){
         .arena = &command->arena,
         .names = &command->names,
