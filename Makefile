@@ -411,6 +411,17 @@ compare-inspect: all
 	$(PYTHON) tests/compare/diff_pairs.py
 	$(PYTHON) tests/compare/occupancy.py
 
+# Links and anchors are checked: a page that names what is not there is an error.
+## site: the documentation as a site, in build/site (needs Python's package registry)
+MKDOCS := mkdocs-material==9.8.2
+.PHONY: site
+site:
+	@test -x $(BUILD)/site-tools/bin/mkdocs || ($(PYTHON) -m venv $(BUILD)/site-tools && \
+	    $(BUILD)/site-tools/bin/pip install --quiet '$(MKDOCS)')
+	@NO_MKDOCS_2_WARNING=1 $(BUILD)/site-tools/bin/mkdocs build --quiet -f packaging/site/mkdocs.yml \
+	    --site-dir $(abspath $(BUILD))/site
+	@echo "open $(BUILD)/site/index.html"
+
 ## check-hosts: run tests with programs of 32-bit, AArch64 and big-endian hosts, under qemu
 .PHONY: check-hosts
 check-hosts:

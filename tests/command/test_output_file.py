@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -97,33 +95,6 @@ def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
     (tmp_path / "older.cubin").write_text("older")
     assert run(tmp_path, "-arch=sm_80", "missing.cubin", "-o", "older.cubin").status != 0
     assert (tmp_path / "older.cubin").read_text() == "older"
-
-
-def needs_nameless_files(folder: Path) -> None:
-    try:
-        os.close(os.open(folder, os.O_TMPFILE | os.O_RDWR))
-    except OSError:
-        pytest.skip("the file system of temporary files has none without a name")
-
-
-def limit_file_size() -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the signal would leave a core file
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
-
-
-@pytest.mark.parametrize("older", [None, "older"])
-def test_a_limit_of_files_leaves_nothing(older: str | None, tmp_path: Path) -> None:
-    """The signal that comes with it ends the process in the middle of the output."""
-    needs_nameless_files(tmp_path)
-    prepare(tmp_path)
-    if older:
-        (tmp_path / "output.cubin").write_text(older)
-    before = {entry.name for entry in tmp_path.iterdir()}
-    words = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
-    done = subprocess.run(words, cwd=tmp_path, preexec_fn=limit_file_size, check=False)
-    assert done.returncode == -signal.SIGXFSZ
-    assert {entry.name for entry in tmp_path.iterdir()} == before
-    assert not older or (tmp_path / "output.cubin").read_text() == older
 
 
 def test_an_open_file_gets_the_bytes(tmp_path: Path) -> None:

@@ -147,3 +147,11 @@ def test_faults_that_comparisons_accept_are_quirks():
     named = re.findall(r"Fault\(\s*(?:\"[^\"]+\"|\w+),\s*\"([^\"]+)\"", text(FAULTS))
     assert len(named) > 10
     report(sorted(set(named) - {heading for _, heading, _ in QUIRK_SECTIONS}))
+
+
+def test_the_site_has_every_page():
+    """Once, in packaging/site/mkdocs.yml; `make site` checks the links."""
+    lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
+    listed = [line.rpartition(": ")[2] for line in lines if line.endswith(".md")]
+    docs = REPOSITORY / "docs"
+    assert sorted(listed) == sorted(str(path.relative_to(docs)) for path in docs.rglob("*.md"))

@@ -1,0 +1,59 @@
+"""Adds files outside docs/ that pages link to, and links to the copies in the site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "docs"
+LINK = re.compile(r"\]\((\.\./[^)#]*)(#[^)]*)?\)")
+COPIES = "repository"
+
+
+def outside(page: Path, link: str) -> Path | None:
+    """The file that a link of a page names, unless it is in docs/; of a folder its README."""
+    target = (page.parent / link).resolve()
+    if target.is_relative_to(DOCS):
+        return None
+    return target if target.is_file() else target / "README.md"
+
+
+def copy_of(file: Path) -> str:
+    """As text, so that a browser shows it."""
+    return f"{COPIES}/{file.relative_to(REPOSITORY)}.txt"
+
+
+def linked_files() -> Iterator[Path]:
+    found = set()
+    for page in DOCS.rglob("*.md"):
+        for match in LINK.finditer(page.read_text(encoding="utf-8")):
+            file = outside(page, match[1])
+            if file and file.exists():
+                found.add(file)
+    yield from sorted(found)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    for file in linked_files():
+        files.append(File.generated(config, copy_of(file), abs_src_path=str(file)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    source = DOCS / page.file.src_path
+
+    def link(match: re.Match[str]) -> str:
+        file = outside(source, match[1])
+        if not file:
+            return match[0]
+        if not file.exists():  # a folder without a page: the site has no listing of it
+            return "]"
+        depth = len(source.parent.relative_to(DOCS).parts)
+        return f"](<{'../' * depth}{copy_of(file)}>)"
+
+    return LINK.sub(link, markdown)
