@@ -284,10 +284,11 @@ struct warpld_optimise_result {
     size_t object_size;  /* bytes */
 };
 
-/* Optimises the LTO-IR of a link: the library contains no optimiser. Called at most once for each
- * link, when all other inputs have been read; the PTX is then compiled by the compile callback. A
- * result without PTX and object fails the link with WARPLD_ERROR_FATAL. `context` of this and the
- * next callback is warpld_options.optimise_context. */
+/* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
+ * have been read: once, or, if the output is PTX and all names must remain, for the object that has
+ * them and then for the PTX. The compile callback compiles the PTX. A result without PTX and object
+ * fails the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
+ * warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
