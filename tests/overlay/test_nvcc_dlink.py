@@ -51,6 +51,8 @@ GENERATE = ["-gencode", "arch=compute_80,code=sm_80"]
         (["-arch=sm_90", "-Xnvlink", "--map=%a.map", "a.o"], "--arch=sm_90 --map=%a.map a.o"),
         (["-arch=sm_90", "-L", "x y", "-lz", "a.o"], "--arch=sm_90 -L x y -lz a.o"),
         (["-arch=sm_90", "-dlto", "it's.o"], "--arch=sm_90 -lto it's.o"),
+        (["-arch=sm_90", "-no-compress", "a.o"], "--arch=sm_90 --compress-mode=none a.o"),
+        (["-arch=sm_90", "-compress-mode", "size", "a.o"], "--arch=sm_90 --compress-mode=size a.o"),
         (["-arch=sm_90", "-fatbin", "a.o"], "--arch=sm_90 --fatbin a.o"),
     ],
 )
