@@ -21,8 +21,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDER = REPOSITORY / "src" / "hostobject"
 SOURCE = FOLDER / "stub" / "register_linked.c"
 COMPILERS = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc"}
-# e_machine, R_X86_64_PC32 or R_AARCH64_PREL32, R_X86_64_64 or R_AARCH64_ABS64.
-NUMBERS = {"x86_64": (62, 2, 1), "aarch64": (183, 261, 257)}
+# The name of e_machine in format/elf.h, R_X86_64_PC32 or R_AARCH64_PREL32, R_X86_64_64 or
+# R_AARCH64_ABS64.
+NUMBERS = {"x86_64": ("EM_X86_64", 2, 1), "aarch64": ("EM_AARCH64", 261, 257)}
 FLAGS = (
     *("-std=c17", "-O2", "-fPIC", "-fomit-frame-pointer", "-ffunction-sections", "-fno-lto"),
     *("-fno-stack-protector", "-fno-optimize-sibling-calls", "-fasynchronous-unwind-tables"),
@@ -119,6 +120,7 @@ def table() -> str:
     text += " * tools/make-host-stub.py "
     text += f"from stub/register_linked.c, with gcc {version}. */\n"
     text += '#include "hostobject/stub_code.h"\n\n#include <stddef.h>\n\n'
+    text += '#include "format/elf.h"\n\n'
     text += "#define STUB_BYTES(name) {(name), sizeof(name)}\n"
     text += "#define STUB_FUNCTION(host, name) {STUB_BYTES(host##_##name), "
     text += "STUB_BYTES(host##_##name##_frame), host##_##name##_relocations, "

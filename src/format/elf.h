@@ -16,6 +16,36 @@ enum {
     ELF_UNIFIED_ENTRY_SIZE = 32, /* of .nv.uft.entry and .nv.udt.entry */
 };
 
+/* Offsets in the header of a 64-bit file. */
+enum {
+    E_TYPE = 16,
+    E_MACHINE = 18,
+    E_VERSION = 20,
+    E_PHOFF = 32,
+    E_SHOFF = 40,
+    E_FLAGS = 48,
+    E_EHSIZE = 52,
+    E_PHENTSIZE = 54,
+    E_PHNUM = 56,
+    E_SHENTSIZE = 58,
+    E_SHNUM = 60,
+    E_SHSTRNDX = 62,
+};
+
+/* Offsets in a header of a section. */
+enum {
+    SH_NAME = 0,
+    SH_TYPE = 4,
+    SH_FLAGS = 8,
+    SH_ADDR = 16,
+    SH_OFFSET = 24,
+    SH_SIZE = 32,
+    SH_LINK = 40,
+    SH_INFO = 44,
+    SH_ADDRALIGN = 48,
+    SH_ENTSIZE = 56,
+};
+
 /* e_ident */
 enum {
     EI_CLASS = 4,
@@ -38,7 +68,7 @@ enum {
  * contains all functions that it calls except the device runtime, and offsets in its shared memory
  * are already assigned. */
 enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
-enum { EM_CUDA = 190 };
+enum { EM_X86_64 = 62, EM_AARCH64 = 183, EM_CUDA = 190 };
 
 /* e_flags: bits 7:0 say which views of the code the file has, 15:8 (as read: 23:8) are the SM
  * number, 31:24 the section index of .note.nv.cuinfo (0xff if it is above 255). */

@@ -33,22 +33,6 @@ bool elf_rule_is_exception(enum elf_rule rule)
     return RULES[rule].is_exception;
 }
 
-/* Offsets in the ELF header. */
-enum {
-    E_TYPE = 16,
-    E_MACHINE = 18,
-    E_VERSION = 20,
-    E_PHOFF = 32,
-    E_SHOFF = 40,
-    E_FLAGS = 48,
-    E_EHSIZE = 52,
-    E_PHENTSIZE = 54,
-    E_PHNUM = 56,
-    E_SHENTSIZE = 58,
-    E_SHNUM = 60,
-    E_SHSTRNDX = 62,
-};
-
 static bool has_magic(struct bytes file)
 {
     return file.size >= 4 && !memcmp(file.data, "\177ELF", 4);

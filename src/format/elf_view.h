@@ -208,16 +208,16 @@ static inline struct elf_section_header elf_section_header_at(const uint8_t *tab
 {
     const uint8_t *header = table + (uint64_t)index * ELF_SECTION_HEADER_SIZE;
     return (struct elf_section_header){
-        .name = load_u32(header),
-        .type = load_u32(header + 4),
-        .flags = load_u64(header + 8),
-        .address = load_u64(header + 16),
-        .offset = load_u64(header + 24),
-        .size = load_u64(header + 32),
-        .link = load_u32(header + 40),
-        .info = load_u32(header + 44),
-        .alignment = load_u64(header + 48),
-        .entry_size = load_u64(header + 56),
+        .name = load_u32(header + SH_NAME),
+        .type = load_u32(header + SH_TYPE),
+        .flags = load_u64(header + SH_FLAGS),
+        .address = load_u64(header + SH_ADDR),
+        .offset = load_u64(header + SH_OFFSET),
+        .size = load_u64(header + SH_SIZE),
+        .link = load_u32(header + SH_LINK),
+        .info = load_u32(header + SH_INFO),
+        .alignment = load_u64(header + SH_ADDRALIGN),
+        .entry_size = load_u64(header + SH_ENTSIZE),
     };
 }
 

@@ -12,11 +12,9 @@
 /* What nvcc calls modes of compression: DEFAULT, BALANCE and SPEED compress the code of debug
  * builds, SIZE compresses all, NONE nothing. SPEED uses LZ4, the others Zstandard. */
 enum fatbin_compression {
-    COMPRESSION_DEFAULT,
-    COMPRESSION_SIZE,
-    COMPRESSION_SPEED,
-    COMPRESSION_BALANCE,
-    COMPRESSION_NONE,
+#define COMPRESSION_MODE(name, word) COMPRESSION_##name,
+#include "base/compression_mode.def"
+#undef COMPRESSION_MODE
 };
 
 struct fatbin_image {
@@ -24,7 +22,6 @@ struct fatbin_image {
     struct bytes cubin;
     const char *identifier; /* "" for none */
     bool is_debug;
-    bool compresses; /* even without is_debug; not with COMPRESSION_NONE */
     enum fatbin_compression compression;
 };
 

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "format/elf.h"
 #include "hostobject/host_sections.h"
 #include "hostobject/stub_code.h"
 
@@ -64,17 +65,16 @@ static void add_shared_locals(struct maker *maker)
         enum stub_symbol symbol;
         struct host_symbol is;
     } LOCALS[] = {
-        {STUB_UNREGISTER_LINKED, {"unregister_linked", HOST_FUNCTION, HOST_TEXT, 0, 0}},
-        {STUB_REGISTER_DATA, {"register_data", HOST_FUNCTION, HOST_TEXT, unregister_size, 0}},
-        {STUB_LINKED_CODE, {"linked_code", HOST_OBJECT, HOST_SEGMENT, 0, 24}},
-        {STUB_MODULE_COUNT, {"module_count", HOST_OBJECT, HOST_RODATA, 0, 4}},
-        {STUB_REGISTERED_COUNT,
-         {"registered_count", HOST_OBJECT, HOST_BSS, maker->count_offset, 4}},
+        {STUB_UNREGISTER_LINKED, {"unregister_linked", STT_FUNC, HOST_TEXT, 0, 0}},
+        {STUB_REGISTER_DATA, {"register_data", STT_FUNC, HOST_TEXT, unregister_size, 0}},
+        {STUB_LINKED_CODE, {"linked_code", STT_OBJECT, HOST_SEGMENT, 0, 24}},
+        {STUB_MODULE_COUNT, {"module_count", STT_OBJECT, HOST_RODATA, 0, 4}},
+        {STUB_REGISTERED_COUNT, {"registered_count", STT_OBJECT, HOST_BSS, maker->count_offset, 4}},
         {STUB_REGISTERED_DATA,
-         {"registered_data", HOST_OBJECT, HOST_BSS, maker->data_offset, 8 * (count + 1)}},
+         {"registered_data", STT_OBJECT, HOST_BSS, maker->data_offset, 8 * (count + 1)}},
         {STUB_REGISTERED_CALLBACKS,
-         {"registered_callbacks", HOST_OBJECT, HOST_BSS, maker->callbacks_offset, 8 * count}},
-        {STUB_LINKED_HANDLE, {"linked_handle", HOST_OBJECT, HOST_BSS, maker->handle_offset, 8}},
+         {"registered_callbacks", STT_OBJECT, HOST_BSS, maker->callbacks_offset, 8 * count}},
+        {STUB_LINKED_HANDLE, {"linked_handle", STT_OBJECT, HOST_BSS, maker->handle_offset, 8}},
     };
     for (size_t i = 0; i < sizeof LOCALS / sizeof *LOCALS; i++) {
         struct host_symbol symbol = LOCALS[i].is;
@@ -92,9 +92,9 @@ static void add_module_locals(struct maker *maker, size_t module)
     struct host_sections *sections = &maker->sections;
     const char *id = maker->parts->ids[module];
     uint64_t size = sizeof ID_PREFIX - 1 + strlen(id) + 1;
-    struct host_symbol text = {symbol_name(maker, "module_id", module), HOST_OBJECT,
-                               HOST_MODULE_IDS, sections->sizes[HOST_MODULE_IDS], size};
-    struct host_symbol holder = {symbol_name(maker, "module_id_holder", module), HOST_OBJECT,
+    struct host_symbol text = {symbol_name(maker, "module_id", module), STT_OBJECT, HOST_MODULE_IDS,
+                               sections->sizes[HOST_MODULE_IDS], size};
+    struct host_symbol holder = {symbol_name(maker, "module_id_holder", module), STT_OBJECT,
                                  HOST_BSS, maker->holders_offset + 8 * module, 8};
     host_sections_add_symbol(sections, &text);
     host_sections_add_symbol(sections, &holder);
@@ -126,7 +126,7 @@ static void add_module_globals(struct maker *maker, size_t module)
     uint64_t before = functions[STUB_FUNCTION_UNREGISTER].code.size +
                       functions[STUB_FUNCTION_REGISTER_DATA].code.size;
     struct host_symbol function = {symbol_name(maker, "__cudaRegisterLinkedBinary", module),
-                                   HOST_FUNCTION, HOST_TEXT, before + module * size, size};
+                                   STT_FUNC, HOST_TEXT, before + module * size, size};
     struct host_symbol wrapper = {.name = symbol_name(maker, "__fatbinwrap", module),
                                   .section = HOST_UNDEFINED};
     host_sections_add_symbol(&maker->sections, &function);
@@ -137,7 +137,7 @@ static void add_symbols(struct maker *maker)
 {
     size_t count = maker->parts->ids_count;
     struct host_sections *sections = &maker->sections;
-    struct host_symbol fatbin = {"fatbin", HOST_OBJECT, HOST_FATBIN, 0, maker->parts->fatbin->size};
+    struct host_symbol fatbin = {"fatbin", STT_OBJECT, HOST_FATBIN, 0, maker->parts->fatbin->size};
     maker->fatbin = host_sections_add_symbol(sections, &fatbin);
     lay_out_bss(maker);
     add_shared_locals(maker);

@@ -6,11 +6,7 @@
 #include "base/bytes.h"
 #include "format/elf.h"
 #include "format/mercury_header.h"
-
-/* Constants of the ELF specification. */
-enum { TYPE_PROGBITS = 1, TYPE_SYMTAB = 2, TYPE_STRTAB = 3, TYPE_RELA = 4, TYPE_NOBITS = 8 };
-enum { FLAG_WRITE = 1, FLAG_ALLOC = 2, FLAG_CODE = 4, FLAG_INFO_LINK = 0x40 };
-enum { INDEX_ABSOLUTE = 0xfff1, BINDING_GLOBAL = 1 << 4 };
+#include "format/section_type.h"
 
 static const struct section_kind {
     const char *name;
@@ -18,21 +14,21 @@ static const struct section_kind {
     uint32_t alignment, entry_size;
 } KINDS[HOST_SECTION_COUNT] = {
     [HOST_UNDEFINED] = {"", 0, 0, 0, 0},
-    [HOST_TEXT] = {".text", TYPE_PROGBITS, FLAG_ALLOC | FLAG_CODE, 16, 0},
-    [HOST_TEXT_RELOCATIONS] = {".rela.text", TYPE_RELA, FLAG_INFO_LINK, 8, ELF_RELA_SIZE},
-    [HOST_BSS] = {".bss", TYPE_NOBITS, FLAG_WRITE | FLAG_ALLOC, 16, 0},
-    [HOST_RODATA] = {".rodata", TYPE_PROGBITS, FLAG_ALLOC, 4, 0},
-    [HOST_MODULE_IDS] = {"__nv_module_id", TYPE_PROGBITS, FLAG_ALLOC, 1, 0},
-    [HOST_FATBIN] = {".nv_fatbin", TYPE_PROGBITS, FLAG_ALLOC, 8, 0},
-    [HOST_SEGMENT] = {".nvFatBinSegment", TYPE_PROGBITS, FLAG_WRITE | FLAG_ALLOC, 8, 0},
-    [HOST_SEGMENT_RELOCATIONS] = {".rela.nvFatBinSegment", TYPE_RELA, FLAG_INFO_LINK, 8,
+    [HOST_TEXT] = {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16, 0},
+    [HOST_TEXT_RELOCATIONS] = {".rela.text", SHT_RELA, SHF_INFO_LINK, 8, ELF_RELA_SIZE},
+    [HOST_BSS] = {".bss", SHT_NOBITS, SHF_WRITE | SHF_ALLOC, 16, 0},
+    [HOST_RODATA] = {".rodata", SHT_PROGBITS, SHF_ALLOC, 4, 0},
+    [HOST_MODULE_IDS] = {"__nv_module_id", SHT_PROGBITS, SHF_ALLOC, 1, 0},
+    [HOST_FATBIN] = {".nv_fatbin", SHT_PROGBITS, SHF_ALLOC, 8, 0},
+    [HOST_SEGMENT] = {".nvFatBinSegment", SHT_PROGBITS, SHF_WRITE | SHF_ALLOC, 8, 0},
+    [HOST_SEGMENT_RELOCATIONS] = {".rela.nvFatBinSegment", SHT_RELA, SHF_INFO_LINK, 8,
                                   ELF_RELA_SIZE},
-    [HOST_STACK_NOTE] = {".note.GNU-stack", TYPE_PROGBITS, 0, 1, 0},
-    [HOST_FRAMES] = {".eh_frame", TYPE_PROGBITS, FLAG_ALLOC, 8, 0},
-    [HOST_FRAMES_RELOCATIONS] = {".rela.eh_frame", TYPE_RELA, FLAG_INFO_LINK, 8, ELF_RELA_SIZE},
-    [HOST_SYMBOLS] = {".symtab", TYPE_SYMTAB, 0, 8, ELF_SYMBOL_SIZE},
-    [HOST_SYMBOL_NAMES] = {".strtab", TYPE_STRTAB, 0, 1, 0},
-    [HOST_SECTION_NAMES] = {".shstrtab", TYPE_STRTAB, 0, 1, 0},
+    [HOST_STACK_NOTE] = {".note.GNU-stack", SHT_PROGBITS, 0, 1, 0},
+    [HOST_FRAMES] = {".eh_frame", SHT_PROGBITS, SHF_ALLOC, 8, 0},
+    [HOST_FRAMES_RELOCATIONS] = {".rela.eh_frame", SHT_RELA, SHF_INFO_LINK, 8, ELF_RELA_SIZE},
+    [HOST_SYMBOLS] = {".symtab", SHT_SYMTAB, 0, 8, ELF_SYMBOL_SIZE},
+    [HOST_SYMBOL_NAMES] = {".strtab", SHT_STRTAB, 0, 1, 0},
+    [HOST_SECTION_NAMES] = {".shstrtab", SHT_STRTAB, 0, 1, 0},
 };
 
 /* --------------------------------------------------------------------------------------------- */
@@ -66,13 +62,13 @@ static void put_symbol(struct host_sections *sections, const struct host_symbol 
                        unsigned index)
 {
     enum { INFO = 4, INDEX = 6, VALUE = 8, SIZE = 16 };
-    unsigned binding = sections->locals_count ? BINDING_GLOBAL : 0;
+    unsigned binding = sections->locals_count ? STB_GLOBAL : STB_LOCAL;
     uint8_t *entry = extend(sections, HOST_SYMBOLS, ELF_SYMBOL_SIZE);
     if (*symbol->name) {
         store_u32(entry, (uint32_t)sections->sizes[HOST_SYMBOL_NAMES]);
         host_sections_add(sections, HOST_SYMBOL_NAMES, symbol->name, strlen(symbol->name) + 1);
     }
-    entry[INFO] = (uint8_t)(binding | symbol->kind);
+    entry[INFO] = (uint8_t)(binding << 4 | symbol->type);
     store_u16(entry + INDEX, (uint16_t)index);
     store_u64(entry + VALUE, symbol->value);
     store_u64(entry + SIZE, symbol->size);
@@ -88,10 +84,10 @@ uint32_t host_sections_add_symbol(struct host_sections *sections, const struct h
 void host_sections_start(struct host_sections *sections)
 {
     static const struct host_symbol NONE = {.name = ""};
-    static const struct host_symbol FILE_NAME = {.name = "warpld", .kind = HOST_FILE};
+    static const struct host_symbol FILE_NAME = {.name = "warpld", .type = STT_FILE};
     host_sections_add(sections, HOST_SYMBOL_NAMES, "", 1);
     put_symbol(sections, &NONE, 0);
-    put_symbol(sections, &FILE_NAME, INDEX_ABSOLUTE);
+    put_symbol(sections, &FILE_NAME, SHN_ABS);
 }
 
 void host_sections_relocate(struct host_sections *sections, enum host_section section,
@@ -112,31 +108,28 @@ static void add_header(struct host_sections *sections, struct pieces *file, unsi
                        uint64_t headers_offset)
 {
     static const uint8_t IDENTIFICATION[] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
-    enum { TYPE = 16, MACHINE = 18, VERSION = 20, SECTIONS = 40, SIZE = 52, SECTION_SIZE = 58 };
-    enum { COUNT = 60, NAMES = 62, RELOCATABLE = 1 };
     uint8_t *header = arena_alloc(sections->arena, ELF_HEADER_SIZE);
     memcpy(header, IDENTIFICATION, sizeof IDENTIFICATION);
-    store_u16(header + TYPE, RELOCATABLE);
-    store_u16(header + MACHINE, (uint16_t)machine);
-    store_u32(header + VERSION, 1);
-    store_u64(header + SECTIONS, headers_offset);
-    store_u16(header + SIZE, ELF_HEADER_SIZE);
-    store_u16(header + SECTION_SIZE, ELF_SECTION_HEADER_SIZE);
-    store_u16(header + COUNT, HOST_SECTION_COUNT);
-    store_u16(header + NAMES, HOST_SECTION_NAMES);
+    store_u16(header + E_TYPE, ET_REL);
+    store_u16(header + E_MACHINE, (uint16_t)machine);
+    store_u32(header + E_VERSION, 1);
+    store_u64(header + E_SHOFF, headers_offset);
+    store_u16(header + E_EHSIZE, ELF_HEADER_SIZE);
+    store_u16(header + E_SHENTSIZE, ELF_SECTION_HEADER_SIZE);
+    store_u16(header + E_SHNUM, HOST_SECTION_COUNT);
+    store_u16(header + E_SHSTRNDX, HOST_SECTION_NAMES);
     pieces_add(file, (struct bytes){header, ELF_HEADER_SIZE});
 }
 
 static void fill_links(const struct host_sections *sections, enum host_section section,
                        uint8_t *header)
 {
-    enum { LINK = 40, INFO = 44 };
-    if (KINDS[section].type == TYPE_RELA) {
-        store_u32(header + LINK, HOST_SYMBOLS);
-        store_u32(header + INFO, section - 1);
-    } else if (KINDS[section].type == TYPE_SYMTAB) {
-        store_u32(header + LINK, HOST_SYMBOL_NAMES);
-        store_u32(header + INFO, sections->locals_count);
+    if (KINDS[section].type == SHT_RELA) {
+        store_u32(header + SH_LINK, HOST_SYMBOLS);
+        store_u32(header + SH_INFO, section - 1);
+    } else if (KINDS[section].type == SHT_SYMTAB) {
+        store_u32(header + SH_LINK, HOST_SYMBOL_NAMES);
+        store_u32(header + SH_INFO, sections->locals_count);
     }
 }
 
@@ -144,28 +137,27 @@ static void fill_links(const struct host_sections *sections, enum host_section s
 static uint64_t fill_section(struct host_sections *sections, enum host_section section,
                              uint8_t *header, uint64_t offset)
 {
-    enum { TYPE = 4, FLAGS = 8, OFFSET = 24, SIZE = 32, ALIGNMENT = 48, ENTRY_SIZE = 56 };
     const struct section_kind *kind = &KINDS[section];
     if (section == HOST_UNDEFINED)
         return offset;
-    if (kind->type != TYPE_NOBITS)
+    if (kind->type != SHT_NOBITS)
         offset = align_up(offset, kind->alignment);
-    store_u32(header, (uint32_t)sections->sizes[HOST_SECTION_NAMES]);
+    store_u32(header + SH_NAME, (uint32_t)sections->sizes[HOST_SECTION_NAMES]);
     host_sections_add(sections, HOST_SECTION_NAMES, kind->name, strlen(kind->name) + 1);
-    store_u32(header + TYPE, kind->type);
-    store_u64(header + FLAGS, kind->flags);
-    store_u64(header + OFFSET, offset);
-    store_u64(header + SIZE, sections->sizes[section]); /* the last section has the names */
-    store_u64(header + ALIGNMENT, kind->alignment);
-    store_u64(header + ENTRY_SIZE, kind->entry_size);
+    store_u32(header + SH_TYPE, kind->type);
+    store_u64(header + SH_FLAGS, kind->flags);
+    store_u64(header + SH_OFFSET, offset);
+    store_u64(header + SH_SIZE, sections->sizes[section]); /* the last section has the names */
+    store_u64(header + SH_ADDRALIGN, kind->alignment);
+    store_u64(header + SH_ENTSIZE, kind->entry_size);
     fill_links(sections, section, header);
-    return offset + (kind->type == TYPE_NOBITS ? 0 : sections->sizes[section]);
+    return offset + (kind->type == SHT_NOBITS ? 0 : sections->sizes[section]);
 }
 
 static void add_contents(const struct host_sections *sections, struct pieces *file,
                          enum host_section section, const struct pieces *fatbin)
 {
-    if (section == HOST_UNDEFINED || KINDS[section].type == TYPE_NOBITS)
+    if (section == HOST_UNDEFINED || KINDS[section].type == SHT_NOBITS)
         return;
     pieces_align(file, KINDS[section].alignment);
     if (section != HOST_FATBIN)

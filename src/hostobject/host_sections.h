@@ -28,11 +28,9 @@ enum host_section {
     HOST_SECTION_COUNT,
 };
 
-enum host_symbol_kind { HOST_NO_TYPE = 0, HOST_OBJECT = 1, HOST_FUNCTION = 2, HOST_FILE = 4 };
-
 struct host_symbol {
     const char *name;
-    enum host_symbol_kind kind;
+    uint8_t type; /* STT_* */
     enum host_section section;
     uint64_t value;
     uint64_t size;

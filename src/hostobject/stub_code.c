@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "format/elf.h"
+
 #define STUB_BYTES(name)                                                                           \
     {                                                                                              \
         (name), sizeof(name)                                                                       \
@@ -64,7 +66,7 @@ static const struct stub_relocation x86_64_register_module_relocations[] = {
     {21, 2, -4, STUB_MODULE_ID_HOLDER},
     {30, 42, -4, STUB___FATBINWRAP_MODULE},
     {38, 4, -4, STUB_REGISTER_DATA}};
-static const struct stub_host x86_64_stub = {.machine = 62,
+static const struct stub_host x86_64_stub = {.machine = EM_X86_64,
                                              .relative_relocation = 2,
                                              .absolute_relocation = 1,
                                              .unwinding = STUB_BYTES(x86_64_unwinding),
@@ -140,7 +142,7 @@ static const struct stub_relocation aarch64_register_module_relocations[] = {
     {36, 312, 0, STUB___FATBINWRAP_MODULE},
     {44, 283, 0, STUB_REGISTER_DATA}};
 static const struct stub_host aarch64_stub = {
-    .machine = 183,
+    .machine = EM_AARCH64,
     .relative_relocation = 261,
     .absolute_relocation = 257,
     .unwinding = STUB_BYTES(aarch64_unwinding),

@@ -4,26 +4,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
-/* Offsets in the header of a container. */
-enum { HEADER_VERSION = 4, HEADER_SIZE = 6, HEADER_CONTENT_SIZE = 8, SMALLEST_HEADER = 16 };
-enum { CONTAINER_VERSION = 1 };
-
-/* Offsets in the header of an entry. */
-enum {
-    ENTRY_KIND = 0x00,
-    ENTRY_HEADER_SIZE = 0x04,
-    ENTRY_PAYLOAD_SIZE = 0x08, /* padded */
-    ENTRY_PACKED_SIZE = 0x10,  /* exact; 0 if the payload is not packed */
-    ENTRY_OPTIONS = 0x14,      /* offset from the entry; 0 if there are none */
-    ENTRY_MINOR = 0x18,
-    ENTRY_MAJOR = 0x1a,
-    ENTRY_SM = 0x1c,
-    ENTRY_IDENTIFIER = 0x20,
-    ENTRY_IDENTIFIER_SIZE = 0x24,
-    ENTRY_FLAGS = 0x28,
-    ENTRY_UNPACKED_SIZE = 0x38,
-    SMALLEST_ENTRY_HEADER = 0x40,
-};
+#include "format/container/fatbin_layout.h"
 
 bool fatbin_recognise(struct bytes file)
 {
@@ -41,15 +22,15 @@ static bool fail(struct fatbin *fatbin, const char *problem)
  * on the number it crashes, runs out of memory or links. */
 static bool open_container(struct fatbin *fatbin, struct bytes file)
 {
-    if (file.size < SMALLEST_HEADER)
+    if (file.size < FATBIN_CONTAINER_SIZE)
         return fail(fatbin, "the header of the fat binary is cut off");
     if (!fatbin_recognise(file))
         return fail(fatbin, "the fat binary does not begin with its magic bytes");
-    if (load_u16(file.data + HEADER_VERSION) != CONTAINER_VERSION)
+    if (load_u16(file.data + FATBIN_CONTAINER_VERSION) != FATBIN_VERSION)
         return fail(fatbin, "the fat binary has an unknown version");
-    uint64_t header = load_u16(file.data + HEADER_SIZE);
-    uint64_t content = load_u64(file.data + HEADER_CONTENT_SIZE);
-    if (header < SMALLEST_HEADER || header > file.size)
+    uint64_t header = load_u16(file.data + FATBIN_CONTAINER_HEADER_SIZE);
+    uint64_t content = load_u64(file.data + FATBIN_CONTAINER_CONTENT_SIZE);
+    if (header < FATBIN_CONTAINER_SIZE || header > file.size)
         return fail(fatbin, "the header of the fat binary has an impossible size");
     uint64_t available = file.size - header;
     if (content > available)
@@ -92,26 +73,27 @@ static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
 /* The record of options has the offset of the text from the entry and its length. */
 static struct bytes option_text(struct bytes header)
 {
-    uint32_t record = load_u32(header.data + ENTRY_OPTIONS);
-    struct bytes words = text_at(header, record, 8);
+    uint32_t record = load_u32(header.data + FATBIN_ENTRY_OPTIONS);
+    struct bytes words = text_at(header, record, FATBIN_RECORD_SIZE);
     if (!words.size)
         return words;
-    return text_at(header, load_u32(words.data), load_u32(words.data + 4));
+    return text_at(header, load_u32(words.data + FATBIN_RECORD_TEXT),
+                   load_u32(words.data + FATBIN_RECORD_TEXT_SIZE));
 }
 
 static void read_header(struct fatbin_entry *entry, struct bytes header)
 {
     const uint8_t *data = header.data;
     *entry = (struct fatbin_entry){
-        .kind = load_u16(data + ENTRY_KIND),
-        .sm = load_u32(data + ENTRY_SM),
-        .flags = load_u64(data + ENTRY_FLAGS),
-        .unpacked_size = load_u64(data + ENTRY_UNPACKED_SIZE),
-        .identifier = text_at(header, load_u32(data + ENTRY_IDENTIFIER),
-                              load_u32(data + ENTRY_IDENTIFIER_SIZE)),
+        .kind = load_u16(data + FATBIN_ENTRY_KIND),
+        .sm = load_u32(data + FATBIN_ENTRY_SM),
+        .flags = load_u64(data + FATBIN_ENTRY_FLAGS),
+        .unpacked_size = load_u64(data + FATBIN_ENTRY_UNPACKED_SIZE),
+        .identifier = text_at(header, load_u32(data + FATBIN_ENTRY_IDENTIFIER),
+                              load_u32(data + FATBIN_ENTRY_IDENTIFIER_SIZE)),
         .option_text = option_text(header),
-        .major = load_u16(data + ENTRY_MAJOR),
-        .minor = load_u16(data + ENTRY_MINOR),
+        .major = load_u16(data + FATBIN_ENTRY_MAJOR),
+        .minor = load_u16(data + FATBIN_ENTRY_MINOR),
     };
 }
 
@@ -120,16 +102,16 @@ bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
     struct bytes rest = fatbin->rest, header, payload;
     if (!rest.size)
         return false;
-    if (rest.size < SMALLEST_ENTRY_HEADER)
+    if (rest.size < FATBIN_ENTRY_SIZE)
         return fail(fatbin, "an entry of the fat binary is cut off");
-    uint64_t header_size = load_u32(rest.data + ENTRY_HEADER_SIZE);
-    uint64_t payload_size = load_u64(rest.data + ENTRY_PAYLOAD_SIZE);
-    if (header_size < SMALLEST_ENTRY_HEADER || !bytes_part(rest, 0, header_size, &header))
+    uint64_t header_size = load_u32(rest.data + FATBIN_ENTRY_HEADER_SIZE);
+    uint64_t payload_size = load_u64(rest.data + FATBIN_ENTRY_PAYLOAD_SIZE);
+    if (header_size < FATBIN_ENTRY_SIZE || !bytes_part(rest, 0, header_size, &header))
         return fail(fatbin, "an entry of the fat binary has a header of impossible size");
     if (!bytes_part(rest, header_size, payload_size, &payload))
         return fail(fatbin, "the contents of an entry reach past the end of the fat binary");
     read_header(entry, header);
-    uint64_t packed = load_u32(rest.data + ENTRY_PACKED_SIZE);
+    uint64_t packed = load_u32(rest.data + FATBIN_ENTRY_PACKED_SIZE);
     entry->payload = payload;
     if (fatbin_entry_is_packed(entry)) {
         if (packed > payload.size)

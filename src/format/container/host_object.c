@@ -14,8 +14,6 @@ struct elf_class {
     uint8_t sh_offset, sh_size, sh_link;
 };
 
-enum { E_TYPE = 16, E_MACHINE = 18, SH_TYPE = 4, SH_FLAGS = 8 };
-
 static const struct elf_class CLASSES[] = {
     [ELFCLASS32] = {52, 40, 32, 28, 42, 32, 44, 46, 48, 50, 16, 20, 24},
     [ELFCLASS64] = {64, 64, 56, 32, 54, 40, 56, 58, 60, 62, 24, 32, 40},

@@ -5,25 +5,14 @@
 #include <string.h>
 
 #include "format/elf.h"
+#include "format/section_type.h"
 
-enum {
-    HEADER_SIZE = 64,
-    SECTION_HEADER_SIZE = 64,
-    SYMBOL_SIZE = 24,
-    E_SHOFF = 40,
-    E_SHNUM = 60,
-    SH_TYPE = 4,
-    SH_OFFSET = 24,
-    SH_SIZE = 32,
-    SH_LINK = 40,
-    TYPE_SYMBOLS = 2,
-    TYPE_DYNAMIC_SYMBOLS = 11,
-};
+enum { SHT_DYNSYM = 11 }; /* device code has none */
 
 static bool is_readable(struct bytes file)
 {
     static const uint8_t MAGIC[] = {0x7f, 'E', 'L', 'F'};
-    return file.size >= HEADER_SIZE && !memcmp(file.data, MAGIC, sizeof MAGIC) &&
+    return file.size >= ELF_HEADER_SIZE && !memcmp(file.data, MAGIC, sizeof MAGIC) &&
            file.data[EI_CLASS] == ELFCLASS64 && file.data[EI_DATA] == ELFDATA2LSB;
 }
 
@@ -50,17 +39,17 @@ void host_symbols_read(struct bytes file, host_symbol_handler *take, void *conte
     if (!is_readable(file))
         return;
     uint64_t count = load_u16(file.data + E_SHNUM);
-    if (!bytes_part(file, load_u64(file.data + E_SHOFF), count * SECTION_HEADER_SIZE, &headers))
+    if (!bytes_part(file, load_u64(file.data + E_SHOFF), count * ELF_SECTION_HEADER_SIZE, &headers))
         return;
     for (uint64_t i = 0; i < count; i++) {
-        const uint8_t *header = headers.data + i * SECTION_HEADER_SIZE;
+        const uint8_t *header = headers.data + i * ELF_SECTION_HEADER_SIZE;
         uint32_t type = load_u32(header + SH_TYPE), link = load_u32(header + SH_LINK);
-        bool is_table = type == TYPE_SYMBOLS || type == TYPE_DYNAMIC_SYMBOLS;
+        bool is_table = type == SHT_SYMTAB || type == SHT_DYNSYM;
         if (!is_table || link >= count || !contents_of(file, header, &symbols) ||
-            !contents_of(file, headers.data + (uint64_t)link * SECTION_HEADER_SIZE, &strings) ||
+            !contents_of(file, headers.data + (uint64_t)link * ELF_SECTION_HEADER_SIZE, &strings) ||
             !strings.size || strings.data[strings.size - 1])
             continue;
-        for (uint64_t s = 0; s + SYMBOL_SIZE <= symbols.size; s += SYMBOL_SIZE)
+        for (uint64_t s = 0; s + ELF_SYMBOL_SIZE <= symbols.size; s += ELF_SYMBOL_SIZE)
             read_symbol(symbols.data + s, strings, take, context);
     }
 }

@@ -20,6 +20,7 @@
 #include "format/container/archive.h"
 #include "format/container/fatbin.h"
 #include "format/container/host_object.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/input/input_targets.h"
@@ -106,7 +107,7 @@ static struct input_file *open_library(link_context *link, const char *path)
 
 static const char *host_name(uint16_t machine)
 {
-    enum { EM_ARM = 40, EM_X86_64 = 62, EM_AARCH64 = 183 };
+    enum { EM_ARM = 40 };
     switch (machine) {
     case EM_ARM:
         return "its objects are for 32-bit ARM hosts";

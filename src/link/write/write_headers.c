@@ -87,15 +87,15 @@ static uint32_t section_name_offset(const struct output_section *section)
 static void write_section_header(const struct output *output, const struct output_section *section,
                                  uint8_t *out)
 {
-    store_u32(out, section_name_offset(section));
-    store_u32(out + 4, section->type);
-    store_u64(out + 8, section->flags);
-    store_u64(out + 24, section->offset);
-    store_u64(out + 32, section->size);
-    store_u32(out + 40, section_link(output, section));
-    store_u32(out + 44, section_info(output, section));
-    store_u64(out + 48, section->alignment);
-    store_u64(out + 56, section_entry_size(section));
+    store_u32(out + SH_NAME, section_name_offset(section));
+    store_u32(out + SH_TYPE, section->type);
+    store_u64(out + SH_FLAGS, section->flags);
+    store_u64(out + SH_OFFSET, section->offset);
+    store_u64(out + SH_SIZE, section->size);
+    store_u32(out + SH_LINK, section_link(output, section));
+    store_u32(out + SH_INFO, section_info(output, section));
+    store_u64(out + SH_ADDRALIGN, section->alignment);
+    store_u64(out + SH_ENTSIZE, section_entry_size(section));
 }
 
 static void write_program_header(const struct program_header *segment, uint8_t *out)
@@ -150,26 +150,26 @@ static void write_file_header(const link_context *link, uint8_t *file)
     const struct output *output = &link->output;
     uint32_t count = output->ordered_count;
     memcpy(file, ident, sizeof ident);
-    store_u16(file + 16, file_type(link));
-    store_u16(file + 18, EM_CUDA);
-    store_u32(file + 20, abi_12 ? WARPLD_TOOLKIT_VERSION_12 : 1);
-    store_u64(file + 32, output->program_headers);
-    store_u64(file + 40, output->section_headers);
-    store_u32(file + 48, abi_12 ? header_flags_12(link) : header_flags(link));
-    store_u16(file + 52, ELF_HEADER_SIZE);
+    store_u16(file + E_TYPE, file_type(link));
+    store_u16(file + E_MACHINE, EM_CUDA);
+    store_u32(file + E_VERSION, abi_12 ? WARPLD_TOOLKIT_VERSION_12 : 1);
+    store_u64(file + E_PHOFF, output->program_headers);
+    store_u64(file + E_SHOFF, output->section_headers);
+    store_u32(file + E_FLAGS, abi_12 ? header_flags_12(link) : header_flags(link));
+    store_u16(file + E_EHSIZE, ELF_HEADER_SIZE);
     bool has_no_segments = link->options.relocatable && link_has_mercury(link); /* observed */
-    store_u16(file + 54, has_no_segments ? 0 : ELF_PROGRAM_HEADER_SIZE);
-    store_u16(file + 56, (uint16_t)output->segment_count);
-    store_u16(file + 58, ELF_SECTION_HEADER_SIZE);
-    store_u16(file + 60, count < SHN_LORESERVE ? (uint16_t)count : 0);
-    store_u16(file + 62, (uint16_t)output->section_names->index);
+    store_u16(file + E_PHENTSIZE, has_no_segments ? 0 : ELF_PROGRAM_HEADER_SIZE);
+    store_u16(file + E_PHNUM, (uint16_t)output->segment_count);
+    store_u16(file + E_SHENTSIZE, ELF_SECTION_HEADER_SIZE);
+    store_u16(file + E_SHNUM, count < SHN_LORESERVE ? (uint16_t)count : 0);
+    store_u16(file + E_SHSTRNDX, (uint16_t)output->section_names->index);
 }
 
 /* From 65,280 sections on, the null section holds their number. */
 static void write_null_header(const struct output *output, uint8_t *out)
 {
     if (output->ordered_count >= SHN_LORESERVE)
-        store_u64(out + 32, output->ordered_count);
+        store_u64(out + SH_SIZE, output->ordered_count);
 }
 
 static void write_section_headers(const struct output *output, const struct file_window *window)
