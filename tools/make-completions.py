@@ -78,6 +78,8 @@ def choices_of_warpld() -> dict[str, list[str]]:
     found = {"ARCHITECTURE": list(architectures())}
     machines = re.findall(r'(?m)^HOST_MACHINE\(\d+, "(\w+)"', table("base/host_machine.def"))
     found["CPU_ARCH"] = machines
+    modes = re.findall(r'(?m)^COMPRESSION_MODE\(\w+, "(\w+)"', table("base/compression_mode.def"))
+    found["COMPRESS_MODE"] = modes
     keywords = table("cli/options/keywords.c")
     for option, word in re.findall(r'\{OPTION_(\w+), "([^"]+)"\}', keywords):
         found.setdefault(option, []).append(word)

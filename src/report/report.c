@@ -11,6 +11,17 @@ static bool may_be_mangled(const char *name)
     return *name == '$' || (*name == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == '_'));
 }
 
+struct report_message report_message_of(const struct warpld_diagnostic *diagnostic)
+{
+    return (struct report_message){
+        .severity = diagnostic->severity,
+        .code = diagnostic->code,
+        .text = diagnostic->text,
+        .input = diagnostic->input,
+        .symbol = diagnostic->symbol,
+    };
+}
+
 const char *report_name(const struct report *report, const char *name)
 {
     if (report->keeps_mangled || !may_be_mangled(name))

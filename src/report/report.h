@@ -19,6 +19,9 @@ struct report_message {
     const char *symbol; /* mangled, or NULL */
 };
 
+/* Points to the texts of the diagnostic. */
+struct report_message report_message_of(const struct warpld_diagnostic *diagnostic);
+
 struct report {
     struct arena *arena;
     struct warpld_link *link; /* warpld_run has returned WARPLD_OK */

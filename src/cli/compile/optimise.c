@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "cli/compile/cache_choice.h"
+#include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
-#include "cli/compile/ptx.h"
 #include "cli/options/options.h"
 #include "compile/cache.h"
 #include "compile/cache_record.h"

@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "cli/compile/cache_choice.h"
+#include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
+#include "cli/options/options.h"
 #include "cli/options/threads.h"
+#include "compile/ptx_compiler.h"
 #include "warpld.h"
 
 /* Called nvlink, the program compiles as nvlink does unless its command line says otherwise. The

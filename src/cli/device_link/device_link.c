@@ -10,7 +10,9 @@
 #include "cli/device_link/target_inspection.h"
 #include "cli/device_link/target_link.h"
 #include "cli/device_link/targets.h"
+#include "cli/inspect/limit_errors.h"
 #include "cli/options/threads.h"
+#include "report/limits.h"
 
 /* Options about a single link. */
 static const enum option_id REFUSED[] = {
@@ -90,8 +92,8 @@ static struct target_link *start_all(const struct device_link *link, const struc
     unsigned threads = threads_of(link->line) / (unsigned)count;
     for (size_t i = 0; i < count; i++) {
         arena_init(&links[i].arena, link->arena->out_of_memory, link->arena->owner);
-        links[i].called_nvlink = link->called_nvlink;
-        target_link_start(&links[i], link->line, targets->names[i], threads ? threads : 1);
+        target_link_start(&links[i], link->line, targets->names[i], link->called_nvlink,
+                          threads ? threads : 1);
         target_inspection_name_files(&links[i]);
     }
     return links;
@@ -99,7 +101,7 @@ static struct target_link *start_all(const struct device_link *link, const struc
 
 /* Prints messages and checks limits in the order of the targets, each with the name of its target.
  * Returns the worst status. */
-static enum warpld_status print_messages(const struct device_link *link,
+static enum warpld_status print_messages(const struct device_link *link, struct limits *limits,
                                          struct target_link *targets, size_t count)
 {
     enum warpld_status worst = WARPLD_OK;
@@ -108,7 +110,7 @@ static enum warpld_status print_messages(const struct device_link *link,
         link->begin_target(link->printer.context, name);
         target_messages_print(&targets[i].messages, &link->printer);
         if (targets[i].status == WARPLD_OK &&
-            !target_limits_hold(&targets[i], link->names, &link->printer))
+            !target_limits_hold(&targets[i], limits, link->names, &link->printer))
             targets[i].status = WARPLD_ERROR_LINK;
         if (targets[i].status != WARPLD_OK && worst != WARPLD_ERROR_FATAL)
             worst = targets[i].status;
@@ -133,16 +135,19 @@ static enum warpld_status write_output(const struct device_link *link, struct ta
 enum warpld_status device_link_run(const struct device_link *link)
 {
     struct targets targets;
+    struct limits limits = {.list = NULL};
     const char *problem = targets_read(&targets, link->line);
     if (!problem)
         problem = problem_of(link, &targets);
+    if (!problem)
+        problem = limits_of_line(&limits, link->line);
     if (problem) {
         link->fail(link->printer.context, "command-line", problem);
         return WARPLD_ERROR_FATAL;
     }
     struct target_link *links = start_all(link, &targets);
     run_all(link, links, targets.names_count);
-    enum warpld_status status = print_messages(link, links, targets.names_count);
+    enum warpld_status status = print_messages(link, &limits, links, targets.names_count);
     if (status == WARPLD_OK)
         status = write_output(link, links, targets.names_count);
     for (size_t i = 0; i < targets.names_count; i++)

@@ -8,20 +8,21 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/device_link/module_ids.h"
-#include "cli/device_link/target_inspection.h"
+#include "cli/device_link/targets.h"
 #include "cli/options/keywords.h"
 #include "cli/options/options.h"
 #include "cli/save/dependency_file.h"
 #include "compile/process.h"
 #include "format/architecture.h"
+#include "format/elf.h"
 #include "hostobject/fatbin_writer.h"
 #include "hostobject/host_object_writer.h"
 #include "hostobject/pieces.h"
 
 #if defined(__aarch64__)
-enum { OWN_MACHINE = 183 };
+enum { OWN_MACHINE = EM_AARCH64 };
 #else
-enum { OWN_MACHINE = 62 };
+enum { OWN_MACHINE = EM_X86_64 };
 #endif
 
 /* The e_machine of the host that the object is for. */
@@ -40,7 +41,7 @@ const char *device_output_problem(const struct command_line *line, size_t target
         return "Must specify output file with -o option";
     if (makes_cubins && makes_fatbin)
         return "Conflicting options '--cubin' and '--fatbin'";
-    if (makes_cubins && targets_count > 1 && !strstr(path, "%a"))
+    if (makes_cubins && targets_count > 1 && !targets_are_in_name(path))
         return "The name of the output needs '%a' in place of the target, as there are several "
                "cubins";
     if (makes_cubins || makes_fatbin || host_object_is_possible(machine_of(line)))
@@ -54,8 +55,8 @@ const char *device_output_problem(const struct command_line *line, size_t target
 
 static const char *cubin_name(const struct device_link *link, const struct target_link *target)
 {
-    return target_name_in(link->arena, command_line_text(link->line, OPTION_OUTPUT),
-                          command_line_text(&target->line, OPTION_ARCHITECTURE));
+    return target_file_name(link->arena, command_line_text(link->line, OPTION_OUTPUT),
+                            command_line_text(&target->line, OPTION_ARCHITECTURE));
 }
 
 static const char *write_cubins(const struct device_link *link, const struct target_link *targets,
@@ -75,9 +76,9 @@ static const char *write_cubins(const struct device_link *link, const struct tar
 static enum fatbin_compression compression_of(const struct command_line *line)
 {
     static const char *const MODES[] = {
-        [COMPRESSION_DEFAULT] = "default", [COMPRESSION_SIZE] = "size",
-        [COMPRESSION_SPEED] = "speed",     [COMPRESSION_BALANCE] = "balance",
-        [COMPRESSION_NONE] = "none",
+#define COMPRESSION_MODE(name, word) [COMPRESSION_##name] = word,
+#include "base/compression_mode.def"
+#undef COMPRESSION_MODE
     };
     const char *mode = command_line_text(line, OPTION_COMPRESS_MODE);
     for (size_t i = 0; mode && i < sizeof MODES / sizeof *MODES; i++)
@@ -126,9 +127,10 @@ static int write_host_object(const struct device_link *link, const struct target
 static int write_dependencies(const struct device_link *link, struct target_link *targets,
                               size_t count)
 {
-    struct dependencies dependencies = {.arena = link->arena};
+    struct dependencies dependencies;
     const char **outputs = ARENA_ARRAY(link->arena, const char *, count);
     bool makes_cubins = command_line_given(link->line, OPTION_CUBIN);
+    dependencies_init(&dependencies, link->arena);
     dependencies_add_line(&dependencies, link->line);
     for (size_t i = 0; i < count; i++) {
         dependencies_add_link(&dependencies, targets[i].link);

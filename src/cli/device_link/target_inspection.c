@@ -5,29 +5,18 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cli/device_link/targets.h"
 #include "cli/inspect/inspect.h"
 #include "cli/inspect/limit_errors.h"
 #include "cli/inspect/statistics.h"
 #include "cli/options/options.h"
-#include "cli/options/threads.h"
 #include "report/limits.h"
 #include "report/report.h"
 #include "warpld.h"
 
-/* In the names of files it stands for the target. */
-static const char TARGET_MARK[] = "%a";
-
-const char *target_name_in(struct arena *arena, const char *pattern, const char *target)
-{
-    const char *mark = strstr(pattern, TARGET_MARK);
-    return mark ? arena_format(arena, "%.*s%s%s", (int)(mark - pattern), pattern, target,
-                               mark + strlen(TARGET_MARK))
-                : pattern;
-}
-
 static bool is_for_each(const char *path)
 {
-    return !path || !strcmp(path, "-") || strstr(path, TARGET_MARK);
+    return !path || !strcmp(path, "-") || targets_are_in_name(path);
 }
 
 const char *target_inspection_problem(const struct command_line *line, size_t targets_count)
@@ -48,9 +37,9 @@ void target_inspection_name_files(struct target_link *target)
     const char *name = command_line_text(&target->line, OPTION_ARCHITECTURE);
     const char **items = ARENA_ARRAY(&target->arena, const char *, reports->items_count);
     if (map->text)
-        map->text = target_name_in(&target->arena, map->text, name);
+        map->text = target_file_name(&target->arena, map->text, name);
     for (size_t i = 0; i < reports->items_count; i++)
-        items[i] = target_name_in(&target->arena, reports->items[i], name);
+        items[i] = target_file_name(&target->arena, reports->items[i], name);
     reports->items = items;
 }
 
@@ -65,56 +54,26 @@ static struct report_message *messages_of(struct target_link *target, size_t *co
         ARENA_ARRAY(&target->arena, struct report_message, taken->list_count);
     *count = 0;
     for (size_t i = 0; i < taken->list_count; i++) {
-        const struct warpld_diagnostic *diagnostic = &taken->list[i].diagnostic;
         if (!taken->list[i].is_of_compiler)
-            messages[(*count)++] = (struct report_message){
-                .severity = diagnostic->severity,
-                .code = diagnostic->code,
-                .text = diagnostic->text,
-                .input = diagnostic->input,
-                .symbol = diagnostic->symbol,
-            };
+            messages[(*count)++] = report_message_of(&taken->list[i].diagnostic);
     }
     return messages;
 }
 
 static struct report report_of(struct target_link *target, struct readable_names *names)
 {
-    const struct command_line *line = &target->line;
-    struct report report = {
-        .arena = &target->arena,
-        .link = target->link,
-        .names = names,
-        .keeps_mangled = command_line_given(line, OPTION_NO_DEMANGLE),
-        .target = command_line_text(line, OPTION_ARCHITECTURE),
-        .output = command_line_text(line, OPTION_OUTPUT),
-        .threads = threads_of(line),
-    };
+    struct report report = inspection_report(&target->line, &target->arena, target->link, names);
     report.messages = messages_of(target, &report.messages_count);
     return report;
 }
 
-static void take_limit_message_of(void *context, enum warpld_severity severity, const char *code,
-                                  const char *text)
+bool target_limits_hold(struct target_link *target, struct limits *limits,
+                        struct readable_names *names, const struct message_printer *printer)
 {
-    const struct message_printer *printer = context;
-    struct warpld_diagnostic diagnostic = {
-        .size = sizeof diagnostic, .severity = severity, .code = code, .text = text};
-    printer->diagnostic(printer->context, &diagnostic);
-}
-
-bool target_limits_hold(struct target_link *target, struct readable_names *names,
-                        const struct message_printer *printer)
-{
-    struct limits limits = {.list = NULL};
-    struct message_printer copy = *printer;
-    const char *problem = limits_of_line(&limits, &target->line);
-    if (problem)
-        take_limit_message_of(&copy, WARPLD_FATAL, "command-line", problem);
-    if (problem || !limits.list_count)
-        return !problem;
+    if (!limits->list_count)
+        return true;
     const struct report report = report_of(target, names);
-    return limits_hold(&report, &limits, take_limit_message_of, &copy);
+    return limits_hold(&report, limits, printer->diagnostic, printer->context);
 }
 
 const char *target_describe(struct target_link *target, struct readable_names *names)

@@ -9,9 +9,7 @@
 #include "cli/device_link/target_messages.h"
 #include "cli/options/options.h"
 #include "readable_name/readable_name.h"
-
-/* The pattern with the target in place of '%a'. */
-const char *target_name_in(struct arena *arena, const char *pattern, const char *target);
+#include "report/limits.h"
 
 /* Returns a problem of the options for so many targets, or NULL. The names of files need '%a' for
  * the target if there are several. */
@@ -20,10 +18,9 @@ const char *target_inspection_problem(const struct command_line *line, size_t ta
 /* Puts the name of the target into the names of files in its command line. */
 void target_inspection_name_files(struct target_link *target);
 
-/* Reports kernels that are above limits, and limits that cannot be read. Returns whether all are
- * kept. */
-bool target_limits_hold(struct target_link *target, struct readable_names *names,
-                        const struct message_printer *printer);
+/* Reports kernels that are above limits. Returns whether all limits hold. */
+bool target_limits_hold(struct target_link *target, struct limits *limits,
+                        struct readable_names *names, const struct message_printer *printer);
 
 /* Writes what the options ask for; texts follow a line with the name of the target. Returns the
  * path of a file that cannot be written, or NULL. */

@@ -1,15 +1,14 @@
 /* Links for one target; see target_link.h. */
 #include "cli/device_link/target_link.h"
 
-#include "cli/compile/optimise.h"
 #include "cli/options/library_options.h"
-#include "cli/options/line_problems.h"
 
 void target_link_start(struct target_link *target, const struct command_line *line,
-                       const char *name, unsigned threads)
+                       const char *name, bool called_nvlink, unsigned threads)
 {
     struct option_value *architecture = &target->line.options[OPTION_ARCHITECTURE];
     struct option_value *limit = &target->line.options[OPTION_THREADS];
+    target->called_nvlink = called_nvlink;
     target->line = *line;
     target->line.arena = &target->arena;
     architecture->given = limit->given = true;
@@ -19,7 +18,7 @@ void target_link_start(struct target_link *target, const struct command_line *li
     target->compiler = (struct command_compiler){
         .arena = &target->arena,
         .line = &target->line,
-        .called_nvlink = target->called_nvlink,
+        .called_nvlink = called_nvlink,
         .job = {.message = target_messages_take_ptx, .context = &target->messages},
     };
 }
@@ -34,18 +33,10 @@ static struct warpld_options options_of(struct target_link *target)
     options.allow_empty |= target->called_nvlink;
     options.diagnostic = target_messages_take;
     options.diagnostic_context = &target->messages;
-    options.compile = command_compile;
-    options.report_compiled = command_report_compiled;
-    options.release_compiled = command_release_compiled;
-    options.compile_context = &target->compiler;
+    command_compiler_serve(&target->compiler, &options);
     if (command_line_given(&target->line, OPTION_STATISTICS)) {
         options.pass_begins = statistics_begin_pass;
         options.pass_context = &target->measures;
-    }
-    if (line_wants_lto(&target->line)) {
-        options.optimise = command_optimise;
-        options.release_optimised = command_release_optimised;
-        options.optimise_context = &target->compiler;
     }
     return options;
 }

@@ -66,3 +66,21 @@ const char *targets_read(struct targets *targets, const struct command_line *lin
         return problem;
     return "A device link needs a real target, such as --arch=sm_90,sm_100";
 }
+
+/* --------------------------------------------------------------------------------------------- */
+/* Names of files                                                                                */
+
+static const char MARK[] = "%a";
+
+bool targets_are_in_name(const char *pattern)
+{
+    return strstr(pattern, MARK);
+}
+
+const char *target_file_name(struct arena *arena, const char *pattern, const char *target)
+{
+    const char *mark = strstr(pattern, MARK);
+    return mark ? arena_format(arena, "%.*s%s%s", (int)(mark - pattern), pattern, target,
+                               mark + strlen(MARK))
+                : pattern;
+}

@@ -2,6 +2,8 @@
 #ifndef WARPLD_CLI_DEVICE_LINK_TARGETS_H
 #define WARPLD_CLI_DEVICE_LINK_TARGETS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "cli/options/options.h"
 
@@ -12,5 +14,11 @@ struct targets {
 /* Reads them from --gencode, else from --code, else from --arch, as nvcc does. Virtual targets are
  * left out: PTX cannot be linked, and nvcc leaves it out, too. Returns a problem, or NULL. */
 const char *targets_read(struct targets *targets, const struct command_line *line);
+
+/* Whether the name of a file has "%a" in place of the target, so that there is one for each. */
+bool targets_are_in_name(const char *pattern);
+
+/* The name of the file for a target; the pattern itself if it has no "%a". */
+const char *target_file_name(struct arena *arena, const char *pattern, const char *target);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cli/options/threads.h"
 #include "report/html_report.h"
 #include "report/json_report.h"
 #include "report/map.h"
@@ -18,6 +19,20 @@
 static const enum option_id OPTIONS[] = {OPTION_MAP,  OPTION_REPORT, OPTION_PRINT_REMOVED,
                                          OPTION_WHY,  OPTION_CREF,   OPTION_TRACE_SYMBOL,
                                          OPTION_LIMIT};
+
+struct report inspection_report(const struct command_line *line, struct arena *arena,
+                                struct warpld_link *link, struct readable_names *names)
+{
+    return (struct report){
+        .arena = arena,
+        .link = link,
+        .names = names,
+        .keeps_mangled = command_line_given(line, OPTION_NO_DEMANGLE),
+        .target = command_line_text(line, OPTION_ARCHITECTURE),
+        .output = command_line_text(line, OPTION_OUTPUT),
+        .threads = threads_of(line),
+    };
+}
 
 bool inspection_is_wanted(const struct command_line *line)
 {

@@ -5,8 +5,13 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "cli/options/options.h"
 #include "report/report.h"
+
+/* A report about the link as the options ask for it, without messages. */
+struct report inspection_report(const struct command_line *line, struct arena *arena,
+                                struct warpld_link *link, struct readable_names *names);
 
 /* Whether one of these options was given. */
 bool inspection_is_wanted(const struct command_line *line);

@@ -59,7 +59,7 @@ const char *limits_of_line(struct limits *limits, const struct command_line *lin
 
 struct limit_reporter {
     const struct report *report;
-    take_limit_message *take;
+    warpld_diagnostic_callback *take;
     void *context;
     size_t explained;
     bool is_exceeded;
@@ -70,7 +70,9 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
                 const char *code, char *text)
 {
     diagnostic_hide_control_characters(text);
-    reporter->take(reporter->context, severity, code, text);
+    const struct warpld_diagnostic diagnostic = {
+        .size = sizeof diagnostic, .severity = severity, .code = code, .text = text};
+    reporter->take(reporter->context, &diagnostic);
 }
 
 /* Notes have the codes and the words of the library's notes about limits. */
@@ -169,10 +171,12 @@ static void warn_of_unused(const struct limit_reporter *reporter, const struct l
     }
 }
 
-bool limits_hold(const struct report *report, struct limits *limits, take_limit_message *take,
-                 void *context)
+bool limits_hold(const struct report *report, struct limits *limits,
+                 warpld_diagnostic_callback *take, void *context)
 {
     struct limit_reporter reporter = {.report = report, .take = take, .context = context};
+    for (size_t i = 0; i < limits->list_count; i++)
+        limits->list[i].is_used = false; /* by the link before, if there are several */
     bool is_whole = limits_check(report, limits, report_excess, &reporter);
     warn_of_unused(&reporter, limits);
     return is_whole && !reporter.is_exceeded;

@@ -9,16 +9,12 @@
 #include "report/report.h"
 #include "warpld.h"
 
-/* Receives a message of the command. */
-typedef void take_limit_message(void *context, enum warpld_severity severity, const char *code,
-                                const char *text);
-
 /* Reads the limits of all options and of the files that they name. Returns NULL, or a problem. */
 const char *limits_of_line(struct limits *limits, const struct command_line *line);
 
 /* Reports each kernel above a limit, with the calls or variables that bring the value, and patterns
  * that match no kernel. Returns whether no kernel is above its limits. */
-bool limits_hold(const struct report *report, struct limits *limits, take_limit_message *take,
-                 void *context);
+bool limits_hold(const struct report *report, struct limits *limits,
+                 warpld_diagnostic_callback *take, void *context);
 
 #endif

@@ -26,11 +26,9 @@ static const struct {
     {OPTION_DIAGNOSTICS_FORMAT, "text"},
     {OPTION_DIAGNOSTICS_FORMAT, "json"},
     {OPTION_DIAGNOSTICS_FORMAT, "sarif"},
-    {OPTION_COMPRESS_MODE, "default"},
-    {OPTION_COMPRESS_MODE, "size"},
-    {OPTION_COMPRESS_MODE, "speed"},
-    {OPTION_COMPRESS_MODE, "balance"},
-    {OPTION_COMPRESS_MODE, "none"},
+#define COMPRESSION_MODE(name, word) {OPTION_COMPRESS_MODE, word},
+#include "base/compression_mode.def"
+#undef COMPRESSION_MODE
     {OPTION_AS, "warpld"},
     {OPTION_AS, "nvlink"},
 };

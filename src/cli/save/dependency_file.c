@@ -7,15 +7,18 @@
 #include "base/bytes.h"
 #include "base/file.h"
 
+void dependencies_init(struct dependencies *dependencies, struct arena *arena)
+{
+    dependencies->arena = arena;
+    name_table_init(&dependencies->files, arena, sizeof(struct name));
+}
+
 static void add(struct dependencies *dependencies, const char *path)
 {
     bool is_stream = !path || !*path || !strcmp(path, "-");
-    for (size_t i = 0; i < dependencies->files_count && !is_stream; i++)
-        if (!strcmp(dependencies->files[i], path))
-            return;
-    if (!is_stream)
-        *ARENA_APPEND(dependencies->arena, dependencies, files) =
-            arena_copy_string(dependencies->arena, path, strlen(path));
+    if (!is_stream && !name_table_find(&dependencies->files, path))
+        name_table_intern(&dependencies->files,
+                          arena_copy_string(dependencies->arena, path, strlen(path)));
 }
 
 void dependencies_add_line(struct dependencies *dependencies, const struct command_line *line)
@@ -73,9 +76,10 @@ int dependencies_write(const struct dependencies *dependencies, const char *path
         append(arena, &text, escaped(arena, outputs[i]));
     }
     append(arena, &text, ":");
-    for (size_t i = 0; i < dependencies->files_count; i++) {
+    for (uint32_t i = 1; i <= dependencies->files.count; i++) {
+        const struct name *file = name_table_entry(&dependencies->files, i);
         append(arena, &text, " \\\n  ");
-        append(arena, &text, escaped(arena, dependencies->files[i]));
+        append(arena, &text, escaped(arena, file->text));
     }
     append(arena, &text, "\n");
     return file_replace(path, (struct bytes){(const uint8_t *)text.bytes, text.bytes_count});
@@ -86,9 +90,10 @@ const char *dependencies_write_for(const struct command_line *line, struct arena
 {
     const char *path = command_line_text(line, OPTION_DEPENDENCY_FILE);
     const char *output = command_line_text(line, OPTION_OUTPUT);
-    struct dependencies dependencies = {.arena = arena};
+    struct dependencies dependencies;
     if (!path)
         return NULL;
+    dependencies_init(&dependencies, arena);
     dependencies_add_line(&dependencies, line);
     dependencies_add_link(&dependencies, link);
     return dependencies_write(&dependencies, path, &output, 1) ? path : NULL;

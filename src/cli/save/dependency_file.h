@@ -5,13 +5,16 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/name_table.h"
 #include "cli/options/options.h"
 #include "warpld.h"
 
 struct dependencies {
     struct arena *arena;
-    GROWING_ARRAY(const char *, files); /* each once */
+    struct name_table files; /* each once */
 };
+
+void dependencies_init(struct dependencies *dependencies, struct arena *arena);
 
 /* Adds the inputs of the command line and the files of its options. */
 void dependencies_add_line(struct dependencies *dependencies, const struct command_line *line);

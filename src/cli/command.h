@@ -1,0 +1,44 @@
+/* The state of the command, and how it ends. */
+#ifndef WARPLD_CLI_COMMAND_H
+#define WARPLD_CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "cli/messages.h"
+#include "cli/options/options.h"
+#include "readable_name/readable_name.h"
+#include "report/limits.h"
+#include "warpld.h"
+
+/* Those of nvlink. */
+enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
+
+struct command {
+    struct arena arena;
+    struct command_line line;
+    struct readable_names names;
+    struct messages messages;
+    struct limits limits;                           /* of --limit */
+    GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
+    bool is_named_nvlink;                           /* the name that the program was started by */
+    bool called_nvlink;   /* the same, unless --as or WARPLD_AS decides otherwise */
+    bool has_lost_output; /* and this was reported */
+};
+
+/* The name of the program itself, whatever --tool-name says. */
+const char *command_name(const struct command *command);
+
+/* Reports a fatal message. Returns false. */
+bool command_fail(struct command *command, const char *code, const char *text);
+
+/* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */
+enum warpld_status command_fail_to_write(struct command *command, const char *path);
+
+/* Reports text that could not be written to the target, "standard output" or "file 'F'". Called
+ * nvlink, it is silent, because nvlink does not notice (--help and -time to /dev/full). */
+void command_report_lost_output(struct command *command, const char *target);
+
+int command_exit_status(enum warpld_status status);
+
+#endif

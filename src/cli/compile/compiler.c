@@ -1,0 +1,19 @@
+/* The callbacks that compile; see compiler.h. */
+#include "cli/compile/compiler.h"
+
+#include "cli/compile/optimise.h"
+#include "cli/compile/ptx.h"
+#include "cli/options/line_problems.h"
+
+void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options)
+{
+    options->compile = command_compile;
+    options->report_compiled = command_report_compiled;
+    options->release_compiled = command_release_compiled;
+    options->compile_context = compiler;
+    if (!line_wants_lto(compiler->line))
+        return;
+    options->optimise = command_optimise;
+    options->release_optimised = command_release_optimised;
+    options->optimise_context = compiler;
+}

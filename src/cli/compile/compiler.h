@@ -1,0 +1,25 @@
+/* What compiles for the command's link: PTX and LTO-IR, as its options and environment say. */
+#ifndef WARPLD_CLI_COMPILE_COMPILER_H
+#define WARPLD_CLI_COMPILE_COMPILER_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "cli/options/options.h"
+#include "compile/ptx_compiler.h"
+#include "warpld.h"
+
+struct command_compiler {
+    struct arena *arena;
+    const struct command_line *line;
+    bool called_nvlink;
+    struct ptx_compiler_counts counts; /* of the link */
+    struct ptx_job job;                /* with the functions that receive messages and times */
+    /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
+    void (*optimised)(void *context, const char *architecture, double milliseconds);
+};
+
+/* Lets a link compile with it; it must outlive the link. */
+void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);
+
+#endif
