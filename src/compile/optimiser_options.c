@@ -82,7 +82,8 @@ static const struct warpld_intermediate *newest_input(const struct optimiser_job
     return newest;
 }
 
-/* What nvJitLink 12.9 logs for LTO-IR of 13.0. */
+/* What nvJitLink 12.9 logs for LTO-IR of 13.0. Of the list of kept names libnvvm 13.5 with
+ * nvJitLink 13.0 makes the same message. */
 const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *job,
                              const char *messages)
 {
@@ -90,6 +91,11 @@ const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *jo
     const struct warpld_intermediate *newest = newest_input(job);
     if (!messages || !strstr(messages, NEWER) || !newest)
         return NULL;
+    if (strstr(messages, OPTIMISER_KEPT_REFUSED))
+        return arena_format(arena,
+                            "'%s' is newer than '%s'; name libraries of one release with -nvvmpath "
+                            "and --nvjitlink-path",
+                            job->nvvm, job->nvjitlink);
     const char *release = release_of(newest);
     if (!release)
         return arena_format(arena,

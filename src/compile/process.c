@@ -28,12 +28,8 @@ const char *process_file_name(struct arena *arena, const char *name)
 }
 
 /* Signals that this program may ignore, and whose default a compiler expects. */
-static void ignored_signals(sigset_t *signals)
-{
-    sigemptyset(signals);
-    sigaddset(signals, SIGPIPE);
-    sigaddset(signals, SIGXFSZ);
-}
+static const int IGNORED[] = {SIGPIPE, SIGXFSZ};
+enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 
 static int spawn(const struct process_plan *plan, const posix_spawn_file_actions_t *actions,
                  pid_t *process)
@@ -47,7 +43,9 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
         posix_spawnattr_setsigmask(&attributes, plan->signals);
         flags |= POSIX_SPAWN_SETSIGMASK;
     }
-    ignored_signals(&defaults);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < IGNORED_COUNT; i++)
+        sigaddset(&defaults, IGNORED[i]);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, flags);
     /* posix_spawnp has the parameters of execv: it does not change the arguments. */
@@ -62,8 +60,8 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
 static int become_program(const struct process_plan *plan)
 {
     setpgid(0, 0);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
+    for (size_t i = 0; i < IGNORED_COUNT; i++)
+        signal(IGNORED[i], SIG_DFL);
     if (plan->signals)
         pthread_sigmask(SIG_SETMASK, plan->signals, NULL);
     if (chdir(plan->folder))

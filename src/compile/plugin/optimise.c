@@ -220,8 +220,18 @@ static bool make_module(const struct optimiser_job *job, struct module *module,
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
+static bool add_module(const struct nvjitlink *functions, void *handle, const struct module *module,
+                       struct optimiser_output *output)
+{
+    static const char NAME[] = "kept names";
+    if (!module->data || !functions->add(handle, INPUT_LTO_IR, module->data, module->size, NAME))
+        return true;
+    add_message(output, OPTIMISER_KEPT_REFUSED);
+    return false;
+}
+
 static bool add_inputs(const struct nvjitlink *functions, void *handle,
-                       const struct optimiser_job *job, const struct module *module)
+                       const struct optimiser_job *job)
 {
     for (size_t i = 0; i < job->inputs_count; i++) {
         const struct warpld_intermediate *input = &job->inputs[i];
@@ -229,8 +239,7 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
         if (functions->add(handle, type, input->data, input->data_size, input->name))
             return false;
     }
-    return !module->data ||
-           !functions->add(handle, INPUT_LTO_IR, module->data, module->size, "kept names");
+    return true;
 }
 
 /* The size of PTX counts a NUL. */
@@ -260,7 +269,8 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
     bool has_memory = true;
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set it */
     if (!functions->create(&handle, (unsigned)job->options_count, job->options) &&
-        add_inputs(functions, handle, job, module) && !functions->complete(handle))
+        add_inputs(functions, handle, job) && add_module(functions, handle, module, output) &&
+        !functions->complete(handle))
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
@@ -277,8 +287,8 @@ static bool is_about_variables(const char *option)
     return !strncmp(option, USED, strlen(USED)) || !strcmp(option, "-optimize-unused-variables");
 }
 
-/* nvJitLink 12.0 to 13.5 fail if the options leave no kernel and no variable ("input module is
- * broken"), where nvlink makes an empty module. All variables are then kept, and no kernel. */
+/* nvJitLink 13.0.88 fails if the options leave no kernel and no variable ("input module
+ * is broken"), where nvlink makes an empty module. All variables are then kept, and no kernel. */
 static bool repeat_with_variables(const struct nvjitlink *functions,
                                   const struct optimiser_job *job, const struct module *module,
                                   struct optimiser_output *output)
