@@ -1,8 +1,8 @@
 /* Handles signals; see fatal_signals.h.
  *
- * Large inputs are mapped, and Linux sends SIGBUS for a page that the file no longer has. Reading
- * them instead would cost a third of a large link. The handler may only use functions that are safe
- * in signal handlers, so it reads the list of mappings by itself. */
+ * Large inputs are mapped, and Linux sends SIGBUS for a page that the file no longer has. The
+ * handler may only use functions that are safe in signal handlers, so it reads the list of mappings
+ * by itself. */
 #include "cli/fatal_signals.h"
 
 #include <fcntl.h>

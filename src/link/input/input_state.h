@@ -59,8 +59,8 @@ struct input_state {
     struct input_object *optimised;       /* the image that is made of them; no bytes before */
     size_t optimised_position;            /* number of the objects before it */
     const struct input_unit *first_plain; /* chosen without LTO-IR */
-    struct warpld_optimise_result *unreleased_ptx; /* NULL except while it is copied */
-    struct name_table linked_before;               /* module ids of objects linked before */
+    struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */
+    struct name_table linked_before;                /* module ids of objects linked before */
     GROWING_ARRAY(struct warpld_linked_object, linked);
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */

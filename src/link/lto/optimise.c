@@ -91,9 +91,9 @@ static void collect_used(link_context *link, struct used_patterns *used)
 void release_optimised(link_context *link)
 {
     const struct warpld_options *options = &link->options;
-    if (link->input->unreleased_ptx && options->release_optimised)
-        options->release_optimised(options->optimise_context, link->input->unreleased_ptx);
-    link->input->unreleased_ptx = NULL;
+    if (link->input->unreleased_code && options->release_optimised)
+        options->release_optimised(options->optimise_context, link->input->unreleased_code);
+    link->input->unreleased_code = NULL;
 }
 
 static void report_optimiser(link_context *link, const struct warpld_optimise_result *result)
@@ -122,7 +122,7 @@ static struct bytes optimise(link_context *link, const struct warpld_optimise_re
     struct bytes code = {NULL, 0};
     result->size = sizeof *result;
     options->optimise(options->optimise_context, request, result);
-    link->input->unreleased_ptx = result;
+    link->input->unreleased_code = result;
     if (request->keep_all && result->object)
         code = copy_code(link, result->object, result->object_size);
     else if (!request->keep_all && result->ptx)

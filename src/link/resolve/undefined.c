@@ -19,7 +19,6 @@
 #include "format/architecture.h"
 #include "format/elf.h"
 #include "format/system_symbols.h"
-#include "link/input/choose_images.h"
 #include "link/input/input_state.h"
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
