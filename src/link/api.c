@@ -82,8 +82,8 @@ static struct input_file *new_file(link_context *link, const char *name)
 static size_t readers_memory(const struct warpld_link *link)
 {
     size_t memory = 0;
-    for (size_t i = 0; i < link->input->reader_arenas_count; i++)
-        memory += link->input->reader_arenas[i].reserved;
+    for (size_t i = 0; i < link->input->worker_arenas_count; i++)
+        memory += link->input->worker_arenas[i].reserved;
     return memory;
 }
 

@@ -27,7 +27,8 @@ enum warpld_status warpld_library_create(struct warpld_library **library)
         free(created);
         return status;
     }
-    image_maker_init(&created->maker);
+    for (int i = 0; i < IMAGE_MAKERS; i++)
+        image_maker_init(&created->makers[i]);
     created->reader->arena.limit = (size_t)1 << 30;
     atomic_init(&created->references, 1);
     atomic_init(&created->is_in_use, false);
@@ -40,7 +41,8 @@ void library_release(struct warpld_library *library)
     if (atomic_fetch_sub_explicit(&library->references, 1, memory_order_acq_rel) > 1)
         return;
     warpld_destroy(library->reader);
-    image_maker_destroy(&library->maker);
+    for (int i = 0; i < IMAGE_MAKERS; i++)
+        image_maker_destroy(&library->makers[i]);
     free(library);
 }
 
@@ -61,7 +63,8 @@ static struct input_file *last_file(struct warpld_library *library)
 static void allow_memory(struct warpld_library *library, uint64_t size)
 {
     inputs_allow_memory(library->reader, size);
-    library->maker.arena.limit = library->reader->arena.limit;
+    for (int i = 0; i < IMAGE_MAKERS; i++)
+        library->makers[i].arena.limit = library->reader->arena.limit;
 }
 
 /* After warpld_add_memory or warpld_add_file added the file to the reader. */
@@ -69,7 +72,7 @@ static void open_added(struct warpld_library *library)
 {
     struct arena *arena = &library->reader->arena;
     struct input_file *file = last_file(library);
-    struct shared_input *shared = share_input(library->reader, file, &library->maker);
+    struct shared_input *shared = share_input(library->reader, file, library->makers);
     *ARENA_APPEND(arena, library, inputs) = shared;
 }
 

@@ -93,8 +93,8 @@ enum warpld_status warpld_get_statistics(const struct warpld_link *link,
     };
     for (size_t i = 0; i < link->functions_count; i++)
         known.kernels += link->functions[i]->kernel;
-    for (size_t i = 0; i < link->input->reader_arenas_count; i++)
-        known.memory += link->input->reader_arenas[i].reserved;
+    for (size_t i = 0; i < link->input->worker_arenas_count; i++)
+        known.memory += link->input->worker_arenas[i].reserved;
     count_inputs(link, &known);
     return fill_caller_structure(statistics, &known, sizeof known);
 }

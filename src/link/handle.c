@@ -12,6 +12,7 @@
 #include "base/name_table.h"
 #include "base/parallel.h"
 #include "base/trace.h"
+#include "format/container/fatbin.h"
 #include "link/caller_structure.h"
 #include "link/input/choose_images.h"
 #include "link/input/held_messages.h"
@@ -276,12 +277,12 @@ static void free_remains(void *context, unsigned worker, size_t index)
 /* Frees on several threads: of a large link it takes as long as one of the longer passes. */
 static void free_large(link_context *link)
 {
-    size_t readers = link->input->reader_arenas_count;
+    size_t readers = link->input->worker_arenas_count;
     struct remains remains;
     remains.replaced_file = handle_of(link)->replaced_file;
     remains.arenas[0] = link->arena;
     for (size_t i = 0; i < readers; i++)
-        remains.arenas[1 + i] = link->input->reader_arenas[i];
+        remains.arenas[1 + i] = link->input->worker_arenas[i];
     bool is_large = readers || handle_of(link)->replaced_file >= 0;
     parallel_for(is_large ? link_workers(link, 2) : 1, 2 + readers, free_remains, &remains);
 }
@@ -300,6 +301,7 @@ void warpld_destroy(struct warpld_link *link)
         file_unmap(&link->input->opened[i]->mapping);
     for (size_t i = 0; i < link->input->shared_libraries_count; i++)
         library_release(link->input->shared_libraries[i]);
+    fatbin_unpacker_destroy(&link->input->unpacker);
     diagnostics_destroy(&link->diagnostics);
     free_large(link);
     free_handle(handle_of(link));

@@ -13,7 +13,7 @@
 struct warpld_library {
     /* Opens the inputs, whose contents are in its arena, and never runs. */
     struct warpld_link *reader;
-    struct image_maker maker;
+    struct image_maker makers[IMAGE_MAKERS];
     GROWING_ARRAY(struct shared_input *, inputs); /* in the order in which they were added */
     atomic_size_t references;                     /* of the caller and of links */
     atomic_bool is_in_use;                        /* by a link: nothing can be added any more */

@@ -144,11 +144,27 @@ static bool unpack_lz4(const struct fatbin_entry *entry, uint8_t *unpacked)
     return size >= 0 && (uint64_t)size == entry->unpacked_size;
 }
 
-bool fatbin_unpack(const struct fatbin_entry *entry, uint8_t *unpacked)
+static bool unpack_zstandard(struct fatbin_unpacker *unpacker, const struct fatbin_entry *entry,
+                             uint8_t *unpacked)
 {
-    if (entry->flags & FATBIN_LZ4)
-        return unpack_lz4(entry, unpacked);
-    size_t size = ZSTD_decompress(unpacked, (size_t)entry->unpacked_size, entry->payload.data,
-                                  (size_t)entry->payload.size);
+    if (!unpacker->zstandard)
+        unpacker->zstandard = ZSTD_createDCtx();
+    if (!unpacker->zstandard)
+        return false;
+    size_t size = ZSTD_decompressDCtx(unpacker->zstandard, unpacked, (size_t)entry->unpacked_size,
+                                      entry->payload.data, (size_t)entry->payload.size);
     return !ZSTD_isError(size) && size == entry->unpacked_size;
+}
+
+bool fatbin_unpack(struct fatbin_unpacker *unpacker, const struct fatbin_entry *entry,
+                   uint8_t *unpacked)
+{
+    return entry->flags & FATBIN_LZ4 ? unpack_lz4(entry, unpacked)
+                                     : unpack_zstandard(unpacker, entry, unpacked);
+}
+
+void fatbin_unpacker_destroy(struct fatbin_unpacker *unpacker)
+{
+    ZSTD_freeDCtx(unpacker->zstandard);
+    unpacker->zstandard = NULL;
 }

@@ -133,6 +133,15 @@ static bool search_fatbin(link_context *link, struct input_unit *unit, struct fa
     return !problem;
 }
 
+bool find_code(const link_context *link, struct bytes container, struct fatbin_entry *entry)
+{
+    struct fatbin_search search = {.found = false};
+    if (search_entries(link, container, &search) || !search.found || search.best.kind != FATBIN_ELF)
+        return false;
+    *entry = search.best;
+    return true;
+}
+
 const char *preview_choice(const link_context *link, struct bytes container,
                            struct previewed_choice *choice)
 {
@@ -163,7 +172,7 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
     if (!is_unknown && fatbin_unpacked_size_is_plausible(entry)) {
         uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
         *bytes = (struct bytes){data, entry->unpacked_size};
-        unpacked = fatbin_unpack(entry, data);
+        unpacked = fatbin_unpack(&link->input->unpacker, entry, data);
     }
     if (!unpacked)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, unit->name, NULL);
@@ -324,7 +333,8 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     if (!search.found || unit->skipped)
         return;
     note_plain(link, unit);
-    const struct shared_image *shared = shared_image_of(unit, search.best_index, &search.best);
+    const struct shared_image *shared =
+        unit->prepared ? unit->prepared : shared_image_of(unit, search.best_index, &search.best);
     if (!entry_bytes(link, unit, &search.best, shared, &bytes))
         return;
     if (search.best.kind == FATBIN_PTX)

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/container/fatbin.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "warpld.h"
@@ -28,6 +29,10 @@ void name_compiled_target(const struct warpld_link *link, char name[16]);
 /* Adds the image of a unit to the link's images, or reports that there is none. An image compiled
  * from PTX has no bytes yet. */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
+
+/* Finds the machine code that choose_image would take of a container. Returns false if it would
+ * take none, or report something. */
+bool find_code(const struct warpld_link *link, struct bytes container, struct fatbin_entry *entry);
 
 /* What choose_image would take of one container of a fat binary. */
 struct previewed_choice {

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/name_table.h"
+#include "format/container/fatbin.h"
 #include "format/elf_view.h"
 #include "format/unified_index.h"
 #include "link/input/held_messages.h"
@@ -51,9 +52,10 @@ struct input_state {
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
     GROWING_ARRAY(struct skipped_library, skipped_libraries); /* found for -l, but incompatible */
     GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
-    struct arena *reader_arenas; /* memory of the threads that read inputs */
-    size_t reader_arenas_count;
-    bool keeps_bytes; /* of the inputs, because the caller queries them */
+    struct arena *worker_arenas; /* memory of the threads that open inputs, see worker_arenas.h */
+    size_t worker_arenas_count;
+    struct fatbin_unpacker unpacker; /* of the calling thread */
+    bool keeps_bytes;                /* of the inputs, because the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
     struct input_object *optimised;       /* the image that is made of them; no bytes before */

@@ -20,6 +20,7 @@
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
 #include "link/input/load.h"
+#include "link/input/prepare_images.h"
 #include "link/input/shared_inputs.h"
 #include "link/input/unknown_sections.h"
 #include "link/model/compat.h"
@@ -378,6 +379,7 @@ void pass_load(link_context *link)
     struct image_choice choice = {.link = link};
     name_compiled_target(link, choice.target);
     hold_messages(link);
+    prepare_images(link);
     take_units(link, &choice);
     compile_images(&choice);
     if (!diagnostics_failed(&link->diagnostics))

@@ -9,6 +9,7 @@
 #include "format/container/fatbin.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "link/input/input_state.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
@@ -78,7 +79,7 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
     search->unpacked += entry->unpacked_size;
     uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
     *bytes = (struct bytes){data, entry->unpacked_size};
-    return fatbin_unpack(entry, data);
+    return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
 static const char *target_name(link_context *link, const struct fatbin_entry *entry)

@@ -16,6 +16,7 @@
 #include "format/elf_view.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
+#include "link/input/worker_arenas.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
@@ -149,14 +150,8 @@ static void read_with_readers(link_context *link, unsigned workers)
 {
     struct reading reading = {.link = link,
                               .readers = ARENA_ARRAY(&link->arena, struct reader, workers)};
-    link->input->reader_arenas = ARENA_ARRAY(&link->arena, struct arena, workers);
-    link->input->reader_arenas_count = workers;
-    for (unsigned i = 0; i < workers; i++) {
-        reading.readers[i].arena = &link->input->reader_arenas[i];
-        arena_init(&link->input->reader_arenas[i], leave_batch, &reading.readers[i]);
-        reading.readers[i].arena->source = link->arena.source;
-        reading.readers[i].arena->limit = link->options.memory_limit;
-    }
+    for (unsigned i = 0; i < workers; i++)
+        reading.readers[i].arena = worker_arena(link, i, leave_batch, &reading.readers[i]);
     size_t count = link->input->files_count - link->input->files_read;
     size_t batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
     parallel_for(workers, batches, read_files, &reading);
@@ -170,7 +165,7 @@ void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };
     size_t unread = link->input->files_count - link->input->files_read;
-    if (unread >= MANY_FILES && !link->input->reader_arenas)
+    if (unread >= MANY_FILES && !link->input->worker_arenas)
         read_with_readers(link, link_workers(link, unread / FILES_OF_A_WORKER));
     for (; link->input->files_read < link->input->files_count; link->input->files_read++)
         if (!link->input->files[link->input->files_read]->is_loaded)

@@ -27,6 +27,7 @@ void image_maker_init(struct image_maker *maker)
 void image_maker_destroy(struct image_maker *maker)
 {
     arena_destroy(&maker->arena);
+    fatbin_unpacker_destroy(&maker->unpacker);
     pthread_mutex_destroy(&maker->mutex);
 }
 
@@ -34,8 +35,8 @@ void image_maker_destroy(struct image_maker *maker)
  * was no memory. */
 static const struct shared_image UNAVAILABLE;
 
-static bool unpack_shared(struct arena *arena, const struct fatbin_entry *entry,
-                          struct bytes *bytes)
+static bool unpack_shared(struct arena *arena, struct fatbin_unpacker *unpacker,
+                          const struct fatbin_entry *entry, struct bytes *bytes)
 {
     *bytes = entry->payload;
     if (entry->flags & FATBIN_UNKNOWN)
@@ -46,7 +47,7 @@ static bool unpack_shared(struct arena *arena, const struct fatbin_entry *entry,
         return false;
     uint8_t *data = ARENA_ARRAY(arena, uint8_t, entry->unpacked_size);
     *bytes = (struct bytes){data, entry->unpacked_size};
-    return fatbin_unpack(entry, data);
+    return fatbin_unpack(unpacker, entry, data);
 }
 
 static void open_view(struct arena *arena, struct shared_image *image)
@@ -62,14 +63,15 @@ static void open_view(struct arena *arena, struct shared_image *image)
     image->toolkit = object.toolkit;
 }
 
-static const struct shared_image *make_image(struct arena *arena, const struct input_unit *unit,
-                                             const struct fatbin_entry *entry)
+const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacker *unpacker,
+                                      const struct input_unit *unit,
+                                      const struct fatbin_entry *entry)
 {
     struct shared_image *image = ARENA_NEW(arena, struct shared_image);
     if (!entry)
         image->bytes = unit->contents;
-    else if (!unpack_shared(arena, entry, &image->bytes))
-        return &UNAVAILABLE;
+    else if (!unpack_shared(arena, unpacker, entry, &image->bytes))
+        return NULL;
     open_view(arena, image);
     return image;
 }
@@ -79,20 +81,23 @@ static const struct shared_image *try_to_make(struct image_maker *maker,
                                               const struct input_unit *unit,
                                               const struct fatbin_entry *entry)
 {
-    return setjmp(maker->exhausted) ? &UNAVAILABLE : make_image(&maker->arena, unit, entry);
+    const struct shared_image *image =
+        setjmp(maker->exhausted) ? NULL : make_image(&maker->arena, &maker->unpacker, unit, entry);
+    return image ? image : &UNAVAILABLE;
 }
 
 static const struct shared_image *make_once(struct shared_unit *unit, uint32_t index,
                                             const struct fatbin_entry *entry)
 {
-    pthread_mutex_lock(&unit->maker->mutex);
+    struct image_maker *maker = &unit->makers[index % IMAGE_MAKERS];
+    pthread_mutex_lock(&maker->mutex);
     const struct shared_image *image =
         atomic_load_explicit(&unit->images[index], memory_order_relaxed);
     if (!image) {
-        image = try_to_make(unit->maker, &unit->unit, entry);
+        image = try_to_make(maker, &unit->unit, entry);
         atomic_store_explicit(&unit->images[index], image, memory_order_release);
     }
-    pthread_mutex_unlock(&unit->maker->mutex);
+    pthread_mutex_unlock(&maker->mutex);
     return image;
 }
 
@@ -166,12 +171,12 @@ static bool was_silent(const link_context *reader, const struct before *before)
 }
 
 static void share_units(link_context *reader, struct shared_input *shared,
-                        const struct before *before, struct image_maker *maker)
+                        const struct before *before, struct image_maker *makers)
 {
     shared->units_count = (uint32_t)(reader->units_count - before->units_count);
     shared->units = ARENA_ARRAY(&reader->arena, struct shared_unit, shared->units_count);
     for (uint32_t i = 0; i < shared->units_count; i++) {
-        shared->units[i].maker = maker;
+        shared->units[i].makers = makers;
         share_unit(&reader->arena, &shared->units[i], reader->units[before->units_count + i],
                    before->host_object_count);
     }
@@ -206,7 +211,7 @@ static struct input_file file_in_link(const struct input_file *file, struct shar
 }
 
 struct shared_input *share_input(link_context *reader, struct input_file *file,
-                                 struct image_maker *maker)
+                                 struct image_maker *makers)
 {
     struct shared_input *shared = ARENA_NEW(&reader->arena, struct shared_input);
     struct before before = before_opening(reader);
@@ -215,7 +220,7 @@ struct shared_input *share_input(link_context *reader, struct input_file *file,
     shared->is_silent = was_silent(reader, &before);
     if (!shared->is_silent)
         return shared;
-    share_units(reader, shared, &before, maker);
+    share_units(reader, shared, &before, makers);
     share_linked_before(reader, shared, before.linked_before_count);
     shared->host_object_count = reader->input->host_object_count - before.host_object_count;
     shared->has_silent_host_object = reader->input->has_silent_host_object;

@@ -25,12 +25,17 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Where images are made: by one thread at a time. */
+/* Makes images, for one thread at a time. */
 struct image_maker {
     pthread_mutex_t mutex;
     struct arena arena;
+    struct fatbin_unpacker unpacker;
     jmp_buf exhausted;
 };
+
+/* A library makes each image with that of the entry's index: an image is made once, and links for
+ * different targets, which choose different entries, make theirs at the same time. */
+enum { IMAGE_MAKERS = 8 };
 
 struct shared_image {
     struct bytes bytes;          /* unpacked */
@@ -40,8 +45,8 @@ struct shared_image {
 };
 
 struct shared_unit {
-    struct input_unit unit; /* as it is in a link whose first input holds it */
-    struct image_maker *maker;
+    struct input_unit unit;     /* as it is in a link whose first input holds it */
+    struct image_maker *makers; /* IMAGE_MAKERS, of the library */
     /* By entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
     _Atomic(const struct shared_image *) *images;
     uint32_t images_count;
@@ -65,7 +70,13 @@ void image_maker_destroy(struct image_maker *maker);
 
 /* Opens a file that was read. `reader` is a link that never runs; the result is in its arena. */
 struct shared_input *share_input(link_context *reader, struct input_file *file,
-                                 struct image_maker *maker);
+                                 struct image_maker *makers);
+
+/* Makes the image of an entry, or of the unit's cubin if entry is NULL; without a view if it is no
+ * valid cubin. Returns NULL if the entry cannot be unpacked. */
+const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacker *unpacker,
+                                      const struct input_unit *unit,
+                                      const struct fatbin_entry *entry);
 
 /* Adds the units of a file with a shared input to the link. Returns false if the link has to open
  * the file. */

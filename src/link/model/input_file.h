@@ -65,7 +65,8 @@ struct input_unit {
     const struct host_object *host; /* the host object that contains the code; or NULL */
     const struct elf_view *view;    /* of a cubin that was opened already; or NULL */
     struct shared_unit *shared;     /* the unit of a warpld_library that it stands for; or NULL */
-    enum diagnostic_name problem;   /* of a broken unit */
+    const struct shared_image *prepared; /* the image that the link takes of it; NULL: not yet */
+    enum diagnostic_name problem;        /* of a broken unit */
     const char *reason;
     uint32_t
         hosts_before;   /* number of host objects among the inputs up to and including this one */

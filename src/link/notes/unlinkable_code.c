@@ -93,7 +93,7 @@ static void read_linked_code(struct code_search *search, struct bytes code)
                 search->unpacked += entry.unpacked_size;
                 uint8_t *data = ARENA_ARRAY(&search->link->arena, uint8_t, entry.unpacked_size);
                 image = (struct bytes){data, entry.unpacked_size};
-                if (!fatbin_unpack(&entry, data))
+                if (!fatbin_unpack(&search->link->input->unpacker, &entry, data))
                     continue;
             }
             read_linked_image(search, image);

@@ -263,5 +263,8 @@ bool image_bytes(const struct image *image, struct arena *arena, struct bytes *b
         return false;
     uint8_t *unpacked = ARENA_ARRAY(arena, uint8_t, image->entry.unpacked_size);
     *bytes = (struct bytes){unpacked, image->entry.unpacked_size};
-    return fatbin_unpack(&image->entry, unpacked);
+    struct fatbin_unpacker unpacker = {.zstandard = NULL};
+    bool is_unpacked = fatbin_unpack(&unpacker, &image->entry, unpacked);
+    fatbin_unpacker_destroy(&unpacker);
+    return is_unpacked;
 }

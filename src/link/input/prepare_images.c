@@ -1,0 +1,86 @@
+/* Unpacks and checks images on several threads; see prepare_images.h. */
+#include "link/input/prepare_images.h"
+
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/parallel.h"
+#include "base/scale.h"
+#include "format/container/fatbin.h"
+#include "link/input/choose_images.h"
+#include "link/input/shared_inputs.h"
+#include "link/input/worker_arenas.h"
+#include "link/model/input_file.h"
+
+enum { BATCH_SIZE = 16, MANY_UNITS = LARGE_FROM(64, 1) };
+
+/* One thread's state; its images are in its arena. */
+struct preparer {
+    struct arena *arena;
+    struct fatbin_unpacker unpacker;
+    jmp_buf exhausted;
+};
+
+struct preparation {
+    const link_context *link;
+    struct preparer *preparers;
+    atomic_bool is_exhausted;
+};
+
+static void leave_batch(void *owner)
+{
+    struct preparer *preparer = owner;
+    longjmp(preparer->exhausted, 1);
+}
+
+/* With LTO, an entry of LTO-IR may be taken in place of code. */
+static bool is_worth_it(const link_context *link, const struct input_unit *unit)
+{
+    return unit->kind == UNIT_FATBIN && !unit->shared && !unit->skipped && !link->options.optimise;
+}
+
+static void prepare(const link_context *link, struct preparer *preparer, struct input_unit *unit)
+{
+    struct fatbin_entry entry;
+    if (!is_worth_it(link, unit) || !find_code(link, unit->contents, &entry))
+        return;
+    const struct shared_image *image =
+        make_image(preparer->arena, &preparer->unpacker, unit, &entry);
+    if (image && image->view)
+        unit->prepared = image;
+}
+
+static void prepare_batch(void *context, unsigned worker, size_t batch)
+{
+    struct preparation *preparation = context;
+    const link_context *link = preparation->link;
+    struct preparer *preparer = &preparation->preparers[worker];
+    if (setjmp(preparer->exhausted)) {
+        preparation->is_exhausted = true;
+        return;
+    }
+    size_t first = batch * BATCH_SIZE;
+    for (size_t i = first; i < first + BATCH_SIZE && i < link->units_count; i++)
+        prepare(link, preparer, link->units[i]);
+}
+
+void prepare_images(link_context *link)
+{
+    unsigned workers = link_workers(link, link->units_count / MANY_UNITS);
+    if (workers < 2 || link->target_is_virtual)
+        return;
+    struct preparation preparation = {
+        .link = link, .preparers = ARENA_ARRAY(&link->arena, struct preparer, workers)};
+    for (unsigned i = 0; i < workers; i++)
+        preparation.preparers[i].arena =
+            worker_arena(link, i, leave_batch, &preparation.preparers[i]);
+    parallel_for(workers, (link->units_count + BATCH_SIZE - 1) / BATCH_SIZE, prepare_batch,
+                 &preparation);
+    for (unsigned i = 0; i < workers; i++)
+        fatbin_unpacker_destroy(&preparation.preparers[i].unpacker);
+    if (preparation.is_exhausted)
+        arena_give_up(&link->arena);
+}

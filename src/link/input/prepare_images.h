@@ -1,0 +1,12 @@
+/* Unpacks and checks the images of many fat binaries on several threads, before they are taken in
+ * the order of the inputs. */
+#ifndef WARPLD_LINK_INPUT_PREPARE_IMAGES_H
+#define WARPLD_LINK_INPUT_PREPARE_IMAGES_H
+
+#include "link/model/link_context.h"
+
+/* Requires: the units of the link. Makes: input_unit.prepared of units whose image is sound.
+ * Reports nothing: other images are opened again in the order of the inputs, and then reported. */
+void prepare_images(link_context *link);
+
+#endif
