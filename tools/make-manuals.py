@@ -80,6 +80,7 @@ ENVIRONMENT = {
         ("TMPDIR", "folder for the temporary files of ptxas (default: /tmp)"),
         ("WARPLD_PTX_COMPILER", "as --ptx-compiler; ignored if the program is called nvlink"),
         ("WARPLD_CACHE_DIR", "as --cache-dir"),
+        ("WARPLD_CACHE_URL", "as --cache-url"),
     ],
     "cubintool": [
         ("CUDA_HOME, CUDA_PATH, PATH", "where disassemble searches for nvdisasm"),

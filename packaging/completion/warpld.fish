@@ -73,6 +73,7 @@ complete -c warpld -l ptx-compiler -r -d 'compile PTX with process (ptxas, the d
 complete -c warpld -l ptxas-timeout -x -d 'end the compiler of a PTX text, or the optimiser, after this time; 0 means never (default: 3600)'
 complete -c warpld -l cache-dir -x -a '(__fish_complete_directories)' -d 'keep what was compiled of PTX in this folder and take it from there (otherwise in that of the variable WARPLD_CACHE_DIR, if it is set)'
 complete -c warpld -l cache-size -x -d 'maximum size of the cache folder in MiB; what was used least recently is removed first (default: 1024)'
+complete -c warpld -l cache-url -x -d 'share what was compiled and optimised through this HTTP server (otherwise that of the variable WARPLD_CACHE_URL, if it is set); needs the program curl'
 complete -c warpld -l no-cache -d 'compile all PTX, even what is in the cache, and keep nothing'
 complete -c warpld -l Xptxas -o Xptxas -x -d 'options for ptxas, which compiles PTX'
 complete -c warpld -l maxrregcount -o maxrregcount -x -d 'maximum registers per function when compiling PTX'

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "cli/compile/remote_cache.h"
 #include "cli/messages.h"
 #include "cli/options/options.h"
 #include "readable_name/readable_name.h"
@@ -20,6 +21,7 @@ struct command {
     struct readable_names names;
     struct messages messages;
     struct limits limits;                           /* of --limit */
+    struct remote_cache remote;                     /* of --cache-url */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
     bool is_named_nvlink;                           /* the name that the program was started by */
     bool called_nvlink;   /* the same, unless --as or WARPLD_AS decides otherwise */

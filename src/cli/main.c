@@ -15,6 +15,7 @@
 #include "base/stream.h"
 #include "cli/call_graph.h"
 #include "cli/command.h"
+#include "cli/compile/remote_cache.h"
 #include "cli/device_link/device_link.h"
 #include "cli/explain/explain.h"
 #include "cli/fatal_signals.h"
@@ -194,6 +195,7 @@ static int link_for_host(struct command *command)
         .line = &command->line,
         .called_nvlink = command->called_nvlink,
         .names = &command->names,
+        .remote = &command->remote,
         .printer = {command, print_diagnostic, take_ptx_message},
         .begin_target = begin_target,
         .fail = fail,
@@ -207,13 +209,18 @@ static int link_for_host(struct command *command)
 
 static int run(struct command *command)
 {
+    int status;
     set_up_messages(command);
     fatal_signals_report(command->messages.tool);
+    remote_cache_init(&command->remote, &command->line);
     if (command_line_given(&command->line, OPTION_DEVICE_LINK))
-        return link_for_host(command);
-    if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
-        return write_host_script(command);
-    return is_good_line(command) ? command_exit_status(single_link_run(command)) : EXIT_FATAL;
+        status = link_for_host(command);
+    else if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
+        status = write_host_script(command);
+    else
+        status = is_good_line(command) ? command_exit_status(single_link_run(command)) : EXIT_FATAL;
+    remote_cache_destroy(&command->remote);
+    return status;
 }
 
 /* Build systems search nvlink's output for "release 13.0, V13.0.88" and take the version of the

@@ -30,14 +30,27 @@ static bool take_record(struct ptx_batch *batch, struct ptx_cache *cache,
     return compilation->result->cubin;
 }
 
-void batch_look_up(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity)
+/* Sets the keys, and takes what a remote store has. */
+static void set_keys(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity)
 {
-    batch->pending_count = 0;
+    const struct cache_key **keys =
+        ARENA_ARRAY(&batch->arena, const struct cache_key *, batch->count);
+    size_t count = 0;
     for (size_t i = 0; i < batch->count; i++) {
         struct compilation *compilation = &batch->compilations[i];
         struct cache_key *key = ARENA_NEW(&batch->arena, struct cache_key);
         if (compilation_key(key, &batch->arena, identity, compilation))
-            compilation->key = key;
+            keys[count++] = compilation->key = key;
+    }
+    ptx_cache_fetch(cache, keys, count);
+}
+
+void batch_look_up(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity)
+{
+    batch->pending_count = 0;
+    set_keys(batch, cache, identity);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct compilation *compilation = &batch->compilations[i];
         if (!compilation->key || !take_record(batch, cache, compilation))
             batch->pending[batch->pending_count++] = compilation;
     }
@@ -45,16 +58,23 @@ void batch_look_up(struct ptx_batch *batch, struct ptx_cache *cache, const char 
 
 void batch_store(struct ptx_batch *batch, struct ptx_cache *cache)
 {
-    for (size_t i = 0; i < batch->pending_count; i++) {
+    size_t most = batch->pending_count, count = 0;
+    const struct cache_key **keys = ARENA_ARRAY(&batch->arena, const struct cache_key *, most);
+    struct cache_parts *parts = ARENA_ARRAY(&batch->arena, struct cache_parts, most);
+    for (size_t i = 0; i < most; i++) {
         const struct compilation *compilation = batch->pending[i];
         const struct warpld_compile_result *result = compilation->result;
-        struct cache_parts parts = {
+        if (!compilation->key || !result->cubin)
+            continue;
+        keys[count] = compilation->key;
+        parts[count] = (struct cache_parts){
             .cubin = {result->cubin, result->cubin_size},
             .messages = compilation->messages,
         };
-        if (compilation->key && result->cubin)
-            ptx_cache_add(cache, compilation->key, &parts);
+        ptx_cache_add(cache, keys[count], &parts[count]);
+        count++;
     }
+    ptx_cache_send(cache, keys, parts, count);
 }
 
 void batch_report_cache(const struct ptx_batch *batch, struct ptx_cache *cache)

@@ -100,16 +100,21 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
     return record.data ? record : find_in_folder(cache, key, parts);
 }
 
-void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
-                   const struct cache_parts *parts)
+/* Keeps a record, which belongs to the cache from now on. */
+static void keep(struct ptx_cache *cache, const struct cache_key *key, struct bytes record)
 {
-    struct bytes record = cache_record_make(key, parts);
     int error = 0;
     if (record.data && has_folder(cache))
         error = cache_folder_add(&cache->folder, key, record);
     if (error)
         give_up_folder(cache, "write to", error);
     remember(cache, key, record);
+}
+
+void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
+                   const struct cache_parts *parts)
+{
+    keep(cache, key, cache_record_make(key, parts));
 }
 
 bool ptx_cache_take_warning(struct ptx_cache *cache, char *text)
@@ -121,4 +126,60 @@ bool ptx_cache_take_warning(struct ptx_cache *cache, char *text)
     cache->warning[0] = 0;
     pthread_mutex_unlock(&cache->lock);
     return has_warning;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The remote store                                                                              */
+
+static bool is_here(struct ptx_cache *cache, const struct cache_key *key)
+{
+    struct cache_parts parts;
+    struct bytes record = ptx_cache_find(cache, key, &parts);
+    free((void *)record.data);
+    return record.data;
+}
+
+static void take_fetched(struct ptx_cache *cache, const struct cache_key *key, struct bytes record)
+{
+    struct cache_parts parts;
+    if (!record.data)
+        return;
+    if (cache_record_open(record, key, &parts) == CACHE_RECORD_GOOD) {
+        keep(cache, key, record);
+        return;
+    }
+    cache->remote->reject(cache->remote->context);
+    free((void *)record.data);
+}
+
+void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count)
+{
+    if (!cache->remote || !count)
+        return;
+    const struct cache_key **missing = calloc(count, sizeof *missing);
+    struct bytes *records = calloc(count, sizeof *records);
+    size_t missing_count = 0;
+    for (size_t i = 0; missing && records && i < count; i++)
+        if (!is_here(cache, keys[i]))
+            missing[missing_count++] = keys[i];
+    if (missing_count)
+        cache->remote->fetch(cache->remote->context, missing, records, missing_count);
+    for (size_t i = 0; i < missing_count; i++)
+        take_fetched(cache, missing[i], records[i]);
+    free(records);
+    free(missing);
+}
+
+void ptx_cache_send(const struct ptx_cache *cache, const struct cache_key *const *keys,
+                    const struct cache_parts *parts, size_t count)
+{
+    struct bytes *records = cache->remote && count ? calloc(count, sizeof *records) : NULL;
+    if (!records)
+        return;
+    for (size_t i = 0; i < count; i++)
+        records[i] = cache_record_make(keys[i], &parts[i]);
+    cache->remote->store(cache->remote->context, keys, records, count);
+    for (size_t i = 0; i < count; i++)
+        free((void *)records[i].data);
+    free(records);
 }

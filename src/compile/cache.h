@@ -12,12 +12,14 @@
 #include "compile/cache_folder.h"
 #include "compile/cache_memory.h"
 #include "compile/cache_record.h"
+#include "compile/cache_remote.h"
 
 struct ptx_cache {
     pthread_mutex_t lock;
     struct cache_memory memory;
     struct cache_folder folder;
-    bool has_folder;              /* and it can be used */
+    const struct cache_remote *remote; /* NULL: none. Set by the owner before the first use */
+    bool has_folder;                   /* and it can be used */
     char warning[PATH_MAX + 128]; /* why the folder cannot be used; not reported yet unless empty */
     bool has_warned;
 };
@@ -32,6 +34,13 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
 
 void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                    const struct cache_parts *parts);
+
+/* Takes what the remote store has of keys that are not here yet, all in one request. */
+void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count);
+
+/* Adds what was compiled to the remote store, in one request. */
+void ptx_cache_send(const struct ptx_cache *cache, const struct cache_key *const *keys,
+                    const struct cache_parts *parts, size_t count);
 
 /* Copies a warning about the folder to the text, which has the capacity of cache->warning. Returns
  * false if there is none; there is at most one. */

@@ -1,39 +1,21 @@
-/* What a compiled text depends on; see compilation_key.h.
- *
- * A compiler is identified by the path of its file, and by the device, inode, size and times of
- * that file, which stand for its version: a new version is another file, and the time of the last
- * change of an inode cannot be set. To ask ptxas for its version would take as long as most of what
- * a hit saves. */
+/* What a compiled text depends on; see compilation_key.h. */
 #include "compile/compilation_key.h"
 
 #include <stddef.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/bytes.h"
+#include "compile/file_identity.h"
 #include "warpld.h"
 
 /* Changes with everything that decides how texts are compiled, except what the key contains. */
 static const char FORMAT[] = "warpld PTX 1";
 
-const char *file_identity_text(struct arena *arena, const char *path)
+const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
+                              const struct compiler_choice *choice)
 {
-    struct stat status;
-    if (!path)
-        return "";
-    if (stat(path, &status))
-        return NULL;
-    return arena_format(arena, "%s %llx %llx %lld %lld.%09ld %lld.%09ld", path,
-                        (unsigned long long)status.st_dev, (unsigned long long)status.st_ino,
-                        (long long)status.st_size, (long long)status.st_mtim.tv_sec,
-                        status.st_mtim.tv_nsec, (long long)status.st_ctim.tv_sec,
-                        status.st_ctim.tv_nsec);
-}
-
-const char *compiler_identity(struct arena *arena, const struct compiler_choice *choice)
-{
-    const char *program = file_identity_text(arena, choice->program);
-    const char *library = file_identity_text(arena, choice->library);
+    const char *program = file_identity(arena, cache, choice->program);
+    const char *library = file_identity(arena, cache, choice->library);
     return program && library ? arena_format(arena, "%s\n%s", program, library) : NULL;
 }
 

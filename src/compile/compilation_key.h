@@ -6,15 +6,14 @@
 
 #include "base/arena.h"
 #include "compile/batch.h"
+#include "compile/cache.h"
 #include "compile/cache_record.h"
 #include "compile/compiler_choice.h"
 
-/* Identifies a file: its path, and what changes when it is replaced. "" for no path, NULL if the
- * file is not to be found. */
-const char *file_identity_text(struct arena *arena, const char *path);
-
-/* Identifies the files of the chosen compiler. Returns NULL if one of them is not to be found. */
-const char *compiler_identity(struct arena *arena, const struct compiler_choice *choice);
+/* Identifies the files of the chosen compiler, as file_identity does. Returns NULL if one of them
+ * is not to be found. */
+const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
+                              const struct compiler_choice *choice);
 
 /* Sets the key of a compilation. Returns false if its result must not be kept, because an argument
  * names another file. */

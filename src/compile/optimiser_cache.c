@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "compile/compilation_key.h"
+#include "compile/file_identity.h"
 
 /* Changes with everything that decides how LTO-IR is optimised, except what the key contains. */
 static const char FORMAT[] = "warpld LTO 1";
@@ -44,11 +44,12 @@ static void set_key(struct cache_key *key, struct arena *arena, const struct pie
     cache_key_set(key, (struct bytes){bytes, size});
 }
 
-bool optimiser_key(struct cache_key *key, struct arena *arena, const struct optimiser_job *job)
+bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache *cache,
+                   const struct optimiser_job *job)
 {
     struct pieces pieces = {.parts = NULL};
-    const char *nvjitlink = file_identity_text(arena, job->nvjitlink);
-    const char *nvvm = file_identity_text(arena, job->nvvm);
+    const char *nvjitlink = file_identity(arena, cache, job->nvjitlink);
+    const char *nvvm = file_identity(arena, cache, job->nvvm);
     if (!nvjitlink || !nvvm)
         return false;
     add_text(arena, &pieces, FORMAT);
@@ -87,6 +88,7 @@ bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
 {
     struct cache_parts parts;
+    ptx_cache_fetch(cache, &key, 1);
     struct bytes record = ptx_cache_find(cache, key, &parts);
     if (!record.data)
         return false;
@@ -108,4 +110,5 @@ void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
         .messages = {(const uint8_t *)messages, strlen(messages)},
     };
     ptx_cache_add(cache, key, &parts);
+    ptx_cache_send(cache, &key, &parts, 1);
 }

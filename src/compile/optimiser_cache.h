@@ -11,7 +11,8 @@
 
 /* Sets the key of a job: its libraries, options, kept names and inputs. Returns false if a library
  * is not to be found. */
-bool optimiser_key(struct cache_key *key, struct arena *arena, const struct optimiser_job *job);
+bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache *cache,
+                   const struct optimiser_job *job);
 
 /* Takes the output of a job from the cache; false if it is not there. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,

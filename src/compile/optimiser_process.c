@@ -15,39 +15,17 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "compile/process.h"
+#include "compile/temporary_folder.h"
 #include "warpld.h"
 
 /* --------------------------------------------------------------------------------------------- */
-/* The folder                                                                                    */
-
-static void remove_folder(const char *folder)
-{
-    DIR *stream = opendir(folder);
-    for (struct dirent *item; stream && (item = readdir(stream));)
-        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
-            unlinkat(dirfd(stream), item->d_name, 0);
-    if (stream)
-        closedir(stream);
-    rmdir(folder);
-}
-
-static FILE *create_file(const char *folder, const char *name)
-{
-    char *path;
-    if (asprintf(&path, "%s/%s", folder, name) < 0)
-        return NULL;
-    FILE *file = fopen(path, "wbe");
-    free(path);
-    return file;
-}
+/* The request                                                                                   */
 
 static bool write_input(const char *folder, size_t number, const struct warpld_intermediate *input)
 {
     char name[32];
     snprintf(name, sizeof name, "%zu", number);
-    FILE *file = create_file(folder, name);
-    bool written = file && fwrite(input->data, 1, input->data_size, file) == input->data_size;
-    return file && !fclose(file) && written;
+    return temporary_folder_write(folder, name, (struct bytes){input->data, input->data_size});
 }
 
 static bool write_words(FILE *file, const struct optimiser_job *job)
@@ -72,34 +50,13 @@ static bool write_request(const char *folder, const struct optimiser_job *job)
     for (size_t i = 0; i < job->inputs_count; i++)
         if (!write_input(folder, i, &job->inputs[i]))
             return false;
-    FILE *file = create_file(folder, OPTIMISER_REQUEST);
+    FILE *file = temporary_folder_open(folder, OPTIMISER_REQUEST);
     bool written = file && write_words(file, job);
     return file && !fclose(file) && written;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* The process                                                                                   */
-
-/* Copies a file with a NUL after it; NULL if there is none, or no memory. */
-static char *read_text(const char *folder, const char *name, size_t *size)
-{
-    char *path, *copy = NULL;
-    struct mapped_file file;
-    if (asprintf(&path, "%s/%s", folder, name) < 0)
-        return NULL;
-    if (!file_map(&file, path)) {
-        copy = malloc((size_t)file.bytes.size + 1);
-        if (copy) {
-            if (file.bytes.size)
-                memcpy(copy, file.bytes.data, (size_t)file.bytes.size);
-            copy[file.bytes.size] = 0;
-            *size = (size_t)file.bytes.size;
-        }
-        file_unmap(&file);
-    }
-    free(path);
-    return copy;
-}
 
 static char *failure(const char *what, const char *name, int error)
 {
@@ -108,12 +65,12 @@ static char *failure(const char *what, const char *name, int error)
                                                                                        : text;
 }
 
-static void run_in(const char *folder, const char *program, const sigset_t *held,
-                   const sigset_t *outside, const struct optimiser_job *job,
-                   struct optimiser_output *output)
+static void run_in(const struct temporary_folder *temporary, const char *program,
+                   const struct optimiser_job *job, struct optimiser_output *output)
 {
+    const char *folder = temporary->path;
     const char *arguments[] = {program, "--optimise", NULL};
-    struct process_plan plan = {arguments, folder, OPTIMISER_MESSAGES, outside};
+    struct process_plan plan = {arguments, folder, OPTIMISER_MESSAGES, &temporary->outside};
     pid_t process;
     size_t size;
     if (!write_request(folder, job)) {
@@ -125,32 +82,26 @@ static void run_in(const char *folder, const char *program, const sigset_t *held
         output->messages = failure("run", program, error);
         return;
     }
-    const struct process_watch watch = {job->seconds, held};
+    const struct process_watch watch = {job->seconds, &temporary->held};
     struct process_result result = process_wait(process, &watch);
     output->milliseconds = result.milliseconds;
     if (result.end == PROCESS_SUCCEEDED)
-        output->code = read_text(folder, OPTIMISER_CODE, &output->code_size);
+        output->code = temporary_folder_read(folder, OPTIMISER_CODE, &output->code_size);
     output->messages = result.end == PROCESS_TIMED_OUT
                            ? failure("wait any longer for", program, ETIMEDOUT)
-                           : read_text(folder, OPTIMISER_MESSAGES, &size);
+                           : temporary_folder_read(folder, OPTIMISER_MESSAGES, &size);
 }
 
 bool optimise_in_helper(const char *program, const char *temporary, const struct optimiser_job *job,
                         struct optimiser_output *output)
 {
-    char *folder;
-    sigset_t held, outside;
+    struct temporary_folder folder;
     *output = (struct optimiser_output){.code = NULL};
-    if (asprintf(&folder, "%s/warpld-XXXXXX", temporary && *temporary ? temporary : "/tmp") < 0)
-        return false;
-    process_hold_signals(&held, &outside);
-    if (mkdtemp(folder)) {
-        run_in(folder, program, &held, &outside, job, output);
-        remove_folder(folder);
-    } else {
-        output->messages = failure("create the temporary folder", folder, errno);
-    }
-    pthread_sigmask(SIG_SETMASK, &outside, NULL);
-    free(folder);
+    int error = temporary_folder_create(&folder, temporary);
+    if (!error)
+        run_in(&folder, program, job, output);
+    else if (folder.path)
+        output->messages = failure("create the temporary folder", folder.path, error);
+    temporary_folder_remove(&folder);
     return output->code || output->messages;
 }

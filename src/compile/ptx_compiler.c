@@ -80,6 +80,7 @@ struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *set
     bool has_memory = copy_settings(compiler, settings);
     ptx_cache_init(&compiler->cache, settings->no_cache ? NULL : compiler->settings.cache_folder,
                    settings->cache_limit ? settings->cache_limit : PTX_CACHE_LIMIT);
+    compiler->cache.remote = settings->no_cache ? NULL : settings->remote;
     if (has_memory)
         return compiler;
     ptx_compiler_destroy(compiler);
@@ -226,7 +227,7 @@ static const char *choose(struct ptx_batch *batch)
     if (problem)
         return problem;
     if (choice.plugin)
-        choice.identity = compiler_identity(&batch->arena, &choice);
+        choice.identity = compiler_identity(&batch->arena, &compiler->cache, &choice);
     pthread_mutex_lock(&compiler->lock);
     bool is_kept = !compiler->has_chosen && keep_choice(compiler, &choice);
     has_chosen = compiler->has_chosen;
@@ -266,8 +267,9 @@ static bool compile(struct ptx_batch *batch)
         batch_report(batch, PTX_MESSAGE_ERROR, problem);
         return false;
     }
-    const char *identity = batch->choice->plugin ? batch->choice->identity
-                                                 : compiler_identity(&batch->arena, batch->choice);
+    const char *identity = batch->choice->plugin
+                               ? batch->choice->identity
+                               : compiler_identity(&batch->arena, &compiler->cache, batch->choice);
     if (identity && !compiler->settings.no_cache)
         batch_look_up(batch, &compiler->cache, identity);
     count(compiler, batch);

@@ -19,6 +19,8 @@
 
 #include "warpld.h"
 
+struct cache_remote;
+
 /* How to compile. Strings are copied by ptx_compiler_create; NULL and 0 are the defaults. */
 struct ptx_compiler_settings {
     /* "process": ptxas; "nvptxcompiler": libwarpld-nvptxcompiler.so; "nvjitlink": NVIDIA's
@@ -40,7 +42,8 @@ struct ptx_compiler_settings {
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
     const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */
     uint64_t cache_limit;         /* size of the folder's entries in bytes; 0: PTX_CACHE_LIMIT */
-    bool no_cache;                /* keep no results, neither in memory nor in the folder */
+    const struct cache_remote *remote; /* shared by machines; not copied; NULL: none */
+    bool no_cache;                     /* keep no results, neither in memory nor in the folder */
 
     const char *remedy; /* end of the message that there is none; NULL: names --ptxas-path */
 };

@@ -58,6 +58,7 @@ ELSEWHERE = {
         "tests/device_link/test_device_link.py",
     ),
     "CACHE_DIR": "tests/compile/test_cache.py",
+    "CACHE_URL": "tests/compile/test_remote_cache.py",
     "CACHE_SIZE": "tests/compile/test_cache.py",
     "NO_CACHE": "tests/compile/test_cache.py",
     "PTXAS_OPTIONS": "tests/containers/test_ptx.py",

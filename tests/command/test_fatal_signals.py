@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 from pathlib import Path
@@ -39,14 +40,16 @@ def test_a_file_that_becomes_too_large(older: bool, tmp_path: Path) -> None:
 
 def test_a_pipe_that_nobody_reads(tmp_path: Path) -> None:
     prepare(tmp_path)
-    command = subprocess.Popen(
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(
         [BUILD / "warpld", *LINE, "-"],
         cwd=tmp_path,
-        stdout=subprocess.PIPE,
+        stdout=write_end,
         stderr=subprocess.PIPE,
         text=True,
+        check=False,
     )
-    assert command.stdout and command.stderr
-    command.stdout.close()
-    assert command.wait() == 1
-    assert "Cannot write to standard output" in command.stderr.read()
+    os.close(write_end)
+    assert done.returncode == 1
+    assert "Cannot write to standard output" in done.stderr

@@ -24,6 +24,7 @@ OWN = {
     "PTXAS_PATH",
     "PTX_COMPILER",
     "CACHE_DIR",
+    "CACHE_URL",
     "CACHE_SIZE",
     "NO_CACHE",
     "ALLOW_EMPTY",

@@ -1,9 +1,18 @@
 /* The callbacks that compile; see compiler.h. */
 #include "cli/compile/compiler.h"
 
+#include <string.h>
+
 #include "cli/compile/optimise.h"
 #include "cli/compile/ptx.h"
 #include "cli/options/line_problems.h"
+
+void command_compiler_report_cache(struct command_compiler *compiler)
+{
+    char text[sizeof compiler->remote->warning];
+    if (remote_cache_take_warning(compiler->remote, text))
+        compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
+}
 
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "cli/compile/remote_cache.h"
 #include "cli/options/options.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
@@ -13,11 +14,15 @@ struct command_compiler {
     struct arena *arena;
     const struct command_line *line;
     bool called_nvlink;
+    struct remote_cache *remote;       /* of the command */
     struct ptx_compiler_counts counts; /* of the link */
     struct ptx_job job;                /* with the functions that receive messages and times */
     /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
     void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
+
+/* Shows the warning of the remote cache, if there is one. */
+void command_compiler_report_cache(struct command_compiler *compiler);
 
 /* Lets a link compile with it; it must outlive the link. */
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);

@@ -11,9 +11,11 @@
 #include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
+#include "cli/compile/remote_cache.h"
 #include "cli/options/options.h"
 #include "compile/cache.h"
 #include "compile/cache_record.h"
+#include "compile/cache_remote.h"
 #include "compile/find_optimiser.h"
 #include "compile/optimiser.h"
 #include "compile/optimiser_cache.h"
@@ -114,24 +116,28 @@ static bool run(struct arena *arena, const struct optimiser_job *job,
     return optimise_in_helper(helper, getenv("TMPDIR"), job, output);
 }
 
-/* The same through the cache, if there is a folder for it. */
+/* The same through the cache, if there is a folder or server for it. */
 static bool run_or_find(struct command_compiler *compiler, const struct optimiser_job *job,
                         struct optimiser_output *output)
 {
     struct arena *arena = compiler->arena;
     const char *folder = chosen_cache_folder(compiler->line);
+    const struct cache_remote *remote = remote_cache_store(compiler->remote);
     struct ptx_cache cache;
     struct cache_key key;
-    if (!folder || !*folder || command_line_given(compiler->line, OPTION_NO_CACHE) ||
-        !optimiser_key(&key, arena, job))
+    bool has_cache = (folder && *folder) || remote;
+    if (!has_cache || command_line_given(compiler->line, OPTION_NO_CACHE))
         return run(arena, job, output);
     uint64_t limit = chosen_cache_limit(compiler->line);
     ptx_cache_init(&cache, folder, limit ? limit : PTX_CACHE_LIMIT);
-    bool is_found = optimiser_cache_find(&cache, &key, output);
+    cache.remote = remote;
+    bool has_key = optimiser_key(&key, arena, &cache, job);
+    bool is_found = has_key && optimiser_cache_find(&cache, &key, output);
     bool has_memory = is_found || run(arena, job, output);
-    if (has_memory && output->code && !is_found)
+    if (has_memory && has_key && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
     ptx_cache_destroy(&cache);
+    command_compiler_report_cache(compiler);
     return has_memory;
 }
 

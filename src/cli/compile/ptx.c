@@ -11,6 +11,7 @@
 #include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
+#include "cli/compile/remote_cache.h"
 #include "cli/options/options.h"
 #include "cli/options/threads.h"
 #include "compile/ptx_compiler.h"
@@ -42,6 +43,7 @@ static struct ptx_compiler *create(const struct command_compiler *compiler)
         .threads = threads_of(line),
         .cache_folder = chosen_cache_folder(line),
         .cache_limit = chosen_cache_limit(line),
+        .remote = remote_cache_store(compiler->remote),
         .no_cache = command_line_given(line, OPTION_NO_CACHE),
         .remedy = is_process ? NULL : "name it with --ptx-compiler",
     };
@@ -59,6 +61,7 @@ void command_compile(void *context, const struct warpld_compile_request *request
         link_arguments_for_ptxas(compiler->arena, compiler->line, &job->arguments_count);
     job->compiler = create(compiler);
     ptx_job_compile(job, requests, results, count);
+    command_compiler_report_cache(compiler);
     if (job->compiler)
         compiler->counts = ptx_compiler_counts(job->compiler);
 }

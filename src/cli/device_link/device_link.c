@@ -92,8 +92,7 @@ static struct target_link *start_all(const struct device_link *link, const struc
     unsigned threads = threads_of(link->line) / (unsigned)count;
     for (size_t i = 0; i < count; i++) {
         arena_init(&links[i].arena, link->arena->out_of_memory, link->arena->owner);
-        target_link_start(&links[i], link->line, targets->names[i], link->called_nvlink,
-                          threads ? threads : 1);
+        target_link_start(&links[i], link, targets->names[i], threads ? threads : 1);
         target_inspection_name_files(&links[i]);
     }
     return links;

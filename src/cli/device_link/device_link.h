@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "cli/compile/remote_cache.h"
 #include "cli/device_link/target_messages.h"
 #include "cli/options/options.h"
 #include "readable_name/readable_name.h"
@@ -17,6 +18,7 @@ struct device_link {
     const struct command_line *line;
     bool called_nvlink;
     struct readable_names *names;
+    struct remote_cache *remote;
     struct message_printer printer;
 
     /* Receives the target that the next messages are of; NULL: those of the command. */

@@ -3,13 +3,13 @@
 
 #include "cli/options/library_options.h"
 
-void target_link_start(struct target_link *target, const struct command_line *line,
-                       const char *name, bool called_nvlink, unsigned threads)
+void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
+                       unsigned threads)
 {
     struct option_value *architecture = &target->line.options[OPTION_ARCHITECTURE];
     struct option_value *limit = &target->line.options[OPTION_THREADS];
-    target->called_nvlink = called_nvlink;
-    target->line = *line;
+    target->called_nvlink = all->called_nvlink;
+    target->line = *all->line;
     target->line.arena = &target->arena;
     architecture->given = limit->given = true;
     architecture->text = name;
@@ -18,7 +18,8 @@ void target_link_start(struct target_link *target, const struct command_line *li
     target->compiler = (struct command_compiler){
         .arena = &target->arena,
         .line = &target->line,
-        .called_nvlink = called_nvlink,
+        .called_nvlink = all->called_nvlink,
+        .remote = all->remote,
         .job = {.message = target_messages_take_ptx, .context = &target->messages},
     };
 }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "cli/compile/compiler.h"
+#include "cli/device_link/device_link.h"
 #include "cli/device_link/target_messages.h"
 #include "cli/inspect/statistics.h"
 #include "cli/options/options.h"
@@ -22,10 +23,9 @@ struct target_link {
     struct bytes cubin; /* valid until _end; no bytes after a failure */
 };
 
-/* Prepares a link for the target, whose arena is set. The command's line and the name must outlive
- * it. */
-void target_link_start(struct target_link *target, const struct command_line *line,
-                       const char *name, bool called_nvlink, unsigned threads);
+/* Prepares a link for the target, whose arena is set. `all` and the name must outlive it. */
+void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
+                       unsigned threads);
 
 /* Links the inputs of the library, which several targets may share, and the libraries of the
  * command line. Different targets may run at the same time. Sets the status and the cubin. */

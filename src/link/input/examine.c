@@ -13,12 +13,12 @@
 #include "format/elf_view.h"
 #include "format/unified_index.h"
 #include "link/input/choose_images.h"
-#include "link/input/file_kind.h"
 #include "link/input/input_state.h"
-#include "link/input/recognise.h"
 #include "link/model/compat.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "link/recognise/file_kind.h"
+#include "link/recognise/recognise.h"
 
 static enum warpld_content content_of(struct bytes data)
 {

@@ -24,9 +24,9 @@
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/input/input_targets.h"
-#include "link/input/recognise.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/recognise/recognise.h"
 
 /* Whether the archive may contain device code: its first member decides. */
 static bool is_compatible(const link_context *link, struct bytes file)

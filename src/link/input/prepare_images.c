@@ -30,7 +30,7 @@ struct preparation {
     atomic_bool is_exhausted;
 };
 
-static void leave_batch(void *owner)
+static void leave_prepared(void *owner)
 {
     struct preparer *preparer = owner;
     longjmp(preparer->exhausted, 1);
@@ -42,7 +42,8 @@ static bool is_worth_it(const link_context *link, const struct input_unit *unit)
     return unit->kind == UNIT_FATBIN && !unit->shared && !unit->skipped && !link->options.optimise;
 }
 
-static void prepare(const link_context *link, struct preparer *preparer, struct input_unit *unit)
+static void prepare_unit(const link_context *link, struct preparer *preparer,
+                         struct input_unit *unit)
 {
     struct fatbin_entry entry;
     if (!is_worth_it(link, unit) || !find_code(link, unit->contents, &entry))
@@ -64,7 +65,7 @@ static void prepare_batch(void *context, unsigned worker, size_t batch)
     }
     size_t first = batch * BATCH_SIZE;
     for (size_t i = first; i < first + BATCH_SIZE && i < link->units_count; i++)
-        prepare(link, preparer, link->units[i]);
+        prepare_unit(link, preparer, link->units[i]);
 }
 
 void prepare_images(link_context *link)
@@ -76,7 +77,7 @@ void prepare_images(link_context *link)
         .link = link, .preparers = ARENA_ARRAY(&link->arena, struct preparer, workers)};
     for (unsigned i = 0; i < workers; i++)
         preparation.preparers[i].arena =
-            worker_arena(link, i, leave_batch, &preparation.preparers[i]);
+            worker_arena(link, i, leave_prepared, &preparation.preparers[i]);
     parallel_for(workers, (link->units_count + BATCH_SIZE - 1) / BATCH_SIZE, prepare_batch,
                  &preparation);
     for (unsigned i = 0; i < workers; i++)

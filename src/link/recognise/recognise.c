@@ -6,7 +6,7 @@
  * of lines as preprocessors write them. It refuses vertical tabs, a byte order mark, other
  * directives and a NUL, and requires a number with a point after ".version". Bytes that are no
  * ASCII are accepted here in comments, where ptxas refuses them: its message then says so. */
-#include "link/input/recognise.h"
+#include "link/recognise/recognise.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Recognises files that are neither ELF nor a container. */
-#ifndef WARPLD_LINK_INPUT_RECOGNISE_H
-#define WARPLD_LINK_INPUT_RECOGNISE_H
+#ifndef WARPLD_LINK_RECOGNISE_RECOGNISE_H
+#define WARPLD_LINK_RECOGNISE_RECOGNISE_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,298 @@
+/* The cache that --cache-url names; see remote_cache.h.
+ *
+ * One run of curl transfers all entries of a request, from and to files of a temporary folder. Its
+ * options come from a file there, so that a password in the address is not among its arguments. For
+ * each entry it prints a line with the status and the error. */
+#include "cli/compile/remote_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "compile/cache_record.h"
+#include "compile/process.h"
+#include "compile/temporary_folder.h"
+
+/* A build that waits longer would be faster without the cache. */
+#define MOST_SECONDS  1.8
+#define LEAST_SECONDS 0.1
+
+/* An entry that is larger is no code of one text. */
+#define LARGEST_ENTRY "268435456"
+
+static const char CONFIGURATION[] = "curl.conf", LOG[] = "log";
+
+enum { NAME_CAPACITY = 80, HTTP_NOT_FOUND = 404, HTTP_GONE = 410 };
+
+struct transfer {
+    struct remote_cache *cache;
+    struct temporary_folder folder;
+    const struct cache_key *const *keys;
+    size_t count;
+    bool is_upload;
+};
+
+/* 64 hexadecimal digits, because bazel-remote accepts no other number of them. */
+static void name_of(const struct cache_key *key, char *name)
+{
+    struct cache_key second;
+    cache_key_set(&second, (struct bytes){(const uint8_t *)key->digest, sizeof key->digest});
+    snprintf(name, NAME_CAPACITY, "%016llx%016llx%016llx%016llx",
+             (unsigned long long)key->digest[1], (unsigned long long)key->digest[0],
+             (unsigned long long)second.digest[1], (unsigned long long)second.digest[0]);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Faults                                                                                        */
+
+static void fail(struct remote_cache *cache, const char *reason)
+{
+    if (!cache->has_failed)
+        snprintf(cache->warning, sizeof cache->warning, "The cache '%s' is not used any more: %s",
+                 cache->shown_url, reason);
+    cache->has_failed = true;
+}
+
+static void reject(void *context)
+{
+    struct remote_cache *cache = context;
+    pthread_mutex_lock(&cache->lock);
+    fail(cache, "an entry is damaged");
+    pthread_mutex_unlock(&cache->lock);
+}
+
+bool remote_cache_take_warning(struct remote_cache *cache, char *text)
+{
+    pthread_mutex_lock(&cache->lock);
+    bool has_warning = cache->warning[0];
+    if (has_warning)
+        memcpy(text, cache->warning, sizeof cache->warning);
+    cache->warning[0] = 0;
+    pthread_mutex_unlock(&cache->lock);
+    return has_warning;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* curl                                                                                          */
+
+static void write_entry(FILE *file, const struct transfer *transfer, size_t number)
+{
+    char name[NAME_CAPACITY];
+    name_of(transfer->keys[number], name);
+    fputs("url = \"", file);
+    for (const char *next = transfer->cache->url; *next; next++) {
+        if (*next == '"' || *next == '\\')
+            putc('\\', file);
+        putc(*next, file);
+    }
+    fprintf(file, "/%s\"\n", name);
+    if (transfer->is_upload)
+        fprintf(file, "upload-file = \"%zu\"\noutput = \"/dev/null\"\n", number);
+    else
+        fprintf(file, "output = \"%zu\"\n", number);
+}
+
+static bool write_configuration(const struct transfer *transfer)
+{
+    FILE *file = temporary_folder_open(transfer->folder.path, CONFIGURATION);
+    for (size_t i = 0; file && i < transfer->count; i++)
+        write_entry(file, transfer, i);
+    bool is_written = file && !ferror(file);
+    return file && !fclose(file) && is_written;
+}
+
+/* A line: the number of the status, which is 0 without an answer, and an error. Returns the error
+ * of a server that has a fault; it is in the text. */
+static char *fault_in(char *line, bool is_upload)
+{
+    enum { SUCCESS = 2, CLASS = 100, DECIMAL = 10 };
+    char *error;
+    long status = strtol(line, &error, DECIMAL);
+    bool is_absent = !is_upload && (status == HTTP_NOT_FOUND || status == HTTP_GONE);
+    error += strspn(error, " ");
+    if (is_absent || (status / CLASS == SUCCESS && !*error))
+        return NULL;
+    return *error ? error : line;
+}
+
+/* Reports the first fault in what curl printed. */
+static void read_log(struct transfer *transfer)
+{
+    size_t size;
+    char *log = temporary_folder_read(transfer->folder.path, LOG, &size), *state = NULL;
+    char *line = log ? strtok_r(log, "\r\n", &state) : NULL;
+    if (!line)
+        fail(transfer->cache, "curl reported nothing");
+    for (; line && !transfer->cache->has_failed; line = strtok_r(NULL, "\r\n", &state)) {
+        const char *fault = fault_in(line, transfer->is_upload);
+        if (fault)
+            fail(transfer->cache, fault);
+    }
+    free(log);
+}
+
+static void wait_for(struct transfer *transfer, pid_t process)
+{
+    enum { MARGIN = 1 };
+    const struct process_watch watch = {MARGIN + (unsigned)MOST_SECONDS, &transfer->folder.held};
+    struct process_result result = process_wait(process, &watch);
+    if (result.end == PROCESS_TIMED_OUT)
+        fail(transfer->cache, "it does not answer in time");
+    else if (result.end != PROCESS_INTERRUPTED)
+        read_log(transfer);
+}
+
+static void run_curl(struct transfer *transfer)
+{
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.3f", transfer->cache->seconds_left);
+    const char *arguments[] = {
+        "curl",           "-q",          "--silent",    "--no-progress-meter",
+        "--fail",         "--parallel",  "--header",    "Expect:",
+        "--proto",        "=http,https", "--max-time",  seconds,
+        "--max-filesize", LARGEST_ENTRY, "--write-out", "%{stderr}%{http_code} %{errormsg}\n",
+        "--config",       CONFIGURATION, NULL};
+    const struct process_plan plan = {arguments, transfer->folder.path, LOG,
+                                      &transfer->folder.outside};
+    pid_t process;
+    int error = process_start(&plan, &process);
+    if (error)
+        fail(transfer->cache, "the program curl, which speaks to it, cannot be run");
+    else
+        wait_for(transfer, process);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Transfers the entries in the temporary folder. */
+static void run_transfer(struct transfer *transfer)
+{
+    double start = seconds_now();
+    if (write_configuration(transfer))
+        run_curl(transfer);
+    else
+        fail(transfer->cache, "the temporary folder cannot be written to");
+    transfer->cache->seconds_left -= seconds_now() - start;
+    if (transfer->cache->seconds_left < LEAST_SECONDS)
+        fail(transfer->cache, "it is too slow");
+}
+
+static bool begin(struct transfer *transfer)
+{
+    pthread_mutex_lock(&transfer->cache->lock);
+    bool is_usable = !transfer->cache->has_failed;
+    if (!is_usable)
+        pthread_mutex_unlock(&transfer->cache->lock);
+    else if (temporary_folder_create(&transfer->folder, getenv("TMPDIR")))
+        fail(transfer->cache, "no temporary folder can be created");
+    return is_usable;
+}
+
+static void end(struct transfer *transfer)
+{
+    temporary_folder_remove(&transfer->folder);
+    pthread_mutex_unlock(&transfer->cache->lock);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Requests                                                                                      */
+
+static void fetch(void *context, const struct cache_key *const *keys, struct bytes *records,
+                  size_t count)
+{
+    struct transfer transfer = {.cache = context, .keys = keys, .count = count};
+    char name[NAME_CAPACITY];
+    if (!begin(&transfer))
+        return;
+    if (!transfer.cache->has_failed)
+        run_transfer(&transfer);
+    for (size_t i = 0; i < count && !transfer.cache->has_failed; i++) {
+        size_t size = 0;
+        snprintf(name, sizeof name, "%zu", i);
+        char *contents = temporary_folder_read(transfer.folder.path, name, &size);
+        records[i] = (struct bytes){(const uint8_t *)contents, size};
+    }
+    end(&transfer);
+}
+
+/* The entries that have bytes are numbered in their order. */
+static size_t write_records(const struct transfer *transfer, const struct cache_key **present,
+                            const struct bytes *records)
+{
+    char name[NAME_CAPACITY];
+    size_t count = 0;
+    for (size_t i = 0; i < transfer->count; i++) {
+        snprintf(name, sizeof name, "%zu", count);
+        if (records[i].data && temporary_folder_write(transfer->folder.path, name, records[i]))
+            present[count++] = transfer->keys[i];
+    }
+    return count;
+}
+
+static void store(void *context, const struct cache_key *const *keys, const struct bytes *records,
+                  size_t count)
+{
+    struct transfer transfer = {.cache = context, .keys = keys, .count = count, .is_upload = true};
+    const struct cache_key **present = calloc(count, sizeof *present);
+    if (present && begin(&transfer)) {
+        if (!transfer.cache->has_failed)
+            transfer.count = write_records(&transfer, present, records);
+        transfer.keys = present;
+        if (!transfer.cache->has_failed && transfer.count)
+            run_transfer(&transfer);
+        end(&transfer);
+    }
+    free(present);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The choice                                                                                    */
+
+/* "https://user:password@host/path" without what precedes the @. */
+static const char *without_password(struct arena *arena, const char *url)
+{
+    const char *host = strstr(url, "://");
+    size_t scheme = host ? (size_t)(host - url) + strlen("://") : 0;
+    size_t authority = strcspn(url + scheme, "/?#");
+    for (size_t i = authority; i-- > 0;)
+        if (url[scheme + i] == '@')
+            return arena_format(arena, "%.*s%s", (int)scheme, url, url + scheme + i + 1);
+    return url;
+}
+
+void remote_cache_init(struct remote_cache *cache, const struct command_line *line)
+{
+    const char *url = command_line_text(line, OPTION_CACHE_URL);
+    *cache = (struct remote_cache){
+        .store = {.context = cache, .fetch = fetch, .store = store, .reject = reject},
+        .seconds_left = MOST_SECONDS,
+    };
+    pthread_mutex_init(&cache->lock, NULL);
+    if (!url)
+        url = getenv("WARPLD_CACHE_URL");
+    if (!url || !*url)
+        return;
+    size_t size = strlen(url);
+    while (size && url[size - 1] == '/')
+        size--;
+    cache->url = arena_copy_string(line->arena, url, size);
+    cache->shown_url = without_password(line->arena, cache->url);
+}
+
+void remote_cache_destroy(struct remote_cache *cache)
+{
+    pthread_mutex_destroy(&cache->lock);
+}
+
+const struct cache_remote *remote_cache_store(struct remote_cache *cache)
+{
+    return cache->url ? &cache->store : NULL;
+}

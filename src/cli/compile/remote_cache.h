@@ -1,0 +1,39 @@
+/* The cache that --cache-url names: an HTTP server that machines share, as ccache, sccache and
+ * bazel-remote have it. Entries are read with GET and written with PUT, by curl, the program of
+ * libcurl.
+ *
+ * The server is neither needed nor trusted. Its first fault is a warning, and it is not asked
+ * again; the time that is lost by waiting for it is limited. */
+#ifndef WARPLD_CLI_COMPILE_REMOTE_CACHE_H
+#define WARPLD_CLI_COMPILE_REMOTE_CACHE_H
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "cli/options/options.h"
+#include "compile/cache_remote.h"
+
+/* Of a command; links for several targets share it. */
+struct remote_cache {
+    struct cache_remote store; /* what a cache is given */
+    pthread_mutex_t lock;      /* of what follows; held while curl runs */
+    const char *url;           /* without a slash at its end; NULL: none */
+    const char *shown_url;     /* without a password */
+    double seconds_left;       /* that may be lost by waiting */
+    bool has_failed;
+    char warning[PATH_MAX]; /* not shown yet, unless empty */
+};
+
+/* Sets up what the command line or the variable WARPLD_CACHE_URL chooses. */
+void remote_cache_init(struct remote_cache *cache, const struct command_line *line);
+void remote_cache_destroy(struct remote_cache *cache);
+
+/* The store for a cache; NULL: none was chosen. */
+const struct cache_remote *remote_cache_store(struct remote_cache *cache);
+
+/* Copies the warning to the text, which has the capacity of cache->warning. Returns false if there
+ * is none; there is at most one. */
+bool remote_cache_take_warning(struct remote_cache *cache, char *text);
+
+#endif

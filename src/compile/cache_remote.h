@@ -1,0 +1,27 @@
+/* A store of records that several machines share, after memory and folder. */
+#ifndef WARPLD_COMPILE_CACHE_REMOTE_H
+#define WARPLD_COMPILE_CACHE_REMOTE_H
+
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "compile/cache_record.h"
+
+/* Provided by a program; may be used by several threads at once. The store is not trusted: what
+ * comes from it is compared with the key and checked for damage. */
+struct cache_remote {
+    void *context;
+
+    /* Sets the records that the store has, from malloc; the others remain without bytes. */
+    void (*fetch)(void *context, const struct cache_key *const *keys, struct bytes *records,
+                  size_t count);
+
+    /* Adds records; those without bytes are passed over. */
+    void (*store)(void *context, const struct cache_key *const *keys, const struct bytes *records,
+                  size_t count);
+
+    /* Is called for a record of the store that is damaged or has another key. */
+    void (*reject)(void *context);
+};
+
+#endif

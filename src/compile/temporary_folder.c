@@ -1,0 +1,89 @@
+/* A folder for the files of another program; see temporary_folder.h. */
+#define _GNU_SOURCE /* asprintf */
+#include "compile/temporary_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "compile/process.h"
+
+int temporary_folder_create(struct temporary_folder *folder, const char *parent)
+{
+    folder->exists = false;
+    process_hold_signals(&folder->held, &folder->outside);
+    if (asprintf(&folder->path, "%s/warpld-XXXXXX", parent && *parent ? parent : "/tmp") < 0) {
+        folder->path = NULL;
+        return ENOMEM;
+    }
+    folder->exists = mkdtemp(folder->path) != NULL;
+    return folder->exists ? 0 : errno;
+}
+
+static void remove_files(DIR *stream)
+{
+    for (struct dirent *item; (item = readdir(stream));)
+        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
+            unlinkat(dirfd(stream), item->d_name, 0);
+}
+
+void temporary_folder_remove(struct temporary_folder *folder)
+{
+    DIR *stream = folder->exists ? opendir(folder->path) : NULL;
+    if (stream) {
+        remove_files(stream);
+        closedir(stream);
+        rmdir(folder->path);
+    }
+    pthread_sigmask(SIG_SETMASK, &folder->outside, NULL);
+    free(folder->path);
+    folder->path = NULL;
+}
+
+FILE *temporary_folder_open(const char *folder, const char *name)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return NULL;
+    FILE *file = fopen(path, "wbe");
+    free(path);
+    return file;
+}
+
+bool temporary_folder_write(const char *folder, const char *name, struct bytes contents)
+{
+    FILE *file = temporary_folder_open(folder, name);
+    bool is_written =
+        file && fwrite(contents.data, 1, (size_t)contents.size, file) == contents.size;
+    return file && !fclose(file) && is_written;
+}
+
+static char *copy_of(struct bytes contents)
+{
+    char *copy = malloc((size_t)contents.size + 1);
+    if (!copy)
+        return NULL;
+    if (contents.size)
+        memcpy(copy, contents.data, (size_t)contents.size);
+    copy[contents.size] = 0;
+    return copy;
+}
+
+char *temporary_folder_read(const char *folder, const char *name, size_t *size)
+{
+    char *path, *copy = NULL;
+    struct mapped_file file;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return NULL;
+    if (!file_map(&file, path)) {
+        copy = copy_of(file.bytes);
+        *size = (size_t)file.bytes.size;
+        file_unmap(&file);
+    }
+    free(path);
+    return copy;
+}

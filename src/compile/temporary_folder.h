@@ -1,0 +1,36 @@
+/* A folder for the files of another program, which does not outlive this one. */
+#ifndef WARPLD_COMPILE_TEMPORARY_FOLDER_H
+#define WARPLD_COMPILE_TEMPORARY_FOLDER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/bytes.h"
+
+struct temporary_folder {
+    char *path;       /* from malloc */
+    bool exists;      /* the folder was created */
+    sigset_t held;    /* signals that end this program, which wait until the folder is removed */
+    sigset_t outside; /* signals that were blocked before */
+};
+
+/* Creates a folder in the parent; NULL and "" are /tmp. Returns 0, or an errno value with path set,
+ * or NULL if memory has run out. In any case temporary_folder_remove must be called. */
+int temporary_folder_create(struct temporary_folder *folder, const char *parent);
+
+/* Removes the folder with its files. */
+void temporary_folder_remove(struct temporary_folder *folder);
+
+/* Opens a file of the folder for writing; NULL if that is not possible. */
+FILE *temporary_folder_open(const char *folder, const char *name);
+
+/* Writes a file of the folder. Returns false if that is not possible. */
+bool temporary_folder_write(const char *folder, const char *name, struct bytes contents);
+
+/* Copies a file of the folder, with a NUL after it, into memory of malloc; NULL if there is none,
+ * or no memory. */
+char *temporary_folder_read(const char *folder, const char *name, size_t *size);
+
+#endif
