@@ -134,7 +134,7 @@ programs       := $(addprefix $(BUILD)/,warpld warpld-ptx-helper cubintool)
 
 ## all: the command, the tool and the libraries (the default)
 .PHONY: all
-all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries)
+all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries) $(BUILD)/warpld.cdx.json
 
 # ------------------------------------------------------------------------------------------------
 # Rules
@@ -240,6 +240,14 @@ $(BUILD)/warpld-ptx-helper $(portable)/warpld-ptx-helper: $(helper_objects) $(pl
 $(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
+
+# What the programs hold of others. COMPONENTS= names what a script that builds adds to that.
+static_components := $(if $(filter 1,$(STATIC)),bundled glibc)
+$(portable)/warpld.cdx.json: static_components += bundled
+$(BUILD)/warpld.cdx.json $(portable)/warpld.cdx.json: packaging/components tools/make-sbom.sh \
+    include/warpld.h $(flags_stamp)
+	@mkdir -p $(@D)
+	$(call quiet,MAKE)./tools/make-sbom.sh '$(CC) $(CPPFLAGS)' all $(static_components) $(COMPONENTS) > $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)

@@ -41,7 +41,7 @@ uninstall:
 
 ## wheel: a package for Python, with the programs and libraries, in build/wheel
 portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool libwarpld.so \
-    $(nvjitlink_majors:%=libnvJitLink.so.%))
+    $(nvjitlink_majors:%=libnvJitLink.so.%) warpld.cdx.json)
 .PHONY: wheel
 wheel: $(portable_files)
 	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel

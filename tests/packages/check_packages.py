@@ -27,7 +27,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 RELEASES = ("bookworm", "trixie")
 OLD_RELEASE = "bullseye"  # whose C library is 2.31 and whose Python is 3.9
-TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0")
+TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0", "cyclonedx-python-lib[json-validation]==11.12.0")
 PACKAGES = ("warpld", "libwarpld0", "libwarpld-dev", "libnvjitlink-warpld")
 # What a build has to give in any folder, for any user, at any time.
 ARTEFACTS = ("warpld", "cubintool", "warpld-ptx-helper", "libwarpld.a", "libwarpld.so",
@@ -134,9 +134,11 @@ def check_debian(build: Path) -> str:
 def tools(build: Path) -> Path:
     """The folder of the programs of an environment that has TOOLS."""
     folder = build / "packages" / "tools"
-    if not (folder / "bin" / "reuse").exists():
+    installed = folder / "installed"
+    if not installed.exists() or installed.read_text() != " ".join(TOOLS):
         venv.create(folder, with_pip=True, clear=True)
         run(folder / "bin" / "pip", "install", "-q", *TOOLS)
+        installed.write_text(" ".join(TOOLS))
     return folder / "bin"
 
 
@@ -185,6 +187,31 @@ def check_reuse(build: Path) -> str:
     return f"{counted[1]} files"
 
 
+# Prints nothing if the file keeps all rules of the schema, which the library carries.
+VALIDATE = """
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read()) or "")
+"""
+
+
+def check_bill(build: Path) -> str:
+    """The bills of materials of the build, of the wheel and of each kind keep the schema."""
+    folder = build / "packages"
+    bills = [build / "warpld.cdx.json", build / "portable" / "warpld.cdx.json"]
+    for kinds in ("all", "all bundled glibc", "all bundled zig"):
+        path = folder / f"{kinds.replace(' ', '-')}.cdx.json"
+        script = REPOSITORY / "tools" / "make-sbom.sh"
+        path.write_text(run(script, "gcc", *kinds.split(), "compiler-rt=1", SOURCE_DATE_EPOCH="0"))
+        bills.append(path)
+    for path in bills:
+        problem = run(tools(build) / "python", "-c", VALIDATE, path).strip()
+        if problem:
+            raise Failure(f"{path}: {problem}")
+    return f"{len(bills)} bills of CycloneDX 1.6"
+
+
 # --------------------------------------------------------------------------------------------------
 # A second build
 
@@ -220,6 +247,7 @@ CHECKS: dict[str, Callable[[Path], str]] = {
     "wheel": check_wheel,
     "portable": check_portable,
     "reuse": check_reuse,
+    "bill": check_bill,
     "reproducible": check_reproducible,
 }
 
