@@ -223,7 +223,8 @@ STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
 # Packed, the addresses in tables take half of the time at the start; glibc can since 2.36.
 packed_flag := $(shell printf '\043include <features.h>\n\043if !__GLIBC_PREREQ(2, 36)\n\043error\n\043endif\n' | \
     $(CC) -E -x c - > /dev/null 2>&1 && echo -Wl,-z,pack-relative-relocs)
-static_flag = $(if $(filter 1,$(STATIC)),-static-pie $(packed_flag))
+# STATIC=musl is for tools/make-static-musl.sh: an address that is fixed needs no relocations.
+static_flag = $(if $(filter 1,$(STATIC)),-static-pie $(packed_flag))$(if $(filter musl,$(STATIC)),-static)
 
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
     $(needed_libraries)
@@ -242,7 +243,7 @@ $(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
 	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
 
 # What the programs hold of others. COMPONENTS= names what a script that builds adds to that.
-static_components := $(if $(filter 1,$(STATIC)),bundled glibc)
+static_components := $(if $(filter 1,$(STATIC)),bundled glibc) $(filter musl,$(STATIC))
 $(portable)/warpld.cdx.json: static_components += bundled
 $(BUILD)/warpld.cdx.json $(portable)/warpld.cdx.json: packaging/components tools/make-sbom.sh \
     include/warpld.h $(flags_stamp)

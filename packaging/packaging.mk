@@ -53,6 +53,12 @@ portable-wheel:
 	@$(install_packages) build test
 	@PYTHON=$(PYTHON) ./tools/make-portable-wheel.sh $(BUILD) $(GLIBC)
 
+## static-musl: warpld and cubintool as one file each, for any Linux (needs the network)
+.PHONY: static-musl
+static-musl:
+	@$(install_packages) build musl
+	@./tools/make-static-musl.sh $(BUILD)
+
 ## deb: Debian packages, in build/deb (needs debhelper)
 deb_sources := Makefile CHANGELOG.md LICENSE README.md docs examples include packaging src tools
 deb_folder  := $(BUILD)/deb/warpld-$(version)

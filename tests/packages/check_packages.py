@@ -2,8 +2,8 @@
 """Checks the packages that `make deb` and `make wheel` have built: in clean systems, with the tools
 that their formats have, and against a second build.
 
-    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian wheel portable reuse
-                                                reproducible
+    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian static wheel portable
+                                                reuse bill reproducible
 
 Needs root for clean systems (mmdebstrap) and the network, so this is `make check-packages` and no
 part of `make check`. Clean systems and tools are kept in FOLDER/packages.
@@ -128,6 +128,54 @@ def check_debian(build: Path) -> str:
 
 
 # --------------------------------------------------------------------------------------------------
+# Single files
+
+
+def make_single_files(build: Path, system: Path) -> None:
+    """Builds the single files and puts them into a system that has nothing else."""
+    run("make", "static-musl", f"BUILD={build}", "WERROR=1")
+    for program in ("warpld", "cubintool"):
+        path = build / "static-musl" / program
+        headers = run("readelf", "-lW", path)
+        if "DYNAMIC" in headers or "INTERP" in headers:
+            raise Failure(f"{program} is linked dynamically")
+        shutil.copy(path, system)
+
+
+def compare_demo(build: Path, system: Path, architecture: str) -> None:
+    """The single file links it there, with the bytes of the build's program."""
+    inputs = sorted((REPOSITORY / "examples/demo/data").glob(f"*.{architecture}.cubin"))
+    for path in inputs:
+        shutil.copy(path, system)
+    options = [f"-arch={architecture}", "-o"]
+    run("chroot", system, "/warpld", *options, "/out", *(f"/{path.name}" for path in inputs))
+    run("chroot", system, "/cubintool", "verify", "/out")
+    run(build / "warpld", *options, system / "expected", *inputs)
+    if (system / "out").read_bytes() != (system / "expected").read_bytes():
+        raise Failure(f"the demo for {architecture} has other bytes")
+
+
+def refuse_optimisation(system: Path) -> None:
+    """A single file cannot load NVIDIA's libraries."""
+    shutil.copy(REPOSITORY / "tests/nvjitlink/data/defines.ltoir", system)
+    words = ["/warpld", "-arch=sm_90", "-lto", "-o", "/lto.cubin", "/defines.ltoir"]
+    done = subprocess.run(["chroot", system, *words], capture_output=True, text=True)
+    if done.returncode != 1 or "needs the program warpld-ptx-helper" not in done.stderr:
+        raise Failure(f"link-time optimisation: status {done.returncode}\n{done.stderr}")
+
+
+def check_static(build: Path) -> str:
+    """The single files need nothing, link as the build does, and say what they cannot do."""
+    architectures = ("sm_80", "sm_90")
+    with tempfile.TemporaryDirectory() as name:
+        make_single_files(build, Path(name))
+        for architecture in architectures:
+            compare_demo(build, Path(name), architecture)
+        refuse_optimisation(Path(name))
+    return f"{len(architectures)} links in an empty system"
+
+
+# --------------------------------------------------------------------------------------------------
 # Python and licences
 
 
@@ -200,10 +248,12 @@ def check_bill(build: Path) -> str:
     """The bills of materials of the build, of the wheel and of each kind keep the schema."""
     folder = build / "packages"
     bills = [build / "warpld.cdx.json", build / "portable" / "warpld.cdx.json"]
-    for kinds in ("all", "all bundled glibc", "all bundled zig"):
+    for kinds in ("all", "all bundled glibc", "all bundled musl", "all bundled zig"):
         path = folder / f"{kinds.replace(' ', '-')}.cdx.json"
         script = REPOSITORY / "tools" / "make-sbom.sh"
-        path.write_text(run(script, "gcc", *kinds.split(), "compiler-rt=1", SOURCE_DATE_EPOCH="0"))
+        path.write_text(
+            run(script, "gcc", *kinds.split(), "musl=1", "libiberty=1", SOURCE_DATE_EPOCH="0")
+        )
         bills.append(path)
     for path in bills:
         problem = run(tools(build) / "python", "-c", VALIDATE, path).strip()
@@ -244,6 +294,7 @@ def check_reproducible(build: Path) -> str:
 CHECKS: dict[str, Callable[[Path], str]] = {
     "lintian": check_lintian,
     "debian": check_debian,
+    "static": check_static,
     "wheel": check_wheel,
     "portable": check_portable,
     "reuse": check_reuse,
