@@ -75,6 +75,12 @@ deb:
 	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
 	@ls $(BUILD)/deb/*.deb
 
+## release: all files of a release, from a clean clone (REHEARSE=1 CHECK=1; needs the network)
+.PHONY: release
+release:
+	@$(install_packages) build test musl deb
+	@$(PYTHON) tools/make-release.py $(if $(REHEARSE),--rehearse) $(if $(CHECK),--check) $(BUILD)
+
 ## check-packages: check packages in clean systems and build twice (needs root and the network)
 .PHONY: check-packages
 check-packages: deb wheel
