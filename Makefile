@@ -455,11 +455,12 @@ CLIENT_CACHE ?= $(BUILD)/clients
 check-clients: all
 	$(PYTHON) tests/clients/check_clients.py --build $(BUILD) --cache $(CLIENT_CACHE) $(CLIENTS)
 
-## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
+## bench: time warpld and nvlink side by side, write docs/performance.md and plots (SHAPES= RUNS=)
 .PHONY: bench
 bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_links ptx_compile)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
+	$(if $(SHAPES),,$(PYTHON) bench/plot.py)
 	$(if $(SHAPES),,$(MAKE) HARDEN=0 BUILD=$(BUILD)/unhardened all $(BUILD)/unhardened/bench/library_links)
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD)/unhardened)
 

@@ -76,7 +76,7 @@ def add(part: Section, item: Item) -> None:
 
 
 def sections(header: str) -> list[Section]:
-    """In the order of the header, whose first part has no title of its own."""
+    """In the order of the header, whose first part has no title."""
     found = [Section("Version")]
     pending = ""
     for piece in PIECE.finditer(header[header.index('extern "C" {') :]):

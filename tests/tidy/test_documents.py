@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -171,3 +173,12 @@ def test_the_reference_of_the_library_has_every_declaration():
     assert len(shown) > 150
     of_the_header_itself = {"WARPLD_API", "WARPLD_H", "warpld_options_init"}
     assert names - shown == of_the_header_itself
+
+
+def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path):
+    """`bench/plot.py` draws them; a picture that is older than the page would mislead."""
+    script = REPOSITORY / "bench" / "plot.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    drawn = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert len(drawn) == 2
+    assert drawn == {path.name: path.read_text() for path in (REPOSITORY / "docs").glob("*.svg")}
