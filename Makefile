@@ -134,7 +134,7 @@ programs       := $(addprefix $(BUILD)/,warpld warpld-ptx-helper cubintool)
 
 ## all: the command, the tool and the libraries (the default)
 .PHONY: all
-all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries)
+all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries) $(BUILD)/warpld.cdx.json
 
 # ------------------------------------------------------------------------------------------------
 # Rules
@@ -223,7 +223,8 @@ STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
 # Packed, the addresses in tables take half of the time at the start; glibc can since 2.36.
 packed_flag := $(shell printf '\043include <features.h>\n\043if !__GLIBC_PREREQ(2, 36)\n\043error\n\043endif\n' | \
     $(CC) -E -x c - > /dev/null 2>&1 && echo -Wl,-z,pack-relative-relocs)
-static_flag = $(if $(filter 1,$(STATIC)),-static-pie $(packed_flag))
+# STATIC=musl is for tools/make-static-musl.sh: an address that is fixed needs no relocations.
+static_flag = $(if $(filter 1,$(STATIC)),-static-pie $(packed_flag))$(if $(filter musl,$(STATIC)),-static)
 
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
     $(needed_libraries)
@@ -240,6 +241,14 @@ $(BUILD)/warpld-ptx-helper $(portable)/warpld-ptx-helper: $(helper_objects) $(pl
 $(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
+
+# What the programs hold of others. COMPONENTS= names what a script that builds adds to that.
+static_components := $(if $(filter 1,$(STATIC)),bundled glibc) $(filter musl,$(STATIC))
+$(portable)/warpld.cdx.json: static_components += bundled
+$(BUILD)/warpld.cdx.json $(portable)/warpld.cdx.json: packaging/components tools/make-sbom.sh \
+    include/warpld.h $(flags_stamp)
+	@mkdir -p $(@D)
+	$(call quiet,MAKE)./tools/make-sbom.sh '$(CC) $(CPPFLAGS)' all $(static_components) $(COMPONENTS) > $@
 
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)
@@ -446,11 +455,12 @@ CLIENT_CACHE ?= $(BUILD)/clients
 check-clients: all
 	$(PYTHON) tests/clients/check_clients.py --build $(BUILD) --cache $(CLIENT_CACHE) $(CLIENTS)
 
-## bench: time warpld and nvlink side by side and write docs/performance.md (SHAPES= RUNS=)
+## bench: time warpld and nvlink side by side, write docs/performance.md and plots (SHAPES= RUNS=)
 .PHONY: bench
 bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_links ptx_compile)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
+	$(if $(SHAPES),,$(PYTHON) bench/plot.py)
 	$(if $(SHAPES),,$(MAKE) HARDEN=0 BUILD=$(BUILD)/unhardened all $(BUILD)/unhardened/bench/library_links)
 	$(if $(SHAPES),,$(PYTHON) bench/instructions.py --build $(BUILD)/unhardened)
 

@@ -11,6 +11,10 @@ HEAD = """# Performance
 `make bench` writes this page. It generates the objects, links them with both linkers in turn and
 compares the outputs with `cubintool diff`.
 
+![Time over the number of objects](performance-time.svg)
+
+![Peak memory over the number of objects](performance-memory.svg)
+
 - Values are medians of {runs} runs for {architecture}. The first run is not counted, so files are
   cached.
 - A ratio above 1 means that warpld needs less than nvlink.

@@ -41,7 +41,7 @@ uninstall:
 
 ## wheel: a package for Python, with the programs and libraries, in build/wheel
 portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool libwarpld.so \
-    $(nvjitlink_majors:%=libnvJitLink.so.%))
+    $(nvjitlink_majors:%=libnvJitLink.so.%) warpld.cdx.json)
 .PHONY: wheel
 wheel: $(portable_files)
 	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel
@@ -52,6 +52,12 @@ GLIBC ?= 2.28
 portable-wheel:
 	@$(install_packages) build test
 	@PYTHON=$(PYTHON) ./tools/make-portable-wheel.sh $(BUILD) $(GLIBC)
+
+## static-musl: warpld and cubintool as one file each, for any Linux (needs the network)
+.PHONY: static-musl
+static-musl:
+	@$(install_packages) build musl
+	@./tools/make-static-musl.sh $(BUILD)
 
 ## deb: Debian packages, in build/deb (needs debhelper)
 deb_sources := Makefile CHANGELOG.md LICENSE README.md docs examples include packaging src tools
@@ -68,6 +74,12 @@ deb:
 	@cd $(deb_folder) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc $(DEB_FLAGS) \
 	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
 	@ls $(BUILD)/deb/*.deb
+
+## release: all files of a release, from a clean clone (REHEARSE=1 CHECK=1; needs the network)
+.PHONY: release
+release:
+	@$(install_packages) build test musl deb
+	@$(PYTHON) tools/make-release.py $(if $(REHEARSE),--rehearse) $(if $(CHECK),--check) $(BUILD)
 
 ## check-packages: check packages in clean systems and build twice (needs root and the network)
 .PHONY: check-packages

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages of the named groups that this machine lacks.
 #
-#   tools/install-packages.sh GROUP...      groups: build test fuzz lint deb packages hosts
+#   tools/install-packages.sh GROUP...      groups: build test musl fuzz lint deb packages
+#                                               hosts
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -66,6 +67,11 @@ look_for() {
         need abigail-tools has_command abidiff
         need cmake has_command cmake
         need pkg-config has_command pkg-config
+        ;;
+    musl)
+        need musl-tools has_command musl-gcc
+        need cmake has_command cmake
+        need dpkg-dev has_command dpkg-source
         ;;
     fuzz)
         need clang has_command clang

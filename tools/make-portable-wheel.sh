@@ -39,4 +39,4 @@ chmod +x "$compiler"
 
 cd "$(dirname "$0")/.."
 exec make --no-print-directory -j"$(nproc)" BUILD="$build/glibc-$release" CC="$compiler" STATIC=0 \
-    LTO=0 CPPFLAGS="-I$zig/headers" LDFLAGS="-L$zig/archives" wheel
+    LTO=0 COMPONENTS=zig CPPFLAGS="-I$zig/headers" LDFLAGS="-L$zig/archives" wheel

@@ -30,6 +30,8 @@ LIBRARIES = {
 }
 # The libraries of the C library, which every system has; see PEP 600.
 SYSTEM_LIBRARIES = {"libc.so.6", "libdl.so.2", "libpthread.so.0", "libm.so.6"}
+# The software bill of materials, in the folder that PEP 770 reserves.
+BILL = "warpld.cdx.json"
 TIME = (1980, 1, 1, 0, 0, 0)
 OLDEST_PYTHON = "3.9"
 
@@ -154,6 +156,7 @@ def make_wheel(programs: Path, output: Path, strip: str) -> Path:
         files[f"warpld-{version}.data/scripts/{name}"] = contents[name]
     folder = f"warpld-{version}.dist-info"
     files |= {f"{folder}/{name}": data for name, data in metadata(version, tag).items()}
+    files[f"{folder}/sboms/{BILL}"] = (programs / BILL).read_bytes()
     output.mkdir(parents=True, exist_ok=True)
     for old in output.glob("warpld-*.whl"):
         old.unlink()

@@ -15,8 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 29)
+/* musl has it since 1.1.24, and not the macro. */
+#ifdef __GLIBC_PREREQ
+#if !__GLIBC_PREREQ(2, 29)
 #define NO_SPAWN_IN_FOLDER
+#endif
 #endif
 
 const char *process_file_name(struct arena *arena, const char *name)

@@ -245,6 +245,18 @@ def test_without_libraries_the_places_are_listed(folder: Path) -> None:
     assert "cuda/nvvm/lib64/libnvvm.so" in done.messages or done.status == 0
 
 
+@pytest.mark.parametrize("words", [[], ["--nvjitlink-path=nowhere.so"]])
+def test_a_program_without_its_helper_says_so(words: list[str], folder: Path) -> None:
+    """As the statically linked program that comes as one file; with and without a library."""
+    (folder / "warpld-ptx-helper").unlink()
+    done = run(folder, "-lto", *words, "x.ltoir")
+    fatal, note = done.messages.splitlines()
+    assert fatal == "warpld fatal   : elfLink linker library load error"
+    assert "needs the program warpld-ptx-helper" in note
+    assert f"(tried {folder}/warpld-ptx-helper)" in note
+    assert done.status == 1 and not done.file
+
+
 def test_a_library_of_ours_is_no_optimiser(folder: Path) -> None:
     own = BUILD / "libnvJitLink.so.13"
     if not own.exists():

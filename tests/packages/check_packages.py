@@ -2,8 +2,8 @@
 """Checks the packages that `make deb` and `make wheel` have built: in clean systems, with the tools
 that their formats have, and against a second build.
 
-    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian wheel portable reuse
-                                                reproducible
+    check_packages.py --build FOLDER [CHECK...]     checks: lintian debian static wheel portable
+                                                reuse bill reproducible
 
 Needs root for clean systems (mmdebstrap) and the network, so this is `make check-packages` and no
 part of `make check`. Clean systems and tools are kept in FOLDER/packages.
@@ -27,7 +27,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 RELEASES = ("bookworm", "trixie")
 OLD_RELEASE = "bullseye"  # whose C library is 2.31 and whose Python is 3.9
-TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0")
+TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0", "cyclonedx-python-lib[json-validation]==11.12.0")
 PACKAGES = ("warpld", "libwarpld0", "libwarpld-dev", "libnvjitlink-warpld")
 # What a build has to give in any folder, for any user, at any time.
 ARTEFACTS = ("warpld", "cubintool", "warpld-ptx-helper", "libwarpld.a", "libwarpld.so",
@@ -128,15 +128,65 @@ def check_debian(build: Path) -> str:
 
 
 # --------------------------------------------------------------------------------------------------
+# Single files
+
+
+def make_single_files(build: Path, system: Path) -> None:
+    """Builds the single files and puts them into a system that has nothing else."""
+    run("make", "static-musl", f"BUILD={build}", "WERROR=1")
+    for program in ("warpld", "cubintool"):
+        path = build / "static-musl" / program
+        headers = run("readelf", "-lW", path)
+        if "DYNAMIC" in headers or "INTERP" in headers:
+            raise Failure(f"{program} is linked dynamically")
+        shutil.copy(path, system)
+
+
+def compare_demo(build: Path, system: Path, architecture: str) -> None:
+    """The single file links it there, with the bytes of the build's program."""
+    inputs = sorted((REPOSITORY / "examples/demo/data").glob(f"*.{architecture}.cubin"))
+    for path in inputs:
+        shutil.copy(path, system)
+    options = [f"-arch={architecture}", "-o"]
+    run("chroot", system, "/warpld", *options, "/out", *(f"/{path.name}" for path in inputs))
+    run("chroot", system, "/cubintool", "verify", "/out")
+    run(build / "warpld", *options, system / "expected", *inputs)
+    if (system / "out").read_bytes() != (system / "expected").read_bytes():
+        raise Failure(f"the demo for {architecture} has other bytes")
+
+
+def refuse_optimisation(system: Path) -> None:
+    """A single file cannot load NVIDIA's libraries."""
+    shutil.copy(REPOSITORY / "tests/nvjitlink/data/defines.ltoir", system)
+    words = ["/warpld", "-arch=sm_90", "-lto", "-o", "/lto.cubin", "/defines.ltoir"]
+    done = subprocess.run(["chroot", system, *words], capture_output=True, text=True)
+    if done.returncode != 1 or "needs the program warpld-ptx-helper" not in done.stderr:
+        raise Failure(f"link-time optimisation: status {done.returncode}\n{done.stderr}")
+
+
+def check_static(build: Path) -> str:
+    """The single files need nothing, link as the build does, and say what they cannot do."""
+    architectures = ("sm_80", "sm_90")
+    with tempfile.TemporaryDirectory() as name:
+        make_single_files(build, Path(name))
+        for architecture in architectures:
+            compare_demo(build, Path(name), architecture)
+        refuse_optimisation(Path(name))
+    return f"{len(architectures)} links in an empty system"
+
+
+# --------------------------------------------------------------------------------------------------
 # Python and licences
 
 
 def tools(build: Path) -> Path:
     """The folder of the programs of an environment that has TOOLS."""
     folder = build / "packages" / "tools"
-    if not (folder / "bin" / "reuse").exists():
+    installed = folder / "installed"
+    if not installed.exists() or installed.read_text() != " ".join(TOOLS):
         venv.create(folder, with_pip=True, clear=True)
         run(folder / "bin" / "pip", "install", "-q", *TOOLS)
+        installed.write_text(" ".join(TOOLS))
     return folder / "bin"
 
 
@@ -185,6 +235,33 @@ def check_reuse(build: Path) -> str:
     return f"{counted[1]} files"
 
 
+# Prints nothing if the file keeps all rules of the schema, which the library carries.
+VALIDATE = """
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read()) or "")
+"""
+
+
+def check_bill(build: Path) -> str:
+    """The bills of materials of the build, of the wheel and of each kind keep the schema."""
+    folder = build / "packages"
+    bills = [build / "warpld.cdx.json", build / "portable" / "warpld.cdx.json"]
+    for kinds in ("all", "all bundled glibc", "all bundled musl", "all bundled zig"):
+        path = folder / f"{kinds.replace(' ', '-')}.cdx.json"
+        script = REPOSITORY / "tools" / "make-sbom.sh"
+        path.write_text(
+            run(script, "gcc", *kinds.split(), "musl=1", "libiberty=1", SOURCE_DATE_EPOCH="0")
+        )
+        bills.append(path)
+    for path in bills:
+        problem = run(tools(build) / "python", "-c", VALIDATE, path).strip()
+        if problem:
+            raise Failure(f"{path}: {problem}")
+    return f"{len(bills)} bills of CycloneDX 1.6"
+
+
 # --------------------------------------------------------------------------------------------------
 # A second build
 
@@ -217,9 +294,11 @@ def check_reproducible(build: Path) -> str:
 CHECKS: dict[str, Callable[[Path], str]] = {
     "lintian": check_lintian,
     "debian": check_debian,
+    "static": check_static,
     "wheel": check_wheel,
     "portable": check_portable,
     "reuse": check_reuse,
+    "bill": check_bill,
     "reproducible": check_reproducible,
 }
 

@@ -104,3 +104,8 @@ def test_the_record_lists_every_file(wheel: Path) -> None:
 def test_the_same_inputs_give_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     run(sys.executable, "tools/make-wheel.py", BUILD / "portable", tmp_path)
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+def test_it_has_the_bill_of_materials(unpacked: Path) -> None:
+    (bill,) = unpacked.glob("warpld-*.dist-info/sboms/*")
+    assert bill.read_text() == (BUILD / "portable" / "warpld.cdx.json").read_text()

@@ -4,6 +4,9 @@ of nvlink has a severity, a verdict and a test."""
 from __future__ import annotations
 
 import re
+import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -136,9 +139,7 @@ def test_the_index_lists_every_quirk_with_its_severity():
     rows = re.findall(r"^\| \[(.+)\]\((\S+)\) \| ([\w ]+) \| (.+) \|$", text(INDEX), re.MULTILINE)
     assert {severity for _, _, severity, _ in rows} <= SEVERITIES
     listed = [(title, target) for title, target, _, _ in rows]
-    there = [
-        (heading, f"{page.name}#{anchor_of(heading)}") for page, heading, _ in QUIRK_SECTIONS
-    ]
+    there = [(heading, f"{page.name}#{anchor_of(heading)}") for page, heading, _ in QUIRK_SECTIONS]
     assert sorted(listed) == sorted(there)
 
 
@@ -150,8 +151,34 @@ def test_faults_that_comparisons_accept_are_quirks():
 
 
 def test_the_site_has_every_page():
-    """Once, in packaging/site/mkdocs.yml; `make site` checks the links."""
+    """Once, in packaging/site/mkdocs.yml, also those that are made of the header; `make site` checks
+    the links."""
     lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
     listed = [line.rpartition(": ")[2] for line in lines if line.endswith(".md")]
     docs = REPOSITORY / "docs"
-    assert sorted(listed) == sorted(str(path.relative_to(docs)) for path in docs.rglob("*.md"))
+    reference = runpy.run_path(str(REPOSITORY / "packaging" / "site" / "api_reference.py"))
+    made = [f"{reference['FOLDER']}/{name}" for name in reference["pages"]()]
+    expected = [str(path.relative_to(docs)) for path in docs.rglob("*.md")]
+    assert sorted(listed) == sorted([*expected, *made])
+
+
+def test_the_reference_of_the_library_has_every_declaration():
+    """Each function, structure, enumeration, enumerator and macro of the header has a heading or is
+    declared under one."""
+    reference = runpy.run_path(str(REPOSITORY / "packaging" / "site" / "api_reference.py"))
+    header = text(REPOSITORY / "include" / "warpld.h")
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    names = set(re.findall(r"\b(?:warpld|WARPLD)_\w+", code))
+    shown = set(reference["targets"](reference["sections"](header)))
+    assert len(shown) > 150
+    of_the_header_itself = {"WARPLD_API", "WARPLD_H", "warpld_options_init"}
+    assert names - shown == of_the_header_itself
+
+
+def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path):
+    """`bench/plot.py` draws them; a picture that is older than the page would mislead."""
+    script = REPOSITORY / "bench" / "plot.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    drawn = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert len(drawn) == 2
+    assert drawn == {path.name: path.read_text() for path in (REPOSITORY / "docs").glob("*.svg")}

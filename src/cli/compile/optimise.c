@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "cli/compile/cache_choice.h"
 #include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
@@ -78,6 +79,29 @@ static void show_messages(struct command_compiler *compiler, const char *message
                               strlen(messages));
 }
 
+/* NULL if the folder of this program is unknown. */
+static const char *helper_path(struct arena *arena)
+{
+    const char *folder = own_folder(arena);
+    return folder ? arena_join(arena, folder, HELPER) : NULL;
+}
+
+/* A program that was installed as a single file has no helper. */
+static bool has_helper(struct arena *arena, struct warpld_optimise_result *result)
+{
+    const char *helper = helper_path(arena);
+    if (helper && file_exists(helper))
+        return true;
+    result->problem = "elfLink linker library load error"; /* nvlink's */
+    result->remedy = arena_format(
+        arena,
+        "link-time optimisation needs the program warpld-ptx-helper in the folder of warpld, since "
+        "a statically linked program cannot load NVIDIA's libraries (tried %s); use the warpld "
+        "of a package, which has both",
+        helper ? helper : "no folder");
+    return false;
+}
+
 /* Sets the libraries of the job. Returns false without nvJitLink, which the result says. */
 static bool find_libraries(struct command_compiler *compiler, struct optimiser_job *job,
                            struct warpld_optimise_result *result)
@@ -107,18 +131,20 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
     return false;
 }
 
-/* Returns false if memory has run out. */
+/* Returns false if memory has run out. Without a helper the result says so, and there is no output.
+ */
 static bool run(struct arena *arena, const struct optimiser_job *job,
-                struct optimiser_output *output)
+                struct optimiser_output *output, struct warpld_optimise_result *result)
 {
-    const char *folder = own_folder(arena);
-    const char *helper = arena_join(arena, folder ? folder : ".", HELPER);
-    return optimise_in_helper(helper, getenv("TMPDIR"), job, output);
+    *output = (struct optimiser_output){.code = NULL};
+    if (!has_helper(arena, result))
+        return true;
+    return optimise_in_helper(helper_path(arena), getenv("TMPDIR"), job, output);
 }
 
 /* The same through the cache, if there is a folder or server for it. */
 static bool run_or_find(struct command_compiler *compiler, const struct optimiser_job *job,
-                        struct optimiser_output *output)
+                        struct optimiser_output *output, struct warpld_optimise_result *result)
 {
     struct arena *arena = compiler->arena;
     const char *folder = chosen_cache_folder(compiler->line);
@@ -127,13 +153,13 @@ static bool run_or_find(struct command_compiler *compiler, const struct optimise
     struct cache_key key;
     bool has_cache = (folder && *folder) || remote;
     if (!has_cache || command_line_given(compiler->line, OPTION_NO_CACHE))
-        return run(arena, job, output);
+        return run(arena, job, output, result);
     uint64_t limit = chosen_cache_limit(compiler->line);
     ptx_cache_init(&cache, folder, limit ? limit : PTX_CACHE_LIMIT);
     cache.remote = remote;
     bool has_key = optimiser_key(&key, arena, &cache, job);
     bool is_found = has_key && optimiser_cache_find(&cache, &key, output);
-    bool has_memory = is_found || run(arena, job, output);
+    bool has_memory = is_found || run(arena, job, output, result);
     if (has_memory && has_key && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
     ptx_cache_destroy(&cache);
@@ -146,10 +172,10 @@ static void run_job(struct command_compiler *compiler, const struct optimiser_jo
 {
     struct arena *arena = compiler->arena;
     struct optimiser_output output;
-    if (!run_or_find(compiler, job, &output)) {
+    if (!run_or_find(compiler, job, &output, result))
         result->problem = "Out of memory";
+    if (result->problem)
         return;
-    }
     if (compiler->optimised && output.code && output.milliseconds > 0)
         compiler->optimised(compiler->job.context, architecture, output.milliseconds);
     show_messages(compiler, output.messages);
@@ -177,8 +203,10 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .makes_object = request->keep_all,
         .seconds = compiler_seconds(compiler->line),
     };
-    if (!find_libraries(compiler, &job, result))
+    if (!find_libraries(compiler, &job, result)) {
+        has_helper(compiler->arena, result); /* which no library replaces */
         return;
+    }
     optimiser_options_init(&options, compiler->arena, request);
     add_options(compiler, &options);
     if (job.makes_object)

@@ -1,0 +1,14 @@
+"""Reads packaging/components, the table of the software that programs hold of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TABLE = Path(__file__).resolve().parents[2] / "packaging" / "components"
+
+
+def components() -> list[dict[str, str]]:
+    """The fields of each paragraph, in the order of the table."""
+    lines = [line for line in TABLE.read_text().splitlines() if not line.startswith("#")]
+    paragraphs = "\n".join(lines).strip().split("\n\n")
+    return [dict(line.split(": ", 1) for line in text.split("\n")) for text in paragraphs]

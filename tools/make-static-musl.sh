@@ -1,0 +1,96 @@
+#!/bin/sh
+# Builds warpld and cubintool as one file each that runs on any Linux: linked statically, with musl.
+#
+#   tools/make-static-musl.sh BUILD_FOLDER
+#
+# The files are in BUILD_FOLDER/static-musl. The libraries are built from the sources of the Debian
+# release that this machine has, because its archives call functions that only the GNU C Library
+# has. The C++ demangler, all that warpld uses of libsupc++, is the file of libiberty that libsupc++
+# is made with.
+set -eu
+export LC_ALL=C
+
+cd "$(dirname "$0")/.."
+build=$(realpath -m "$1")
+machine=$(uname -m)
+folder=$build/packages/musl
+sources='libzstd lz4 xxhash jansson libiberty'
+flags="-O3 -g -ffile-prefix-map=$folder=musl"
+
+# What an outer make hands down is not meant for these.
+run_make() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -j"$(nproc)" "$@"; }
+
+# fetch_sources: unpacks each into a folder of its name. apt gets lists of its own.
+fetch_sources() (
+    # shellcheck disable=SC1091
+    . /etc/os-release
+    mkdir -p "$folder/lists/partial"
+    cd "$folder"
+    echo "deb-src http://deb.debian.org/debian $VERSION_CODENAME main" >sources.list
+    set -- -qq -o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+        -o "Dir::State::Lists=$folder/lists" -o APT::Sandbox::User=root
+    apt-get "$@" update
+    # One word for each.
+    # shellcheck disable=SC2086
+    apt-get "$@" source --download-only $sources
+    for source in $sources; do
+        rm -rf "$source"
+        mkdir "$source"
+        tar -xf "$source"_*.orig.tar.?z -C "$source" --strip-components=1
+    done
+)
+
+build_jansson() {
+    cmake -S "$folder/jansson" -B "$folder/jansson/build" -DCMAKE_C_COMPILER=musl-gcc \
+        -DCMAKE_C_FLAGS="$flags" -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DJANSSON_BUILD_DOCS=OFF \
+        -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
+    run_make -C "$folder/jansson/build"
+    cp "$folder/jansson/build/lib/libjansson.a" "$folder/lib"
+    cp "$folder"/jansson/build/include/*.h "$folder/include"
+}
+
+build_demangler() {
+    # IN_GLIBCPP_V3 is how libsupc++ compiles it: with the names of the C++ ABI.
+    # shellcheck disable=SC2086
+    musl-gcc $flags -DIN_GLIBCPP_V3 -DHAVE_STDLIB_H -DHAVE_STRING_H -I"$folder/libiberty/include" \
+        -c "$folder/libiberty/libiberty/cp-demangle.c" -o "$folder/cp-demangle.o"
+    ar rcsD "$folder/lib/libsupc++.a" "$folder/cp-demangle.o"
+}
+
+build_libraries() {
+    mkdir -p "$folder/include" "$folder/lib"
+    for library in libzstd lz4; do
+        run_make -C "$folder/$library/lib" "lib${library#lib}.a" CC=musl-gcc CFLAGS="$flags"
+        cp "$folder/$library/lib/lib${library#lib}.a" "$folder/lib"
+        cp "$folder/$library/lib/"*.h "$folder/include"
+    done
+    cp "$folder"/xxhash/xxh*.h "$folder/include"
+    build_jansson
+    build_demangler
+}
+
+if ! [ -e "$folder/complete" ]; then
+    mkdir -p "$folder"
+    (set -e && fetch_sources && build_libraries) >"$folder/log" 2>&1 ||
+        { tail -n 40 "$folder/log" >&2 && exit 1; }
+    touch "$folder/complete"
+fi
+
+# Neither has a number in a header.
+musl_version=$("/lib/ld-musl-$machine.so.1" 2>&1 | sed -n 's/^Version //p')
+libiberty_version=$(basename "$folder"/libiberty_*.orig.tar.xz .orig.tar.xz)
+# musl gives threads the stack that the program's header names, 128 KiB without; the GNU C Library
+# gives them 8 MiB.
+run_make BUILD="$build/musl" CC=musl-gcc STATIC=musl CPPFLAGS="-I$folder/include" \
+    LDFLAGS="-L$folder/lib -Wl,-z,stack-size=8388608" \
+    COMPONENTS="musl=$musl_version libiberty=${libiberty_version#*_}" \
+    "$build/musl/portable/warpld" "$build/musl/portable/cubintool" \
+    "$build/musl/portable/warpld.cdx.json"
+
+rm -rf "$build/static-musl"
+mkdir "$build/static-musl"
+for program in warpld cubintool; do
+    strip -o "$build/static-musl/$program" "$build/musl/portable/$program"
+done
+cp "$build/musl/portable/warpld.cdx.json" "$build/static-musl"
+ls "$build"/static-musl/*
