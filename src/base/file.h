@@ -3,8 +3,8 @@
  *
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
  * So nothing that can jump is called while a file is open, nor by the callback that writes an
- * output's bytes (arena_try_alloc does not jump), and a file is mapped into a structure of the
- * caller that unmaps it at the end.
+ * output's bytes (arena_try_alloc does not jump; reports abandon their file), and a file is mapped
+ * into a structure of the caller that unmaps it at the end.
  */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
@@ -47,7 +47,8 @@ bool file_identify(struct file_identity *identity, const char *path);
 /* Returns true if a file of any kind, or a folder, has this name. */
 bool file_exists(const char *path);
 
-/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
+/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE, and
+ * a file that becomes shorter while it is read ESTALE. */
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
@@ -90,6 +91,10 @@ bool file_sink_is_stream(const struct file_sink *sink);
 /* Makes the replacement fail with an errno value. */
 void file_sink_fail(struct file_sink *sink, int error);
 bool file_sink_failed(const struct file_sink *sink);
+
+/* Removes the temporary file. For callbacks that end the process, as when memory has run out: they
+ * must not return afterwards. */
+void file_sink_abandon(const struct file_sink *sink);
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
  * success; if it returns false, the result is ECANCELED. *replaced is set to -1, or, if a large

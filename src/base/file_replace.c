@@ -16,9 +16,17 @@
 struct file_sink {
     int descriptor;
     bool is_stream;
-    uint64_t position; /* of a stream */
-    atomic_int error;  /* the first one, or 0 */
+    uint64_t position;     /* of a stream */
+    atomic_int error;      /* the first one, or 0 */
+    const char *temporary; /* name of the file; NULL: it has none, or it is no temporary file */
 };
+
+/* A call that writes nothing and reports no error, as a file system in user space can make one,
+ * would be repeated for ever. */
+static int error_of(ssize_t written)
+{
+    return written < 0 ? errno : ENOSPC;
+}
 
 int file_write_all(int descriptor, struct bytes contents)
 {
@@ -27,8 +35,8 @@ int file_write_all(int descriptor, struct bytes contents)
         ssize_t written = write(descriptor, contents.data, part);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
-            return errno;
+        if (written <= 0)
+            return error_of(written);
         contents.data += written;
         contents.size -= (uint64_t)written;
     }
@@ -60,8 +68,8 @@ static int put_at(int descriptor, uint64_t offset, struct bytes bytes)
         ssize_t written = pwrite(descriptor, bytes.data, part, (off_t)offset);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
-            return errno;
+        if (written <= 0)
+            return error_of(written);
         offset += (uint64_t)written;
         bytes.data += written;
         bytes.size -= (uint64_t)written;
@@ -83,6 +91,12 @@ void file_sink_fail(struct file_sink *sink, int error)
 bool file_sink_failed(const struct file_sink *sink)
 {
     return sink->error;
+}
+
+void file_sink_abandon(const struct file_sink *sink)
+{
+    if (sink->temporary)
+        unlink(sink->temporary);
 }
 
 void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
@@ -111,7 +125,8 @@ static int make_contents(struct file_sink *sink, const struct contents *contents
     return sink->error ? sink->error : succeeded ? 0 : ECANCELED;
 }
 
-/* Writes to a stream, or in place over the bytes of an older file, which are lost if it fails. */
+/* Writes to a stream, or in place over the bytes of an older file. If that fails, the older bytes
+ * are lost, and the file is left empty, which no reader takes for a whole one. */
 static int write_straight(const char *path, bool is_stream, const struct contents *contents)
 {
     int flags = O_WRONLY | O_CLOEXEC | (is_stream ? 0 : O_TRUNC);
@@ -119,6 +134,8 @@ static int write_straight(const char *path, bool is_stream, const struct content
     if (sink.descriptor < 0)
         return errno;
     int error = make_contents(&sink, contents);
+    if (error && !is_stream && ftruncate(sink.descriptor, 0))
+        error = errno;
     if (close(sink.descriptor) && !error)
         error = errno;
     return error;
@@ -242,7 +259,10 @@ static int copy_ownership(int descriptor, const struct stat *older)
 static int finish_temporary(struct temporary *temporary, const char *path, const struct stat *older,
                             const struct contents *contents)
 {
-    struct file_sink sink = {.descriptor = temporary->descriptor};
+    struct file_sink sink = {
+        .descriptor = temporary->descriptor,
+        .temporary = temporary->is_named ? temporary->name : NULL,
+    };
     int error = make_contents(&sink, contents);
     if (!error && older)
         error = copy_ownership(temporary->descriptor, older);

@@ -17,12 +17,34 @@ struct report_target {
     struct text_output *output;
 };
 
+/* What is done when memory runs out while a file is written. */
+struct abandonment {
+    struct file_sink *sink;
+    void (*out_of_memory)(void *owner);
+    void *owner;
+};
+
+/* The arena's own handler ends the process, on whatever thread this is. */
+static void abandon(void *owner)
+{
+    const struct abandonment *abandonment = owner;
+    file_sink_abandon(abandonment->sink);
+    abandonment->out_of_memory(abandonment->owner);
+}
+
+/* Called again from the start if the first file could not be named, see file_replace_made. */
 static bool make_report(void *context, struct file_sink *sink)
 {
     const struct report_target *target = context;
-    target->output->sink = sink;
+    struct arena *arena = target->report->arena;
+    struct abandonment abandonment = {sink, arena->out_of_memory, arena->owner};
+    arena->out_of_memory = abandon;
+    arena->owner = &abandonment;
+    text_output_start(target->output, sink);
     bool is_whole = target->write(target->report, target->output);
     text_output_flush(target->output);
+    arena->out_of_memory = abandonment.out_of_memory;
+    arena->owner = abandonment.owner;
     return is_whole;
 }
 
