@@ -36,7 +36,7 @@ struct small_file {
     bool may_wait; /* for the disk */
 };
 
-/* If the file shrinks during the read, its contents end there. */
+/* A file that shrinks during the read is an error: its beginning could pass for a whole file. */
 static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
     size_t filled = 0;
@@ -47,7 +47,7 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
         if (part < 0)
             return errno;
         if (part == 0)
-            break;
+            return ESTALE;
         filled += (size_t)part;
     }
     file->bytes = (struct bytes){buffer, filled};

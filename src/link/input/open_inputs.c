@@ -472,6 +472,8 @@ static void note_loaded(struct input_file *file, int error, struct arena *arena)
         arena_give_up(arena);
     if (error == ESPIPE) /* clearer than "Illegal seek" */
         snprintf(reason, sizeof reason, "It is a pipe, not a file");
+    else if (error == ESTALE)
+        snprintf(reason, sizeof reason, "It was changed while it was read");
     else if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;
