@@ -622,6 +622,11 @@ struct warpld_options {
     /* With `optimise`: the callbacks limit registers themselves. Limits that inputs of LTO-IR
      * record then need not agree. Otherwise the limit is in the requests of both callbacks. */
     bool own_register_limit;
+
+    /* warpld_write waits until the output is on the disk before it replaces an older file, and then
+     * for the name (fsync): after a power failure one of both is there, whole. By default the
+     * system writes when it likes, which is faster. */
+    bool durable_output;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

@@ -79,6 +79,10 @@ int file_write_all(int descriptor, struct bytes contents);
  * value. */
 int file_replace(const char *path, struct bytes contents);
 
+/* The same, and if the replacement is durable, the bytes are on the disk before the older file is
+ * replaced, and the name when the function returns: a power failure leaves one of both files. */
+int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
+
 /* An output file that is being written. */
 struct file_sink;
 
@@ -96,11 +100,16 @@ bool file_sink_failed(const struct file_sink *sink);
  * must not return afterwards. */
 void file_sink_abandon(const struct file_sink *sink);
 
+struct file_replacement {
+    bool is_durable; /* see file_replace_durably */
+    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of it: closing
+                        it deletes that file, which takes long (87 MB: 20 ms) */
+};
+
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
- * success; if it returns false, the result is ECANCELED. *replaced is set to -1, or, if a large
- * file was replaced, to a descriptor of it: closing it deletes that file, which takes long (87 MB:
- * 20 ms). */
+ * success; if it returns false, the result is ECANCELED. */
 typedef bool file_make(void *context, struct file_sink *sink);
-int file_replace_made(const char *path, file_make *make, void *context, int *replaced);
+int file_replace_made(const char *path, file_make *make, void *context,
+                      struct file_replacement *replacement);
 
 #endif

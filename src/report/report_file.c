@@ -52,15 +52,15 @@ int report_write_file(const struct report *report, const char *path, report_writ
 {
     struct text_output *output = ARENA_NEW(report->arena, struct text_output);
     struct report_target target = {report, write, output};
-    int replaced = -1;
+    struct file_replacement replacement = {.is_durable = false};
     if (!strcmp(path, "-")) {
         output->stream = stdout;
         bool is_whole = write(report, output);
         text_output_flush(output);
         return is_whole ? 0 : ECANCELED;
     }
-    int error = file_replace_made(path, make_report, &target, &replaced);
-    if (replaced >= 0)
-        close(replaced);
+    int error = file_replace_made(path, make_report, &target, &replacement);
+    if (replacement.older >= 0)
+        close(replacement.older);
     return error;
 }
