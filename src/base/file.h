@@ -1,5 +1,5 @@
-/* Input files, of which large ones are mapped whole, and output files, which appear complete or not
- * at all.
+/* Input files, of which large ones may be mapped whole, and output files, which appear complete or
+ * not at all.
  *
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
  * So nothing that can jump is called while a file is open, nor by the callback that writes an
@@ -22,7 +22,7 @@ struct file_identity {
 
 struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
-    void *mapping;      /* NULL when nothing is mapped */
+    void *mapping;      /* of the file, or of memory for a copy; NULL: none */
     struct file_identity identity;
     int64_t modified; /* time of the last modification, in nanoseconds */
 };
@@ -52,17 +52,25 @@ bool file_exists(const char *path);
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
+/* How a large file is loaded. Where the bytes of a mapped file are used after it has become
+ * shorter, the system sends SIGBUS; a copied one can change without harm, but the copy takes
+ * memory. */
+enum file_access { FILE_COPIED, FILE_MAPPED };
+
 /* Like file_map, but reads a small file into the arena, which then must outlive the structure.
- * Returns ENOMEM if the arena has no memory. */
-int file_load(struct mapped_file *file, const char *path, struct arena *arena);
+ * Returns ENOMEM if the arena has no memory. Without an arena every file counts as large. */
+int file_load(struct mapped_file *file, const char *path, struct arena *arena,
+              enum file_access access);
 
 /* Like file_map, but reads a small file into the caller's buffer of FILE_SMALL bytes. If the bytes
  * must be read from the disk first, the function starts the read, sets *waiting to a descriptor and
  * returns; the caller passes it to file_load_waiting, which waits for the bytes, or to
  * file_stop_waiting. Otherwise *waiting is -1. */
 enum { FILE_SMALL = 64 << 10 };
-int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, int *waiting);
-int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer);
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer,
+                   enum file_access access, int *waiting);
+int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer,
+                      enum file_access access);
 void file_stop_waiting(int waiting);
 
 /* Writes all bytes to a descriptor. Returns 0 or an errno value. */
