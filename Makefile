@@ -264,6 +264,15 @@ $(nvjitlink_stress): $(BUILD)/obj/tests/nvjitlink/stress.o
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
 
+# The command, linked dynamically so that a library for LD_PRELOAD can make its calls fail.
+torture := $(addprefix $(BUILD)/tests/torture/,warpld faults.so)
+$(BUILD)/tests/torture/warpld: $(cli_objects) $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) $(json_library) -o $@
+$(BUILD)/tests/torture/faults.so: tests/torture/faults.c tests/torture/calls.def
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<)$(CC) -std=c17 -Wall -Wextra -Wpedantic -O1 -g -fPIC -shared -pthread $< -ldl -o $@
+
 $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_library)
 	@mkdir -p $(@D)
 	$(link_program) -o $@
@@ -306,7 +315,8 @@ $(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(BUILD)/obj/bench/
 $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 	$(link_program) -ldl -o $@
 
-.PHONY: unit-tests example-programs fuzz-programs
+.PHONY: unit-tests example-programs fuzz-programs torture-programs
+torture-programs: $(torture)
 unit-tests: $(unit_tests) $(nvjitlink_stress)
 example-programs: $(example_programs)
 fuzz-programs: $(fuzz_programs) $(campaign)
@@ -470,6 +480,11 @@ DAMAGE_SEED ?= 1
 .PHONY: damage
 damage: $(campaign)
 	$(campaign) --links $(DAMAGE_LINKS) --seed $(DAMAGE_SEED) tests/golden/*/ 2>/dev/null
+
+## torture: let each call that the command makes of the system fail, and check what it leaves
+.PHONY: torture
+torture: $(torture)
+	$(PYTHON) tests/torture_links.py --build $(BUILD)
 
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
 FUZZ_SECONDS ?= 60

@@ -386,6 +386,8 @@ class Options(Structure):
         ("optimise_partially", c_bool),
         ("optimise_whole_program", c_bool),
         ("own_register_limit", c_bool),
+        ("durable_output", c_bool),
+        ("map_inputs", c_bool),
     ]
 
 

@@ -583,8 +583,8 @@ struct warpld_options {
     void *poll_context;
 
     /* Fail with WARPLD_ERROR_MEMORY when the link would allocate more than this many bytes. 0: a
-     * gigabyte, and more in proportion to the inputs. Mapped input files and the written output do
-     * not count. */
+     * gigabyte, and more in proportion to the inputs. Contents of input files and the written
+     * output do not count. */
     size_t memory_limit;
 
     /* Provide the memory of the link and what it refers to, in blocks of 64 KB and more. Both are
@@ -622,6 +622,17 @@ struct warpld_options {
     /* With `optimise`: the callbacks limit registers themselves. Limits that inputs of LTO-IR
      * record then need not agree. Otherwise the limit is in the requests of both callbacks. */
     bool own_register_limit;
+
+    /* warpld_write waits until the output is on the disk before it replaces an older file, and then
+     * for the name (fsync): after a power failure one of both is there, whole. By default the
+     * system writes when it likes, which is faster. */
+    bool durable_output;
+
+    /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
+     * a mapped file becomes shorter before warpld_destroy, the system sends SIGBUS to the program.
+     * By default a file can change: one that becomes shorter while it is read is an error, and
+     * later changes are not seen. */
+    bool map_inputs;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

@@ -18,6 +18,7 @@ SHARED_FOLDERS = (
     "overlay",
     "quirks",
     "inputs",
+    "torture",
     "../examples",
 )
 

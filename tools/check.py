@@ -136,6 +136,7 @@ FOLDER_TARGETS = {
     "diagnostics": (*PROGRAMS, *UNIT_TESTS),
     "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
     "python": (*PROGRAMS, *WHEEL),
+    "torture": ("torture-programs",),
 }
 GPU_CHECK = ("build/gpu-check",)
 
@@ -145,9 +146,8 @@ def thread_tests() -> list[str]:
     return sorted(p.stem for name in names for p in REPOSITORY.glob(f"tests/unit/{name}"))
 
 
-PLAIN = Build(
-    "gcc", BUILD, (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "example-programs", *GPU_CHECK, *WHEEL)
-)
+OTHER_PROGRAMS = ("example-programs", "torture-programs", *GPU_CHECK, *WHEEL)
+PLAIN = Build("gcc", BUILD, (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, *OTHER_PROGRAMS))
 CLANG = Build("clang", BUILD / "clang", (*PROGRAMS, *UNIT_TESTS), compiler="clang")
 ADDRESS = Build(
     "sanitized",

@@ -45,6 +45,7 @@ complete -c warpld -l merge-constants -o merge-constants -d 'store equal compile
 complete -c warpld -l remove-unused-constants -o remove-unused-constants -d 'remove constants that no code or data refers to, except those that host objects or -variables-used name'
 complete -c warpld -l suppress-debug-info -o suppress-debug-info -d 'leave out debug information (only with --debug)'
 complete -c warpld -l output-abi -o output-abi -x -a '7 8' -d 'write the ABI version of CUDA 12 (7, the default up to sm_72), for objects of CUDA 12 and targets up to sm_90a, or that of CUDA 13 (8, the default from sm_75 on)'
+complete -c warpld -l fsync -d 'wait until the output is on the disk before it replaces an older one, so that a power failure leaves one of both; takes as long as the disk does'
 complete -c warpld -l preserve-relocs -o preserve-relocs -d 'list the relocations that the link resolves in the output'
 complete -c warpld -l force-rela -o force-rela -d 'store the addend of every relocation in its entry'
 complete -c warpld -l verbose-tkinfo -o verbose-tkinfo -x -a 'true false' -d 'record the names of files in the tool note, as --debug does'

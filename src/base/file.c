@@ -29,14 +29,15 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
-/* Where a small file is read to; without arena and buffer it is mapped like a large one. */
+/* Where a small file is read to; without arena and buffer it is loaded like a large one. */
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;
-    bool may_wait; /* for the disk */
+    bool may_wait;           /* for the disk */
+    enum file_access access; /* of a large file */
 };
 
-/* If the file shrinks during the read, its contents end there. */
+/* A file that shrinks during the read is an error: its beginning could pass for a whole file. */
 static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
     size_t filled = 0;
@@ -47,7 +48,7 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
         if (part < 0)
             return errno;
         if (part == 0)
-            break;
+            return ESTALE;
         filled += (size_t)part;
     }
     file->bytes = (struct bytes){buffer, filled};
@@ -83,6 +84,20 @@ static int map_contents(struct mapped_file *file, int descriptor, size_t size)
     return 0;
 }
 
+/* Reads the file into its own memory, which is unmapped as a mapped file is. */
+static int copy_contents(struct mapped_file *file, int descriptor, size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return errno;
+    int error = read_contents(file, descriptor, size, memory);
+    if (error)
+        munmap(memory, size);
+    else
+        file->mapping = memory;
+    return error;
+}
+
 /* Reads a small file and maps a large one: mapping and unmapping a small file takes longer than
  * reading it (10,000 files of 6 KB: a tenth of the whole link). */
 static int open_contents(struct mapped_file *file, int descriptor, const struct small_file *small)
@@ -106,7 +121,8 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
         uint8_t *buffer = arena_try_alloc(small->arena, size);
         return buffer ? read_contents(file, descriptor, size, buffer) : ENOMEM;
     }
-    return map_contents(file, descriptor, size);
+    return small->access == FILE_MAPPED ? map_contents(file, descriptor, size)
+                                        : copy_contents(file, descriptor, size);
 }
 
 static int load(struct mapped_file *file, const char *path, const struct small_file *small,
@@ -126,21 +142,25 @@ static int load(struct mapped_file *file, const char *path, const struct small_f
     return error;
 }
 
-int file_load(struct mapped_file *file, const char *path, struct arena *arena)
+int file_load(struct mapped_file *file, const char *path, struct arena *arena,
+              enum file_access access)
 {
-    return load(file, path, &(struct small_file){.arena = arena, .may_wait = true}, NULL);
+    const struct small_file small = {.arena = arena, .may_wait = true, .access = access};
+    return load(file, path, &small, NULL);
 }
 
-int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, int *waiting)
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer,
+                   enum file_access access, int *waiting)
 {
     *waiting = -1;
-    return load(file, path, &(struct small_file){.buffer = buffer}, waiting);
+    return load(file, path, &(struct small_file){.buffer = buffer, .access = access}, waiting);
 }
 
-int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer)
+int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer,
+                      enum file_access access)
 {
-    int error =
-        open_contents(file, waiting, &(struct small_file){.buffer = buffer, .may_wait = true});
+    const struct small_file small = {.buffer = buffer, .may_wait = true, .access = access};
+    int error = open_contents(file, waiting, &small);
     close(waiting);
     return error;
 }
@@ -152,7 +172,7 @@ void file_stop_waiting(int waiting)
 
 int file_map(struct mapped_file *file, const char *path)
 {
-    return file_load(file, path, NULL);
+    return file_load(file, path, NULL, FILE_MAPPED);
 }
 
 void file_unmap(struct mapped_file *file)

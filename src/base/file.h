@@ -1,10 +1,10 @@
-/* Input files, of which large ones are mapped whole, and output files, which appear complete or not
- * at all.
+/* Input files, of which large ones may be mapped whole, and output files, which appear complete or
+ * not at all.
  *
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
  * So nothing that can jump is called while a file is open, nor by the callback that writes an
- * output's bytes (arena_try_alloc does not jump), and a file is mapped into a structure of the
- * caller that unmaps it at the end.
+ * output's bytes (arena_try_alloc does not jump; reports abandon their file), and a file is mapped
+ * into a structure of the caller that unmaps it at the end.
  */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
@@ -22,7 +22,7 @@ struct file_identity {
 
 struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
-    void *mapping;      /* NULL when nothing is mapped */
+    void *mapping;      /* of the file, or of memory for a copy; NULL: none */
     struct file_identity identity;
     int64_t modified; /* time of the last modification, in nanoseconds */
 };
@@ -47,21 +47,30 @@ bool file_identify(struct file_identity *identity, const char *path);
 /* Returns true if a file of any kind, or a folder, has this name. */
 bool file_exists(const char *path);
 
-/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE. */
+/* Maps a file read-only. Returns 0 or an errno value; a directory gives EISDIR, a pipe ESPIPE, and
+ * a file that becomes shorter while it is read ESTALE. */
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
+/* How a large file is loaded. Where the bytes of a mapped file are used after it has become
+ * shorter, the system sends SIGBUS; a copied one can change without harm, but the copy takes
+ * memory. */
+enum file_access { FILE_COPIED, FILE_MAPPED };
+
 /* Like file_map, but reads a small file into the arena, which then must outlive the structure.
- * Returns ENOMEM if the arena has no memory. */
-int file_load(struct mapped_file *file, const char *path, struct arena *arena);
+ * Returns ENOMEM if the arena has no memory. Without an arena every file counts as large. */
+int file_load(struct mapped_file *file, const char *path, struct arena *arena,
+              enum file_access access);
 
 /* Like file_map, but reads a small file into the caller's buffer of FILE_SMALL bytes. If the bytes
  * must be read from the disk first, the function starts the read, sets *waiting to a descriptor and
  * returns; the caller passes it to file_load_waiting, which waits for the bytes, or to
  * file_stop_waiting. Otherwise *waiting is -1. */
 enum { FILE_SMALL = 64 << 10 };
-int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer, int *waiting);
-int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer);
+int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer,
+                   enum file_access access, int *waiting);
+int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer,
+                      enum file_access access);
 void file_stop_waiting(int waiting);
 
 /* Writes all bytes to a descriptor. Returns 0 or an errno value. */
@@ -78,6 +87,10 @@ int file_write_all(int descriptor, struct bytes contents);
  * value. */
 int file_replace(const char *path, struct bytes contents);
 
+/* The same, and if the replacement is durable, the bytes are on the disk before the older file is
+ * replaced, and the name when the function returns: a power failure leaves one of both files. */
+int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
+
 /* An output file that is being written. */
 struct file_sink;
 
@@ -91,11 +104,20 @@ bool file_sink_is_stream(const struct file_sink *sink);
 void file_sink_fail(struct file_sink *sink, int error);
 bool file_sink_failed(const struct file_sink *sink);
 
+/* Removes the temporary file. For callbacks that end the process, as when memory has run out: they
+ * must not return afterwards. */
+void file_sink_abandon(const struct file_sink *sink);
+
+struct file_replacement {
+    bool is_durable; /* see file_replace_durably */
+    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of it: closing
+                        it deletes that file, which takes long (87 MB: 20 ms) */
+};
+
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
- * success; if it returns false, the result is ECANCELED. *replaced is set to -1, or, if a large
- * file was replaced, to a descriptor of it: closing it deletes that file, which takes long (87 MB:
- * 20 ms). */
+ * success; if it returns false, the result is ECANCELED. */
 typedef bool file_make(void *context, struct file_sink *sink);
-int file_replace_made(const char *path, file_make *make, void *context, int *replaced);
+int file_replace_made(const char *path, file_make *make, void *context,
+                      struct file_replacement *replacement);
 
 #endif

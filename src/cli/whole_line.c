@@ -28,13 +28,14 @@ static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t si
     return part;
 }
 
-/* A pipe can accept fewer bytes when a signal interrupts the call. Returns false after an error. */
+/* A pipe can accept fewer bytes when a signal interrupts the call. Returns false after an error,
+ * and if nothing can be written. */
 static bool write_parts(int descriptor, struct iovec *part, int count)
 {
     const struct iovec *end = part + count;
     while (part < end) {
         ssize_t size = writev(descriptor, part, (int)(end - part));
-        if (size < 0 && errno != EINTR)
+        if (!size || (size < 0 && errno != EINTR))
             return false;
         part = skip(part, end, size < 0 ? 0 : (size_t)size);
     }

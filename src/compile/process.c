@@ -100,6 +100,20 @@ static int start_in_folder(const struct process_plan *plan, pid_t *process)
 }
 #endif
 
+/* Each step can lack memory; without one of them the program would write to the wrong folder. */
+static int plan_files(const struct process_plan *plan, posix_spawn_file_actions_t *actions)
+{
+    int error = 0;
+#ifndef NO_SPAWN_IN_FOLDER
+    if (plan->folder)
+        error = posix_spawn_file_actions_addchdir_np(actions, plan->folder);
+#endif
+    if (!error && plan->messages)
+        error = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, plan->messages,
+                                                 O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    return error;
+}
+
 int process_start(const struct process_plan *plan, pid_t *process)
 {
 #ifdef NO_SPAWN_IN_FOLDER
@@ -107,15 +121,12 @@ int process_start(const struct process_plan *plan, pid_t *process)
         return start_in_folder(plan, process);
 #endif
     posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-#ifndef NO_SPAWN_IN_FOLDER
-    if (plan->folder)
-        posix_spawn_file_actions_addchdir_np(&actions, plan->folder);
-#endif
-    if (plan->messages)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, plan->messages,
-                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int error = spawn(plan, &actions, process);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    error = plan_files(plan, &actions);
+    if (!error)
+        error = spawn(plan, &actions, process);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -247,18 +258,33 @@ static char *read_all(struct arena *arena, int descriptor)
     return arena_copy_string(arena, text.bytes ? text.bytes : "", text.bytes_count);
 }
 
+/* The stream goes to the pipe, the other one nowhere. */
+static int plan_pipe(posix_spawn_file_actions_t *actions, enum process_stream stream,
+                     const int *ends)
+{
+    int other = stream == PROCESS_OUTPUT ? PROCESS_MESSAGES : PROCESS_OUTPUT;
+    int error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!error)
+        error = posix_spawn_file_actions_addopen(actions, other, "/dev/null", O_WRONLY, 0);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, ends[1], (int)stream);
+    if (!error)
+        error = posix_spawn_file_actions_addclose(actions, ends[0]);
+    if (!error)
+        error = posix_spawn_file_actions_addclose(actions, ends[1]);
+    return error;
+}
+
 static int start_writing(const struct process_plan *plan, enum process_stream stream,
                          const int *ends, pid_t *process)
 {
-    int other = stream == PROCESS_OUTPUT ? PROCESS_MESSAGES : PROCESS_OUTPUT;
     posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, other, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], (int)stream);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int error = spawn(plan, &actions, process);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    error = plan_pipe(&actions, stream, ends);
+    if (!error)
+        error = spawn(plan, &actions, process);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

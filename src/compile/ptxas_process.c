@@ -7,9 +7,10 @@
 #include "compile/ptxas_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -146,15 +147,19 @@ static void take_messages(struct ptx_batch *batch, struct compilation *compilati
         arena_give_up(&batch->arena);
 }
 
+/* Opens no file and takes no memory, so that it works where these have run out. */
+static void remove_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
 static void remove_folder(const char *folder)
 {
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        unlinkat(descriptor, SOURCE, 0);
-        unlinkat(descriptor, OUTPUT, 0);
-        unlinkat(descriptor, MESSAGES, 0);
-        close(descriptor);
-    }
+    remove_file(folder, SOURCE);
+    remove_file(folder, OUTPUT);
+    remove_file(folder, MESSAGES);
     rmdir(folder);
 }
 

@@ -1,7 +1,6 @@
 /* Files in pieces; see pieces.h. */
 #include "hostobject/pieces.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,15 +42,15 @@ static struct bytes joined(const struct pieces *pieces)
     return (struct bytes){data, pieces->size};
 }
 
-int pieces_write(const struct pieces *pieces, const char *path)
+int pieces_write(const struct pieces *pieces, const char *path, bool is_durable)
 {
     enum { SMALL = 1 << 20 };
-    int replaced;
+    struct file_replacement replacement = {.is_durable = is_durable};
     if (pieces->size <= SMALL)
-        return file_replace(path, joined(pieces));
+        return file_replace_durably(path, joined(pieces), is_durable);
     struct pieces copy = *pieces;
-    int error = file_replace_made(path, put_pieces, &copy, &replaced);
-    if (replaced >= 0)
-        close(replaced);
+    int error = file_replace_made(path, put_pieces, &copy, &replacement);
+    if (replacement.older >= 0)
+        close(replacement.older);
     return error;
 }

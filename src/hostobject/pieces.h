@@ -3,6 +3,7 @@
 #ifndef WARPLD_HOSTOBJECT_PIECES_H
 #define WARPLD_HOSTOBJECT_PIECES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -20,7 +21,7 @@ void pieces_add(struct pieces *pieces, struct bytes bytes);
 /* Adds zeros up to a multiple of the alignment, at most 16. */
 void pieces_align(struct pieces *pieces, uint64_t alignment);
 
-/* Writes the file. Returns 0 or an errno value, as file_replace does. */
-int pieces_write(const struct pieces *pieces, const char *path);
+/* Writes the file. Returns 0 or an errno value, as file_replace_durably does. */
+int pieces_write(const struct pieces *pieces, const char *path, bool is_durable);
 
 #endif

@@ -222,9 +222,11 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
         return WARPLD_ERROR_ARGUMENT;
     link_report_pass(link, "write_file");
     close_replaced(link);
-    int error = link->progress == PROGRESS_WRITTEN
-                    ? file_replace(path, link->write->result)
-                    : file_replace_made(path, make_file, link, &handle_of(link)->replaced_file);
+    struct file_replacement replacement = {.is_durable = link->options.durable_output};
+    bool is_written = link->progress == PROGRESS_WRITTEN;
+    int error = is_written ? file_replace_durably(path, link->write->result, replacement.is_durable)
+                           : file_replace_made(path, make_file, link, &replacement);
+    handle_of(link)->replaced_file = is_written ? -1 : replacement.older;
     if (error == ECANCELED)
         return WARPLD_ERROR_FATAL; /* already reported */
     if (error)

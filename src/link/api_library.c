@@ -121,7 +121,7 @@ enum warpld_status warpld_library_add_file(struct warpld_library *library, const
         return status;
     if (setjmp(handle_of(reader)->out_of_memory))
         return WARPLD_ERROR_MEMORY;
-    input_file_map(last_file(library), &reader->arena);
+    input_file_load(last_file(library), reader, &reader->arena);
     allow_memory(library, last_file(library)->size);
     open_added(library);
     return WARPLD_OK;

@@ -17,12 +17,34 @@ struct report_target {
     struct text_output *output;
 };
 
+/* What is done when memory runs out while a file is written. */
+struct abandonment {
+    struct file_sink *sink;
+    void (*out_of_memory)(void *owner);
+    void *owner;
+};
+
+/* The arena's own handler ends the process, on whatever thread this is. */
+static void abandon(void *owner)
+{
+    const struct abandonment *abandonment = owner;
+    file_sink_abandon(abandonment->sink);
+    abandonment->out_of_memory(abandonment->owner);
+}
+
+/* Called again from the start if the first file could not be named, see file_replace_made. */
 static bool make_report(void *context, struct file_sink *sink)
 {
     const struct report_target *target = context;
-    target->output->sink = sink;
+    struct arena *arena = target->report->arena;
+    struct abandonment abandonment = {sink, arena->out_of_memory, arena->owner};
+    arena->out_of_memory = abandon;
+    arena->owner = &abandonment;
+    text_output_start(target->output, sink);
     bool is_whole = target->write(target->report, target->output);
     text_output_flush(target->output);
+    arena->out_of_memory = abandonment.out_of_memory;
+    arena->owner = abandonment.owner;
     return is_whole;
 }
 
@@ -30,15 +52,15 @@ int report_write_file(const struct report *report, const char *path, report_writ
 {
     struct text_output *output = ARENA_NEW(report->arena, struct text_output);
     struct report_target target = {report, write, output};
-    int replaced = -1;
+    struct file_replacement replacement = {.is_durable = false};
     if (!strcmp(path, "-")) {
         output->stream = stdout;
         bool is_whole = write(report, output);
         text_output_flush(output);
         return is_whole ? 0 : ECANCELED;
     }
-    int error = file_replace_made(path, make_report, &target, &replaced);
-    if (replaced >= 0)
-        close(replaced);
+    int error = file_replace_made(path, make_report, &target, &replacement);
+    if (replacement.older >= 0)
+        close(replacement.older);
     return error;
 }

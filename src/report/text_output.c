@@ -4,6 +4,13 @@
 #include "base/bytes.h"
 #include "base/file.h"
 
+void text_output_start(struct text_output *output, struct file_sink *sink)
+{
+    output->sink = sink;
+    output->written = 0;
+    output->used = 0;
+}
+
 void text_output_flush(struct text_output *output)
 {
     if (output->sink)

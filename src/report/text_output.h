@@ -21,6 +21,9 @@ struct text_output {
     char buffer[TEXT_OUTPUT_SIZE];
 };
 
+/* Begins a text in the sink. */
+void text_output_start(struct text_output *output, struct file_sink *sink);
+
 /* Writes what is in the buffer. */
 void text_output_flush(struct text_output *output);
 

@@ -17,7 +17,7 @@ TARGETS = (
     "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
     "compare-older compare-patched compare-relink compare-unified completions damage deb demo fuzz "
     "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
-    "record-interface release site static-musl uninstall wheel"
+    "record-interface release site static-musl torture uninstall wheel"
 ).split()
 
 

@@ -57,6 +57,7 @@ ELSEWHERE = {
         ("DEVICE_LINK", "GENCODE", "CODE", "FATBIN", "CUBIN", "COMPRESS_MODE", "DEPENDENCY_FILE"),
         "tests/device_link/test_device_link.py",
     ),
+    "FSYNC": "tests/torture/test_durable.py",
     "CACHE_DIR": "tests/compile/test_cache.py",
     "CACHE_URL": "tests/compile/test_remote_cache.py",
     "CACHE_SIZE": "tests/compile/test_cache.py",

@@ -21,6 +21,7 @@ OWN = {
     "CUBIN",
     "COMPRESS_MODE",
     "DEPENDENCY_FILE",
+    "FSYNC",
     "PTXAS_PATH",
     "PTX_COMPILER",
     "CACHE_DIR",

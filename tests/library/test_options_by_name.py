@@ -21,7 +21,8 @@ TABLE = (REPOSITORY / "src" / "link" / "option_names.def").read_text()
 COMMAND = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
 
 # Options that the command has by another means: it records its own command line, finds the host
-# by --cpu-arch, and skips objects that were linked before with --register-link-binaries.
+# by --cpu-arch, and skips objects that were linked before with --register-link-binaries. It handles
+# SIGBUS, so it always maps inputs.
 LIBRARY_ALONE = {
     "recorded-options",
     "recorded-output",
@@ -31,6 +32,7 @@ LIBRARY_ALONE = {
     "memory-limit",
     "output-undefined",
     "own-register-limit",
+    "map-inputs",
 }
 
 # Fields that are no values: data in memory. The test recognises callbacks by their types.

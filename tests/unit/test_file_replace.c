@@ -60,13 +60,14 @@ static bool make_contents(void *context, struct file_sink *sink)
 /* The status that a child ends with which writes the file. */
 static int write_in_child(struct child *child)
 {
-    int status = 0, replaced;
+    struct file_replacement replacement = {.is_durable = false};
+    int status = 0;
     pid_t process = fork();
     assert_true(process >= 0);
     if (!process) {
         if (child->prepare)
             child->prepare();
-        _exit(file_replace_made(NAME, make_contents, child, &replaced));
+        _exit(file_replace_made(NAME, make_contents, child, &replacement));
     }
     assert_int_equal(waitpid(process, &status, 0), process);
     return status;

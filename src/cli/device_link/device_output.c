@@ -64,7 +64,8 @@ static const char *write_cubins(const struct device_link *link, const struct tar
 {
     for (size_t i = 0; i < count; i++) {
         const char *path = cubin_name(link, &targets[i]);
-        if (file_replace(path, targets[i].cubin))
+        if (file_replace_durably(path, targets[i].cubin,
+                                 command_line_given(link->line, OPTION_FSYNC)))
             return path;
     }
     return NULL;
@@ -108,6 +109,12 @@ static bool make_fatbin(const struct device_link *link, const struct target_link
     return true;
 }
 
+static int write_pieces(const struct device_link *link, const struct pieces *file)
+{
+    return pieces_write(file, command_line_text(link->line, OPTION_OUTPUT),
+                        command_line_given(link->line, OPTION_FSYNC));
+}
+
 static int write_host_object(const struct device_link *link, const struct target_link *targets,
                              size_t count, const struct pieces *fatbin)
 {
@@ -121,7 +128,7 @@ static int write_host_object(const struct device_link *link, const struct target
         .fatbin = fatbin,
     };
     host_object_make(&file, &parts);
-    return pieces_write(&file, command_line_text(link->line, OPTION_OUTPUT));
+    return write_pieces(link, &file);
 }
 
 static int write_dependencies(const struct device_link *link, struct target_link *targets,
@@ -151,7 +158,7 @@ static const char *write_code(const struct device_link *link, const struct targe
     if (!make_fatbin(link, targets, count, &fatbin))
         return path;
     int error = command_line_given(link->line, OPTION_FATBIN)
-                    ? pieces_write(&fatbin, path)
+                    ? write_pieces(link, &fatbin)
                     : write_host_object(link, targets, count, &fatbin);
     return error ? path : NULL;
 }

@@ -31,6 +31,8 @@ static void set_output_format(const struct command_line *line, struct warpld_opt
     options->own_register_limit = line->options[OPTION_MAX_REGISTERS].number > 0;
     options->optimise_whole_program = command_line_given(line, OPTION_WHOLE_LTO);
     options->merge_constants = command_line_given(line, OPTION_MERGE_CONSTANTS);
+    options->map_inputs = true; /* see cli/fatal_signals.h */
+    options->durable_output = command_line_given(line, OPTION_FSYNC);
     options->remove_unused_constants = command_line_given(line, OPTION_REMOVE_UNUSED_CONSTANTS);
     if (command_line_given(line, OPTION_OUTPUT_ABI))
         options->output_abi = *command_line_text(line, OPTION_OUTPUT_ABI) == '7' ? 7 : 8;

@@ -14,8 +14,10 @@ void open_file(link_context *link, struct input_file *file);
 /* Returns NULL if it is no cubin or not valid, without a report. */
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
-void input_file_map(struct input_file *file, struct arena *arena);
-void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting);
-void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *arena, int waiting);
+void input_file_load(struct input_file *file, const link_context *link, struct arena *arena);
+void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
+                     struct arena *arena, int *waiting);
+void input_file_wait(struct input_file *file, const link_context *link, uint8_t *buffer,
+                     struct arena *arena, int waiting);
 
 #endif

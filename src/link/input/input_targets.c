@@ -93,7 +93,7 @@ void input_targets_report(link_context *link)
     for (size_t i = 0; i < link->input->files_count && i < MOST_FILES; i++) {
         struct input_file *file = link->input->files[i];
         if (!file->is_loaded && !file->is_in_memory)
-            input_file_map(file, &link->arena);
+            input_file_load(file, link, &link->arena);
         input_targets_add(link, &targets, file->bytes);
     }
     for (size_t i = 0; i < link->input->libraries_count && i < MOST_FILES; i++)

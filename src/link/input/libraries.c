@@ -93,7 +93,7 @@ static struct input_file *open_library(link_context *link, const char *path)
     struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
     *ARENA_APPEND(&link->arena, link->input, passed_over) = file;
     file->name = arena_copy_string(&link->arena, path, strlen(path));
-    int error = file_map(&file->mapping, path);
+    int error = file_load(&file->mapping, path, NULL, link_file_access(link));
     if (error == ENOMEM)
         arena_give_up(&link->arena);
     if (error) {

@@ -333,7 +333,7 @@ static struct input_file *open_member(link_context *link, const char *path,
         file->read_before = known->member;
         return known->member;
     }
-    input_file_map(file, &link->arena);
+    input_file_load(file, link, &link->arena);
     inputs_allow_memory(link, file->size);
     if (known)
         known->member = file;
@@ -472,6 +472,8 @@ static void note_loaded(struct input_file *file, int error, struct arena *arena)
         arena_give_up(arena);
     if (error == ESPIPE) /* clearer than "Illegal seek" */
         snprintf(reason, sizeof reason, "It is a pipe, not a file");
+    else if (error == ESTALE)
+        snprintf(reason, sizeof reason, "It was changed while it was read");
     else if (error && strerror_r(error, reason, sizeof reason))
         snprintf(reason, sizeof reason, "error %d", error);
     file->bytes = file->mapping.bytes;
@@ -480,21 +482,25 @@ static void note_loaded(struct input_file *file, int error, struct arena *arena)
     file->is_loaded = true;
 }
 
-void input_file_map(struct input_file *file, struct arena *arena)
+void input_file_load(struct input_file *file, const link_context *link, struct arena *arena)
 {
-    note_loaded(file, file_load(&file->mapping, file->name, arena), arena);
+    int error = file_load(&file->mapping, file->name, arena, link_file_access(link));
+    note_loaded(file, error, arena);
 }
 
-void input_file_read(struct input_file *file, uint8_t *buffer, struct arena *arena, int *waiting)
+void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
+                     struct arena *arena, int *waiting)
 {
-    int error = file_load_into(&file->mapping, file->name, buffer, waiting);
+    int error = file_load_into(&file->mapping, file->name, buffer, link_file_access(link), waiting);
     if (*waiting < 0)
         note_loaded(file, error, arena);
 }
 
-void input_file_wait(struct input_file *file, uint8_t *buffer, struct arena *arena, int waiting)
+void input_file_wait(struct input_file *file, const link_context *link, uint8_t *buffer,
+                     struct arena *arena, int waiting)
 {
-    note_loaded(file, file_load_waiting(&file->mapping, waiting, buffer), arena);
+    int error = file_load_waiting(&file->mapping, waiting, buffer, link_file_access(link));
+    note_loaded(file, error, arena);
 }
 
 void pass_open_inputs(link_context *link)

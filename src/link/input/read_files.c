@@ -102,7 +102,7 @@ static size_t first_same(link_context *link, const struct input_file *file)
 static bool reload(link_context *link, struct input_file *file)
 {
     struct mapped_file now;
-    int error = file_load(&now, file->name, &link->arena);
+    int error = file_load(&now, file->name, &link->arena, link_file_access(link));
     if (error == ENOMEM)
         arena_give_up(&link->arena);
     bool is_same = !error && file_is_unchanged(&file->mapping, file->size, &now);

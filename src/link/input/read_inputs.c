@@ -98,7 +98,7 @@ static void read_batch(const link_context *link, struct reader *reader)
     struct input_file **files = reader->files;
     for (size_t i = 0; i < reader->count; i++) {
         if (!files[i]->is_loaded)
-            input_file_read(files[i], reader->buffer, reader->arena, &reader->waiting[i]);
+            input_file_read(files[i], link, reader->buffer, reader->arena, &reader->waiting[i]);
         if (reader->waiting[i] < 0)
             take_file(link, reader, files[i]);
     }
@@ -107,7 +107,7 @@ static void read_batch(const link_context *link, struct reader *reader)
             continue;
         int waiting = reader->waiting[i];
         reader->waiting[i] = -1; /* input_file_wait closes it, whatever else fails */
-        input_file_wait(files[i], reader->buffer, reader->arena, waiting);
+        input_file_wait(files[i], link, reader->buffer, reader->arena, waiting);
         take_file(link, reader, files[i]);
     }
 }
@@ -169,5 +169,5 @@ void read_inputs(link_context *link)
         read_with_readers(link, link_workers(link, unread / FILES_OF_A_WORKER));
     for (; link->input->files_read < link->input->files_count; link->input->files_read++)
         if (!link->input->files[link->input->files_read]->is_loaded)
-            input_file_map(link->input->files[link->input->files_read], &link->arena);
+            input_file_load(link->input->files[link->input->files_read], link, &link->arena);
 }

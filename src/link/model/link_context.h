@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
+#include "base/file.h"
 #include "base/name_table.h"
 #include "base/page_feeder.h"
 #include "base/parallel.h"
@@ -173,6 +174,12 @@ static inline void link_target_name(const link_context *link, char name[16])
         architecture_virtual_name(link->target, name);
     else
         architecture_name(link->target, name);
+}
+
+/* How the link loads large files. */
+static inline enum file_access link_file_access(const link_context *link)
+{
+    return link->options.map_inputs ? FILE_MAPPED : FILE_COPIED;
 }
 
 /* Finds the target of the options; it is NULL if there is none of that name. nvlink 13.0.88 knows

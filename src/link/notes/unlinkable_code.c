@@ -149,7 +149,7 @@ static void read_shared_library(struct code_search *search, const char *path)
     struct input_file *file = ARENA_NEW(&link->arena, struct input_file);
     file->name = path;
     *ARENA_APPEND(&link->arena, link->input, passed_over) = file;
-    if (file_map(&file->mapping, path)) {
+    if (file_load(&file->mapping, path, NULL, link_file_access(link))) {
         link->input->passed_over_count--;
         return;
     }

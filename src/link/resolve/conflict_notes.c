@@ -71,17 +71,18 @@ static bool is_same_file(const char *first, const char *second)
 }
 
 /* Of many inputs the bytes were released; then the files are read again. */
-static bool are_same_contents(const struct input_object *first, const struct input_object *second)
+static bool are_same_contents(const struct input_object *first, const struct input_object *second,
+                              enum file_access access)
 {
     if (first->file.data && second->file.data)
         return first->file.size && bytes_equal(first->file, second->file);
     if (first->unit->is_member || second->unit->is_member)
         return false;
     struct mapped_file a, b;
-    if (file_map(&a, first->name))
+    if (file_load(&a, first->name, NULL, access))
         return false;
     bool is_same = false;
-    if (!file_map(&b, second->name)) {
+    if (!file_load(&b, second->name, NULL, access)) {
         is_same = bytes_equal(a.bytes, b.bytes);
         file_unmap(&b);
     }
@@ -100,7 +101,7 @@ static bool report_if_same(link_context *link, const struct input_object *first,
     else if (are_files && is_same_file(first->name, second->name))
         diagnostic_report(diagnostics, DIAGNOSTIC_SAME_FILE, second->name, name, first->name,
                           second->name);
-    else if (are_same_contents(first, second))
+    else if (are_same_contents(first, second, link_file_access(link)))
         diagnostic_report(diagnostics, DIAGNOSTIC_SAME_CODE, second->name, name, first->name,
                           second->name);
     else

@@ -1,0 +1,107 @@
+"""A representative part of the faults of `make torture`, and each one that once showed a defect."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from container_link import BUILD
+from fault_cases import (
+    LINKS,
+    SITUATIONS,
+    Case,
+    Workplace,
+    count_calls,
+    problems,
+    run_campaign,
+)
+
+PROGRAM = BUILD / "tests" / "torture" / "warpld"
+# Each 13th fault of a link: the counts of faults of a call are not multiples of it.
+STEP = 13
+
+pytestmark = pytest.mark.skipif(
+    not PROGRAM.exists(), reason="make torture-programs builds what this needs"
+)
+
+# What the command calls that cannot fail, or fails only for wrong arguments.
+HARMLESS = """
+_ITM_deregisterTMCloneTable _ITM_registerTMCloneTable __assert_fail __ctype_b_loc __cxa_finalize
+__environ __errno_location __gmon_start__ __isoc99_sscanf __libc_start_main __longjmp_chk
+__memcpy_chk __sched_cpualloc __sched_cpucount __sched_cpufree __snprintf_chk __sprintf_chk
+__stack_chk_fail __vsnprintf_chk __xpg_strerror_r _exit _setjmp abort clock_gettime closedir dirfd
+environ exit ferror free fseek fseeko ftell getenv geteuid getpid getrusage globfree isatty kill
+memchr memcmp memcpy memmem memmove memrchr memset munmap posix_spawn_file_actions_destroy
+posix_spawn_file_actions_init posix_spawnattr_destroy posix_spawnattr_init posix_spawnattr_setflags
+posix_spawnattr_setsigdefault posix_spawnattr_setsigmask pthread_cond_destroy pthread_cond_init
+pthread_cond_signal pthread_cond_wait pthread_join pthread_mutex_destroy pthread_mutex_init
+pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask qsort readdir
+sched_getaffinity sigaction sigaddset sigemptyset sigfillset signal sprintf stderr stdout stpcpy
+strchr strcmp strcspn strerror strlen strncmp strnlen strpbrk strrchr strsignal strspn strstr strtol
+strtoul strtoull sysconf time
+""".split()
+# They allocate or write through calls inside the C library; their failures are those of malloc,
+# fflush and fclose.
+INSIDE = """
+__asprintf_chk __fprintf_chk __printf_chk fputc fputs fread fwrite glob putc strdup
+""".split()
+
+@pytest.fixture(scope="module")
+def workplace() -> Iterator[Workplace]:
+    """Not in pytest's folder, which other users, as whom the cases run, cannot reach."""
+    with tempfile.TemporaryDirectory() as root:
+        yield Workplace(BUILD, Path(root))
+
+
+def check(workplace: Workplace, case: Case) -> list[str]:
+    right, _ = count_calls(workplace, Case(case.link, case.situation, "", case.options))
+    done = workplace.run(case)
+    return list(problems(case, done, right))
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize("link", LINKS)
+def test_no_fault_leaves_a_wrong_file(link: str, situation: str, workplace: Workplace) -> None:
+    result = run_campaign(workplace, link, situation, step=STEP)
+    assert result.found == []
+    assert 0 < result.failed < result.cases
+
+
+# Each with what happened before.
+DEFECTS = {
+    "a write that writes nothing was repeated for ever": "plain older pwrite:1:ZERO:on",
+    "so was that of a message": "plain older writev:1:ZERO:on -v",
+    "a report that was written twice had the size of both": "archive absent linkat:3:ENOENT:on",
+    "a report for which memory ran out left its file": "archive no-nameless calloc:2:ENOMEM",
+    "the compiler wrote to the current folder":
+        "ptx absent posix_spawn_file_actions_addchdir_np:1:ENOMEM",
+    "without descriptors the temporary folder remained": "ptx absent openat:6:EMFILE",
+    "an input that had become empty passed for one without code": "ptx older read:1:ZERO",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_does_not_return(defect: str, workplace: Workplace) -> None:
+    link, situation, fault, *options = DEFECTS[defect].split()
+    assert check(workplace, Case(link, situation, fault, tuple(options))) == []
+
+
+def test_an_output_that_is_written_over_is_left_empty(workplace: Workplace) -> None:
+    """Its older bytes are lost, but no part of the new ones passes for a linked file."""
+    kept = workplace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))
+    assert kept.status == 1 and kept.files["output"] == b""
+
+
+def names(*words: object) -> set[str]:
+    listed = subprocess.run(["nm", "-D", *words], capture_output=True, text=True, check=True)
+    return {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
+
+
+def test_every_call_that_can_fail_is_in_the_table() -> None:
+    used = names("--undefined-only", PROGRAM)
+    libraries = {name for name in used if name.startswith(("json_", "ZSTD_", "LZ4_"))}
+    table = names("--defined-only", PROGRAM.with_name("faults.so"))
+    assert used - libraries - table - set(HARMLESS) - set(INSIDE) == set()
