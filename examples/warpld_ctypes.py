@@ -590,6 +590,8 @@ def declare(library: ctypes.CDLL) -> None:
     library.warpld_library_destroy.argtypes = [POINTER(Library)]
     library.warpld_run.restype = c_int
     library.warpld_run.argtypes = [POINTER(Link)]
+    library.warpld_run_all.restype = c_int
+    library.warpld_run_all.argtypes = [POINTER(POINTER(Link)), POINTER(c_int), c_size_t, c_uint]
     library.warpld_get_linked_object.restype = c_int
     library.warpld_get_linked_object.argtypes = [POINTER(Link), c_size_t, POINTER(LinkedObject)]
     library.warpld_get_read_file.restype = c_int

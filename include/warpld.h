@@ -828,6 +828,22 @@ WARPLD_API void warpld_library_destroy(struct warpld_library *library);
  * - WARPLD_ERROR_FATAL, WARPLD_ERROR_LINK, WARPLD_ERROR_MEMORY: see enum warpld_status. */
 WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
 
+/* Runs different links at the same time, on up to `threads` threads (0 counts as 1), and returns
+ * when all have ended: usually the links of one program for its targets, to which one
+ * warpld_library was added. Sets statuses[i] to what warpld_run returns for links[i], whose output
+ * and descriptions are then available as after warpld_run. A link may itself have threads
+ * (warpld_options.threads).
+ *
+ * Callbacks of a link are called by one of the threads, those of different links at the same time;
+ * the links tell them apart by their contexts.
+ *
+ * Returns WARPLD_OK if all links succeeded, otherwise the status of the first that failed in the
+ * order of `links`. WARPLD_ERROR_ARGUMENT, with nothing run and no status set, if `count` is not 0
+ * and `links` or `statuses` is NULL. */
+WARPLD_API enum warpld_status warpld_run_all(struct warpld_link *const *links,
+                                             enum warpld_status *statuses, size_t count,
+                                             unsigned threads);
+
 /* Each warpld_get_* function fills a structure whose `size` the caller has set, and sets `size` to
  * the number of bytes that were filled. They return WARPLD_ERROR_ARGUMENT for a null pointer or a
  * size that is refused (see Compatibility), and WARPLD_END if `index` is past the last element;

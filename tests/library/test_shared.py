@@ -6,7 +6,7 @@ import ctypes
 import random
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -387,3 +387,36 @@ def test_library_without_memory() -> None:
         assert LIBRARY.warpld_add_shared(link.handle, library) == warpld.ERROR_MEMORY
         assert link.codes == ["out-of-memory"]
         assert link.run() == warpld.ERROR_MEMORY
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 8, 1000])
+def test_links_for_several_targets_run_together(threads: int) -> None:
+    inputs = [memory("both.o", fat_binary(cubin_entry(FIRST, 80), cubin_entry(FIRST_90, 90)))]
+    targets = ["sm_80", "sm_90", "sm_80", "sm_75"]
+    expected = [run(list(inputs), {"arch": target}) for target in targets]
+    with shared(*inputs) as library, ExitStack() as stack:
+        links = [stack.enter_context(FullLink()) for _ in targets]
+        for link, target in zip(links, targets, strict=True):
+            link.messages = []
+            link.set("arch", target)
+            assert LIBRARY.warpld_add_shared(link.handle, library) == warpld.OK
+        handles = (ctypes.POINTER(warpld.Link) * len(links))(*(link.handle for link in links))
+        statuses = (ctypes.c_int * len(links))()
+        worst = LIBRARY.warpld_run_all(handles, statuses, len(links), threads)
+        assert list(statuses) == [one.status for one in expected]
+        assert worst == expected[-1].status != warpld.OK
+        for link, one in zip(links, expected, strict=True):
+            assert link.messages == one.messages
+            if one.status == warpld.OK:
+                assert link.output() == one.output
+
+
+def test_errors_of_running_together() -> None:
+    statuses = (ctypes.c_int * 1)(7)
+    assert LIBRARY.warpld_run_all(None, None, 0, 4) == warpld.OK
+    assert LIBRARY.warpld_run_all(None, statuses, 1, 4) == warpld.ERROR_ARGUMENT
+    assert list(statuses) == [7]
+    none = (ctypes.POINTER(warpld.Link) * 1)()
+    assert LIBRARY.warpld_run_all(none, None, 1, 4) == warpld.ERROR_ARGUMENT
+    assert LIBRARY.warpld_run_all(none, statuses, 1, 4) == warpld.ERROR_ARGUMENT
+    assert list(statuses) == [warpld.ERROR_ARGUMENT]

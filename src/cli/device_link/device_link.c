@@ -4,7 +4,6 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
-#include "base/parallel.h"
 #include "base/stream_input.h"
 #include "cli/device_link/device_output.h"
 #include "cli/device_link/target_inspection.h"
@@ -46,18 +45,6 @@ static const char *problem_of(const struct device_link *link, const struct targe
 /* --------------------------------------------------------------------------------------------- */
 /* The links                                                                                     */
 
-struct links {
-    struct target_link *targets;
-    struct warpld_library *inputs;
-};
-
-static void run_one(void *context, unsigned worker, size_t index)
-{
-    const struct links *links = context;
-    (void)worker;
-    target_link_run(&links->targets[index], links->inputs);
-}
-
 /* Inputs that cannot be read are reported by the links. */
 static struct warpld_library *read_inputs(const struct device_link *link)
 {
@@ -77,12 +64,20 @@ static struct warpld_library *read_inputs(const struct device_link *link)
 
 static void run_all(const struct device_link *link, struct target_link *targets, size_t count)
 {
-    struct links links = {targets, read_inputs(link)};
-    unsigned threads = threads_of(link->line);
-    unsigned workers = count < threads ? (unsigned)count : threads;
-    parallel_for(workers < PARALLEL_MOST_WORKERS ? workers : PARALLEL_MOST_WORKERS, count, run_one,
-                 &links);
-    warpld_library_destroy(links.inputs);
+    struct warpld_library *inputs = read_inputs(link);
+    struct warpld_link **links = ARENA_ARRAY(link->arena, struct warpld_link *, count);
+    enum warpld_status *statuses = ARENA_ARRAY(link->arena, enum warpld_status, count);
+    bool has_all = true;
+    for (size_t i = 0; i < count; i++) {
+        has_all &= target_link_add(&targets[i], inputs);
+        links[i] = targets[i].link;
+    }
+    warpld_library_destroy(inputs);
+    if (!has_all)
+        return;
+    warpld_run_all(links, statuses, count, threads_of(link->line));
+    for (size_t i = 0; i < count; i++)
+        target_link_finish(&targets[i], statuses[i]);
 }
 
 static struct target_link *start_all(const struct device_link *link, const struct targets *targets)

@@ -42,30 +42,28 @@ static struct warpld_options options_of(struct target_link *target)
     return options;
 }
 
-/* Inputs that cannot be added were reported, and the run fails. */
-static enum warpld_status link_inputs(struct target_link *target, struct warpld_library *inputs)
+bool target_link_add(struct target_link *target, struct warpld_library *inputs)
 {
     const struct option_value *libraries = &target->line.options[OPTION_LIBRARY];
-    const void *data;
-    size_t size;
+    struct warpld_options options = options_of(target);
+    target->status = warpld_create(&options, &target->link);
+    if (target->status != WARPLD_OK)
+        return false;
     warpld_add_shared(target->link, inputs);
     for (size_t i = 0; i < libraries->items_count; i++)
         warpld_add_library(target->link, libraries->items[i]);
-    enum warpld_status status = warpld_run(target->link);
+    return true;
+}
+
+void target_link_finish(struct target_link *target, enum warpld_status status)
+{
+    const void *data;
+    size_t size;
     if (status == WARPLD_OK)
         status = warpld_output(target->link, &data, &size);
     if (status == WARPLD_OK)
         target->cubin = (struct bytes){data, size};
-    return status;
-}
-
-void target_link_run(struct target_link *target, struct warpld_library *inputs)
-{
-    struct warpld_options options = options_of(target);
-    target->cubin = (struct bytes){NULL, 0};
-    target->status = warpld_create(&options, &target->link);
-    if (target->status == WARPLD_OK)
-        target->status = link_inputs(target, inputs);
+    target->status = status;
 }
 
 void target_link_end(struct target_link *target)

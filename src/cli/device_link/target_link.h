@@ -27,9 +27,13 @@ struct target_link {
 void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
                        unsigned threads);
 
-/* Links the inputs of the library, which several targets may share, and the libraries of the
- * command line. Different targets may run at the same time. Sets the status and the cubin. */
-void target_link_run(struct target_link *target, struct warpld_library *inputs);
+/* Creates the link and adds the inputs of the library, which several targets share, and the
+ * libraries of the command line; inputs that cannot be added fail the run. Returns false, with the
+ * status set, if there is no link. */
+bool target_link_add(struct target_link *target, struct warpld_library *inputs);
+
+/* Takes the result of the run. */
+void target_link_finish(struct target_link *target, enum warpld_status status);
 
 void target_link_end(struct target_link *target);
 
