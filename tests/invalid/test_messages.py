@@ -10,7 +10,9 @@ from pathlib import Path
 from linking import BUILD, OTHER, PROGRAM, link
 from object_file import ObjectFile, record, words
 
+TESTS = Path(__file__).resolve().parents[1]
 FATAL = 1
+MERCURY = (TESTS / "relocatable/data/first.sm_100.cubin").read_bytes()
 CRS_STACK_SIZE, SYNC_STACK = 30, 13
 
 
@@ -86,3 +88,22 @@ def test_a_machine_without_memory(tmp_path: Path) -> None:
     assert second.startswith("warpld note    : the link would need more than ")
     assert " bytes of memory for " in second
     assert not (tmp_path / "output.cubin").exists()
+
+
+def test_a_file_type_of_no_object(tmp_path: Path) -> None:
+    """As nvlink: from sm_100 on, for earlier targets each type is linked."""
+    for target, data, more in (("sm_80", PROGRAM.read_bytes(), [OTHER]), ("sm_100", MERCURY, [])):
+        for file_type in (0, 3, 4, 5, 0xFE00, 0xFF01, 0xFFFF):
+            content = bytearray(data)
+            content[16:18] = struct.pack("<H", file_type)
+            (tmp_path / "a.cubin").write_bytes(content)
+            outcome = link(tmp_path, tmp_path / "a.cubin", *more, architecture=target)
+            if target == "sm_80":
+                assert outcome.output is not None
+                continue
+            assert outcome.status == FATAL
+            assert outcome.messages.replace(f"{tmp_path}/", "") == (
+                "nvlink fatal   : Internal FNLZR error 'a.cubin'\n"
+                f"nvlink note    : 'a.cubin' has the file type {file_type:#x} (e_type), which no "
+                "object of a compiler has; recompile it\n"
+            )

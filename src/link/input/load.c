@@ -190,6 +190,20 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
+/* nvlink 13.0.88 refuses other types from sm_100 on, where it regenerates code; for earlier targets it
+ * links them all (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for sm_90, 100 and 120). */
+static bool has_unknown_type(const link_context *link, const struct elf_view *elf)
+{
+    return link_has_mercury(link) && elf->type != ET_REL && elf->type != ET_WHOLE_PROGRAM;
+}
+
+static void report_type(link_context *link, const struct input_object *object)
+{
+    report_input(link, DIAGNOSTIC_INPUT_FILE_TYPE, object);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_FILE_TYPE_VALUE, object->name, NULL,
+                      object->name, (unsigned)object->elf.type);
+}
+
 /* Whether the object can be linked; reports the first failed check. The checks and their order are
  * nvlink 13.0.88's (found by patching one field of a valid object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
@@ -200,6 +214,8 @@ static bool fits(link_context *link, const struct input_object *object)
     if (!compat_runs_on_target(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
+    } else if (has_unknown_type(link, &object->elf)) {
+        report_type(link, object);
     } else if (is_too_old(object)) {
         report_input(link, DIAGNOSTIC_INPUT_TOO_OLD, object);
     } else if (is_too_new(link, object)) {
