@@ -353,6 +353,11 @@ compare: all
 compare-containers: all
 	$(PYTHON) tests/compare/containers.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-device-links: device links for two targets and single links (SEED= N= ARCH=)
+.PHONY: compare-device-links
+compare-device-links: all
+	$(PYTHON) tests/compare/device_links.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
 .PHONY: compare-cpp
 compare-cpp: all

@@ -66,6 +66,10 @@ SYMBOL_SHARED = 5
 SYMBOL_LOCAL = 6
 SYMBOL_TEXTURE = 7
 
+# enum warpld_log_form
+LOG_TEXT = 0
+LOG_JSON = 1
+
 # enum warpld_space
 SPACE_NONE = 0
 SPACE_CODE = 1
@@ -388,6 +392,7 @@ class Options(Structure):
         ("own_register_limit", c_bool),
         ("durable_output", c_bool),
         ("map_inputs", c_bool),
+        ("keep_log", c_bool),
     ]
 
 
@@ -604,6 +609,8 @@ def declare(library: ctypes.CDLL) -> None:
     library.warpld_output.argtypes = [POINTER(Link), POINTER(c_void_p), POINTER(c_size_t)]
     library.warpld_write.restype = c_int
     library.warpld_write.argtypes = [POINTER(Link), c_char_p]
+    library.warpld_get_log.restype = c_int
+    library.warpld_get_log.argtypes = [POINTER(Link), c_int, POINTER(c_char_p), POINTER(c_size_t)]
     library.warpld_get_statistics.restype = c_int
     library.warpld_get_statistics.argtypes = [POINTER(Link), POINTER(Statistics)]
     library.warpld_get_piece.restype = c_int

@@ -633,6 +633,9 @@ struct warpld_options {
      * By default a file can change: one that becomes shorter while it is read is an error, and
      * later changes are not seen. */
     bool map_inputs;
+
+    /* Keep the diagnostics, for warpld_get_log. They count for memory_limit. */
+    bool keep_log;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++
@@ -971,6 +974,22 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
  * - WARPLD_ERROR_OUTPUT: the file cannot be written. Reported, with the system's reason as a note.
  * - WARPLD_ERROR_FATAL: the output cannot be made. Reported. */
 WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char *path);
+
+/* The form of a log. */
+enum warpld_log_form {
+    WARPLD_LOG_TEXT = 0, /* a line for each message, "error   : TEXT", as the command prints it */
+    WARPLD_LOG_JSON = 1, /* an object on each line, in UTF-8: severity, code, text, input, symbol,
+                            section (texts or null) and notes (objects of this kind) */
+};
+
+/* Returns all diagnostics of the link so far as one text, with warpld_options.keep_log: in any
+ * state, also after a failure. The text ends with a NUL after *size bytes, and lives until
+ * warpld_destroy; each call makes another one. A message for which there was no memory is missing.
+ *
+ * Errors: WARPLD_ERROR_ARGUMENT, not reported: a null pointer or an unknown form. WARPLD_END: no
+ * log is kept. WARPLD_ERROR_MEMORY. In these cases *text is NULL, unless an argument is wrong. */
+WARPLD_API enum warpld_status warpld_get_log(struct warpld_link *link, enum warpld_log_form form,
+                                             const char **text, size_t *size);
 
 /* Fills in the counts of a link, in any state: before warpld_run those of the output are 0. */
 WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *link,

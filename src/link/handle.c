@@ -23,6 +23,9 @@
 static void forward_diagnostic(void *context, const struct diagnostic *diagnostic)
 {
     const struct receiver *receiver = context;
+    struct warpld_link *link = receiver->link;
+    if (link && link->options.keep_log)
+        message_log_add(&handle_of(link)->log, &link->arena, diagnostic);
     if (!receiver->callback)
         return;
     struct warpld_diagnostic public = {
@@ -178,7 +181,7 @@ static struct warpld_link *create(const struct warpld_options *options,
     if (!handle)
         return NULL;
     link_context *link = link_of(handle);
-    handle->receiver = (struct receiver){options->diagnostic, options->diagnostic_context};
+    handle->receiver = (struct receiver){link, options->diagnostic, options->diagnostic_context};
     link->diagnostics.sink = forward_diagnostic;
     link->diagnostics.context = &handle->receiver;
     handle->replaced_file = -1;
@@ -192,7 +195,7 @@ static struct warpld_link *create(const struct warpld_options *options,
 static enum warpld_status report_uncreated(const struct warpld_options *options,
                                            enum diagnostic_name message, enum warpld_status status)
 {
-    struct receiver receiver = {options->diagnostic, options->diagnostic_context};
+    struct receiver receiver = {NULL, options->diagnostic, options->diagnostic_context};
     struct diagnostics diagnostics = {.sink = forward_diagnostic, .context = &receiver};
     diagnostic_report(&diagnostics, message, NULL, NULL, sizeof *options, WARPLD_VERSION);
     return status;

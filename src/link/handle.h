@@ -16,6 +16,7 @@
 #include "link/inspect/why.h"
 #include "link/layout/layout_state.h"
 #include "link/merge/merge_state.h"
+#include "link/message_log.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 #include "link/relocate/relocate_state.h"
@@ -26,6 +27,7 @@
 
 /* The receiver of diagnostics; the callback may be NULL. */
 struct receiver {
+    struct warpld_link *link; /* NULL: none was created */
     warpld_diagnostic_callback *callback;
     void *context;
 };
@@ -43,6 +45,7 @@ struct handle {
     struct page_feeder page_feeder;
     int replaced_file; /* see file_replace_made; -1 none */
     struct receiver receiver;
+    struct message_log log;             /* with options.keep_log */
     struct memory_source memory_source; /* of the arenas, if the caller provides memory */
     jmp_buf out_of_memory;
     enum warpld_status

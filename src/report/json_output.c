@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_escape.h"
 #include "base/latin1.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 void json_put_key(struct json_output *json, const char *key)
 {
@@ -48,29 +49,9 @@ void json_put_flag(struct json_output *json, const char *key, bool flag)
 /* --------------------------------------------------------------------------------------------- */
 /* Strings                                                                                       */
 
-/* Whether the byte is written as it is. '<' would be harmless but before these three. */
-static bool is_plain(const char *at)
-{
-    unsigned char byte = (unsigned char)*at;
-    if (byte == '<')
-        return !at[1] || !strchr("/!sS", at[1]);
-    return byte >= ' ' && byte != '"' && byte != '\\' && byte != 0x7f;
-}
-
-static void put_escaped(struct text_output *text, char character)
-{
-    char escape[8];
-    if (character == '"' || character == '\\') {
-        text_put_char(text, '\\');
-        text_put_char(text, character);
-        return;
-    }
-    snprintf(escape, sizeof escape, "\\u%04x", (unsigned char)character);
-    text_put(text, escape);
-}
-
 void json_put_string(struct json_output *json, const char *key, const char *text)
 {
+    char escape[JSON_LONGEST_ESCAPE];
     json_put_key(json, key);
     if (!text) {
         text_put(json->text, "null");
@@ -79,10 +60,10 @@ void json_put_string(struct json_output *json, const char *key, const char *text
     const char *start = utf8_is_valid(text) ? text : latin1_to_utf8(json->arena, text), *next;
     text_put_char(json->text, '"');
     for (next = start; *next; next++) {
-        if (is_plain(next))
+        if (json_is_plain(next))
             continue;
         text_put_bytes(json->text, start, (size_t)(next - start));
-        put_escaped(json->text, *next);
+        text_put_bytes(json->text, escape, json_escape(escape, *next));
         start = next + 1;
     }
     text_put_bytes(json->text, start, (size_t)(next - start));

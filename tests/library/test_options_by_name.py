@@ -33,6 +33,7 @@ LIBRARY_ALONE = {
     "output-undefined",
     "own-register-limit",
     "map-inputs",
+    "keep-log",
 }
 
 # Fields that are no values: data in memory. The test recognises callbacks by their types.

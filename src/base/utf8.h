@@ -1,6 +1,6 @@
 /* Whether text is UTF-8. */
-#ifndef WARPLD_REPORT_UTF8_H
-#define WARPLD_REPORT_UTF8_H
+#ifndef WARPLD_BASE_UTF8_H
+#define WARPLD_BASE_UTF8_H
 
 #include <stdbool.h>
 

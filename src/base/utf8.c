@@ -1,5 +1,5 @@
 /* UTF-8; see utf8.h. */
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,24 @@
+/* The diagnostics of a link, kept for warpld_get_log. */
+#ifndef WARPLD_LINK_MESSAGE_LOG_H
+#define WARPLD_LINK_MESSAGE_LOG_H
+
+#include "base/arena.h"
+#include "base/diagnostic.h"
+#include "warpld.h"
+
+struct logged_message;
+
+struct message_log {
+    struct logged_message *first, *last;
+};
+
+/* Keeps a message; one for which there is no memory is lost, because that can be the message that
+ * memory has run out. */
+void message_log_add(struct message_log *log, struct arena *arena,
+                     const struct diagnostic *diagnostic);
+
+/* Writes all messages into the arena, with a NUL after them, and sets their size. */
+const char *message_log_write(const struct message_log *log, struct arena *arena,
+                              enum warpld_log_form form, size_t *size);
+
+#endif

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Compares the cubins of a device link for two targets with those of single links.
+
+The programs and containers are those of containers.py, and both links are warpld's. The
+cubins must have the same bytes but for the note that records the command line, and a device link
+must fail, without any output, if and only if one of the single links does.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import io
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from containers import ARCHES, REGISTERED, make
+from elftools.elf.elffile import ELFFile  # type: ignore[import-untyped]
+from harness import argument_parser, find_tools
+from packing import OPTIONS_FILE, pack
+from toolchain import CompileError, Compiler, run
+
+# Targets on which code for a program's target runs come first.
+TARGETS = ("sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120", "sm_121")
+# Options about a single link, which device_link.c refuses.
+SINGLE = ("-r", "-dump-callgraph", "-dump-callgraph-no-demangle", "-dot", "-trace", "-time")
+REGISTER = "--register-link-binaries"
+
+
+def contents(path: Path) -> list[tuple[str, int, bytes]]:
+    """The sections, but the note that records the command line."""
+    sections = ELFFile(io.BytesIO(path.read_bytes())).iter_sections()
+    kept = (one for one in sections if one.name != ".note.nv.tkinfo")
+    return [(one.name, one["sh_flags"], one.data()) for one in kept]
+
+
+def compare(linker: Path, words: list[str], targets: list[str], folder: Path) -> str:
+    """What the links came to; "differs" and "status" are failures."""
+    own = ("-arch=", REGISTER)
+    plain = ["--allow-empty", *(word for word in words if not word.startswith(own))]
+    single = [
+        [f"-arch={target}", *plain, f"{REGISTER}={REGISTERED}", "-o", f"{target}.s"]
+        for target in targets
+    ]
+    several = ["--device-link", f"--arch={','.join(targets)}", "--cubin", *plain, "-o", "%a.d"]
+    failed = [run([str(linker), *arguments], folder).returncode != 0 for arguments in single]
+    has_failed = run([str(linker), *several], folder).returncode != 0
+    if has_failed != any(failed):
+        return "status"
+    made = [folder / f"{target}.d" for target in targets]
+    if has_failed:
+        return "status" if any(path.exists() for path in made) else "refused by both"
+    same = all(contents(path) == contents(path.with_suffix(".s")) for path in made)
+    return "same" if same else "differs"
+
+
+def compare_program(index: int, args, linker: Path, compiler: Compiler) -> tuple[int, str]:
+    program = make(index, args.seed, tuple(args.arch.split(",")))
+    with tempfile.TemporaryDirectory(prefix="device-links-") as scratch:
+        folder = Path(scratch)
+        called = folder / "ours" / "warpld"
+        called.parent.mkdir()
+        called.symlink_to(linker)
+        try:
+            words, _ = pack(program, compiler, folder)
+        except CompileError:
+            return index, "not compiled"
+        listed = folder / OPTIONS_FILE
+        in_file = listed.read_text().split() if listed.exists() else []
+        if any(word in SINGLE for word in [*words, *in_file]) or REGISTER in " ".join(in_file):
+            return index, "options about a single link"
+        others = [target for target in TARGETS if target != program.arch]
+        targets = [program.arch, others[index % len(others)]]
+        return index, compare(called, words, targets, folder)
+
+
+def main() -> int:
+    args = argument_parser(__doc__, ARCHES).parse_args()
+    found = find_tools(args, "ptxas", "fatbinary")
+    if not found:
+        return 2
+    work = functools.partial(
+        compare_program, args=args, linker=found.ours, compiler=Compiler(args.cache)
+    )
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = list(pool.map(work, range(args.first, args.first + args.count)))
+    for index, what in results:
+        if what in ("differs", "status"):
+            print(f"{args.seed}-{index}: {what}")
+    for what, count in sorted(Counter(what for _, what in results).items()):
+        print(f"{what:28} {count}")
+    return 1 if any(what in ("differs", "status") for _, what in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
