@@ -42,7 +42,9 @@ link_flags := -pthread $(sanitize_flags) $(LDFLAGS)
 
 # Protection of stacks, strings, jumps and tables of addresses, with the default flags where the
 # compiler has it; HARDEN=0 leaves it out, as for counts of instructions.
-accepts_flag = $(shell $(CC) -O2 -Werror $(1) -c -x c /dev/null -o /dev/null 2> /dev/null && echo '$(1)')
+# zig writes an object into the current folder if the output is /dev/null.
+accepts_flag = $(shell object=$$(mktemp) && $(CC) -O2 -Werror $(1) -c -x c /dev/null -o $$object \
+    2> /dev/null && echo '$(1)'; rm -f $$object)
 ifeq ($(origin HARDEN),undefined)
 HARDEN := $(if $(has_default_flags),$(if $(SANITIZE),0,1),0)
 endif
