@@ -46,12 +46,13 @@ portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool li
 wheel: $(portable_files)
 	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel
 
-## portable-wheel: the same for systems with an older C library (GLIBC=2.28; needs the network)
+## portable-wheel: the same for an older C library (GLIBC=2.28 MACHINE=aarch64; needs the network)
 GLIBC ?= 2.28
+MACHINE ?= $(shell uname -m)
 .PHONY: portable-wheel
 portable-wheel:
-	@$(install_packages) build test
-	@PYTHON=$(PYTHON) ./tools/make-portable-wheel.sh $(BUILD) $(GLIBC)
+	@$(install_packages) build test $(filter-out $(shell uname -m),$(MACHINE))
+	@PYTHON=$(PYTHON) ./tools/make-portable-wheel.sh $(BUILD) $(GLIBC) $(MACHINE)
 
 ## static-musl: warpld and cubintool as one file each, for any Linux (needs the network)
 .PHONY: static-musl
@@ -78,7 +79,7 @@ deb:
 ## release: all files of a release, from a clean clone (REHEARSE=1 CHECK=1; needs the network)
 .PHONY: release
 release:
-	@$(install_packages) build test musl deb
+	@$(install_packages) build test musl deb aarch64
 	@$(PYTHON) tools/make-release.py $(if $(REHEARSE),--rehearse) $(if $(CHECK),--check) $(BUILD)
 
 ## check-packages: check packages in clean systems and build twice (needs root and the network)
@@ -86,6 +87,12 @@ release:
 check-packages: deb wheel
 	@$(install_packages) packages
 	@$(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
+
+## check-toolchains: build and test with gcc 12 to 14, clang 14 to 19 (root, network; COMPILERS=)
+.PHONY: check-toolchains
+check-toolchains:
+	@$(install_packages) packages
+	@$(PYTHON) tests/packages/check_toolchains.py --build $(BUILD) $(COMPILERS)
 
 ## record-interface: record the binary interface of a release, which later ones are compared with
 .PHONY: record-interface

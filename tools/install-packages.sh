@@ -2,7 +2,7 @@
 # Installs the Debian packages of the named groups that this machine lacks.
 #
 #   tools/install-packages.sh GROUP...      groups: build test musl fuzz lint deb packages
-#                                               hosts
+#                                               hosts aarch64
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -41,6 +41,15 @@ need() {
     package=$1
     shift
     "$@" || missing="$missing $package"
+}
+
+# look_for_host MACHINE ARCHITECTURE: what builds programs for another machine.
+look_for_host() {
+    need "gcc-$1-linux-gnu" has_command "$1-linux-gnu-gcc"
+    need "g++-$1-linux-gnu" has_command "$1-linux-gnu-g++"
+    for library in xxhash lz4 zstd jansson; do
+        need "lib$library-dev:$2" has_package "lib$library-dev:$2"
+    done
 }
 
 look_for() {
@@ -97,13 +106,12 @@ look_for() {
     hosts)
         need qemu-user has_command qemu-s390x
         for host in aarch64:arm64 i686:i386 s390x:s390x; do
-            triplet=${host%:*}-linux-gnu
-            need "gcc-$triplet" has_command "$triplet-gcc"
-            need "g++-$triplet" has_command "$triplet-g++"
-            for library in xxhash lz4 zstd jansson; do
-                need "lib$library-dev:${host#*:}" has_package "lib$library-dev:${host#*:}"
-            done
+            look_for_host "${host%:*}" "${host#*:}"
         done
+        ;;
+    aarch64)
+        need qemu-user has_command qemu-aarch64
+        look_for_host aarch64 arm64
         ;;
     *)
         echo "install-packages: no such group: $1" >&2

@@ -2,17 +2,22 @@
 # Builds the wheel for systems with an older C library than this one has, with the compiler of the
 # Python package ziglang, which has the interfaces of all releases of the GNU C Library.
 #
-#   tools/make-portable-wheel.sh BUILD_FOLDER [RELEASE]      RELEASE of the C library, default 2.28
+#   tools/make-portable-wheel.sh BUILD_FOLDER [RELEASE [MACHINE]]
 #
-# The wheel is BUILD_FOLDER/glibc-RELEASE/wheel/*.whl.
+# RELEASE of the C library is 2.28 by default. MACHINE is x86_64 or aarch64, by default that of this
+# one; for another one, headers and archives come from Debian's cross compiler and packages.
+# The wheel is BUILD_FOLDER/glibc-RELEASE-MACHINE/wheel/*.whl.
 set -eu
 
 build=$(realpath -m "$1")
 release=${2:-2.28}
-machine=$(uname -m)
+machine=${3:-$(uname -m)}
 python=${PYTHON:-/usr/bin/python3}
 zig=$build/packages/zig
+needed=$zig/$machine
 version=0.17.1
+prefix=
+[ "$machine" = "$(uname -m)" ] || prefix=$machine-linux-gnu-
 
 if ! [ -x "$zig/bin/python" ] || ! "$zig/bin/python" -c 'import ziglang' 2>/dev/null; then
     "$python" -m venv --clear "$zig"
@@ -20,17 +25,17 @@ if ! [ -x "$zig/bin/python" ] || ! "$zig/bin/python" -c 'import ziglang' 2>/dev/
 fi
 
 # Only the headers and archives that are needed: the system's other headers are for its C library.
-rm -rf "$zig/headers" "$zig/archives"
-mkdir -p "$zig/headers" "$zig/archives"
+rm -rf "$needed"
+mkdir -p "$needed/headers" "$needed/archives"
 for header in xxhash.h xxh3.h lz4.h zstd.h zstd_errors.h jansson.h jansson_config.h; do
-    printf '#include <%s>\n' "$header" | gcc -M -x c - 2>/dev/null | tr ' ' '\n' |
-        grep "/$header\$" | head -n 1 | xargs -I '{}' cp -L '{}' "$zig/headers"
+    printf '#include <%s>\n' "$header" | "${prefix}gcc" -M -x c - 2>/dev/null | tr ' ' '\n' |
+        grep "/$header\$" | head -n 1 | xargs -I '{}' cp -L '{}' "$needed/headers"
 done
 for archive in liblz4.a libzstd.a libjansson.a libsupc++.a; do
-    cp -L "$(gcc -print-file-name=$archive)" "$zig/archives"
+    cp -L "$("${prefix}gcc" -print-file-name=$archive)" "$needed/archives"
 done
 
-compiler=$zig/cc-$release
+compiler=$needed/cc-$release
 cat >"$compiler" <<END
 #!/bin/sh
 exec "$zig/bin/python" -m ziglang cc -target $machine-linux-gnu.$release "\$@"
@@ -38,5 +43,6 @@ END
 chmod +x "$compiler"
 
 cd "$(dirname "$0")/.."
-exec make --no-print-directory -j"$(nproc)" BUILD="$build/glibc-$release" CC="$compiler" STATIC=0 \
-    LTO=0 COMPONENTS=zig CPPFLAGS="-I$zig/headers" LDFLAGS="-L$zig/archives" wheel
+exec make --no-print-directory -j"$(nproc)" BUILD="$build/glibc-$release-$machine" \
+    CC="$compiler" OBJCOPY="${prefix}objcopy" STRIP="${prefix}strip" STATIC=0 LTO=0 COMPONENTS=zig \
+    CPPFLAGS="-I$needed/headers" LDFLAGS="-L$needed/archives" wheel

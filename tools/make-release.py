@@ -3,10 +3,11 @@
 
     tools/make-release.py [--rehearse] [--check] BUILD_FOLDER
 
-Everything is built from a clone of the last commit, with the time of that commit, so the same commit
-gives the same files. The folder is BUILD_FOLDER/release/warpld-VERSION. Afterwards the commit is
-tagged; nothing is pushed. --rehearse accepts a version without a date and a changed work tree (the
-changes are not part of the release), and makes no tag. --check runs the tests of the clone first.
+Everything is built from a clone of the last commit, with the time of that commit, so the same
+commit gives the same files. The folder is BUILD_FOLDER/release/warpld-VERSION. Afterwards the
+commit is tagged; nothing is pushed. --rehearse accepts a version without a date and a changed work
+tree (the changes are not part of the release), and makes no tag. --check runs the tests of the
+clone first.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 STATIC_DOCUMENTS = ("LICENSE", "README.md", "CHANGELOG.md", "docs/warpld.1", "docs/cubintool.1",
                     "packaging/third-party/*.txt")  # fmt: skip
 TESTS = ("check", "check-packages")
+# The machines whose wheels are built.
+WHEELS = ("x86_64", "aarch64")
 
 
 @dataclass
@@ -168,16 +171,21 @@ def add_static_archive(release: Release) -> None:
     shutil.copy(static_files(release)[2], release.output / f"{name}.cdx.json")
 
 
-def add_packages(release: Release) -> None:
-    """Debian's without those that only debuggers need, and the wheel for older systems."""
+def add_debian_packages(release: Release) -> None:
+    """Without those that only debuggers need."""
     release.make("deb")
-    release.make("portable-wheel")
-    build = release.source / "build"
-    (folder,) = (path for path in build.glob("glibc-*") if path.is_dir())
-    packages = [p for p in (build / "deb").glob("*.deb") if "-dbgsym_" not in p.name]
-    for path in [*packages, *(folder / "wheel").glob("*.whl")]:
-        shutil.copy(path, release.output)
-    bill = release.output / f"{release.name}-wheel-{platform.machine()}.cdx.json"
+    for path in (release.source / "build" / "deb").glob("*.deb"):
+        if "-dbgsym_" not in path.name:
+            shutil.copy(path, release.output)
+
+
+def add_wheel(release: Release, machine: str) -> None:
+    """The one for older systems."""
+    release.make("portable-wheel", f"MACHINE={machine}")
+    (folder,) = (release.source / "build").glob(f"glibc-*-{machine}")
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    shutil.copy(wheel, release.output)
+    bill = release.output / f"{release.name}-wheel-{machine}.cdx.json"
     shutil.copy(folder / "portable" / "warpld.cdx.json", bill)
 
 
@@ -213,7 +221,9 @@ def main() -> int:
     (release.output / "RELEASE-NOTES.md").write_text(notes)
     add_source_archive(release)
     add_static_archive(release)
-    add_packages(release)
+    add_debian_packages(release)
+    for machine in WHEELS:
+        add_wheel(release, machine)
     add_sums(release)
     print((release.output / "SHA256SUMS").read_text(), end="")
     if not given.rehearse:

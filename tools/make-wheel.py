@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import base64
 import hashlib
-import platform
 import re
 import subprocess
 import sys
@@ -34,6 +33,8 @@ SYSTEM_LIBRARIES = {"libc.so.6", "libdl.so.2", "libpthread.so.0", "libm.so.6"}
 BILL = "warpld.cdx.json"
 TIME = (1980, 1, 1, 0, 0, 0)
 OLDEST_PYTHON = "3.9"
+# What readelf calls the machines that Python's tags name.
+MACHINES = {"Advanced Micro Devices X86-64": "x86_64", "AArch64": "aarch64"}
 
 METADATA = f"""\
 Metadata-Version: 2.4
@@ -84,6 +85,13 @@ def oldest_c_library(files: list[Path]) -> tuple[int, int]:
         for major, minor in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", readelf("-V", file)):
             newest = max(newest, (int(major), int(minor)))
     return newest
+
+
+def machine_of(file: Path) -> str:
+    """The one that a program is for, which need not be this one."""
+    match = re.search(r"Machine: +(.*)", readelf("-h", file))
+    assert match
+    return MACHINES[match[1]]
 
 
 def package_files() -> dict[str, bytes]:
@@ -146,7 +154,7 @@ def write_archive(path: Path, files: dict[str, bytes], record: str) -> None:
 def make_wheel(programs: Path, output: Path, strip: str) -> Path:
     built = [programs / name for name in (*PROGRAMS, *LIBRARIES)]
     major, minor = oldest_c_library(built)
-    tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
+    tag = f"py3-none-manylinux_{major}_{minor}_{machine_of(built[0])}"
     version = project_version()
     contents = stripped(built, strip)
     files = package_files()

@@ -215,6 +215,7 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
     unsigned uses = uses_of(link);
     bool is_measured = link->options.pass_begins;
     link_stages done = 0;
+    (void)done; /* without assertions nothing reads it */
 #ifdef WARPLD_CHECK_FROZEN
     struct fingerprints prints = {0};
 #endif

@@ -3,7 +3,7 @@
 that their formats have, and against a second build.
 
     check_packages.py --build FOLDER [CHECK...]     checks: lintian debian static wheel portable
-                                                reuse bill reproducible
+                                                aarch64 reuse bill reproducible
 
 Needs root for clean systems (mmdebstrap) and the network, so this is `make check-packages` and no
 part of `make check`. Clean systems and tools are kept in FOLDER/packages.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import time
 import venv
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,14 +73,19 @@ def check_lintian(build: Path) -> str:
     return "no remark"
 
 
-def clean_system(build: Path, release: str, folder: Path, *more: str) -> None:
-    """Unpacks a minimal system of that release with more packages, which is downloaded once."""
-    archive = build / "packages" / f"{'-'.join([release, *more])}.tar"
+def clean_system(build: Path, release: str, folder: Path, *more: str, machine: str = "") -> None:
+    """Unpacks a minimal system of that release with more packages, which is downloaded once. For
+    another machine only what is named is unpacked, without running anything of it."""
+    archive = build / "packages" / f"{'-'.join([release, *filter(None, [machine]), *more])}.tar"
     if not archive.exists():
         archive.parent.mkdir(parents=True, exist_ok=True)
         partial = archive.with_suffix(".partial.tar")
         include = [f"--include={','.join(more)}"] if more else []
-        run("mmdebstrap", "--variant=minbase", *include, release, partial)
+        kind = ["--variant=extract", f"--architectures={machine}"] if machine else []
+        # What security updates replace disappears from their pool of a release that has ended.
+        mirror = [f"deb http://deb.debian.org/debian {release} main"]
+        words = [*(kind or ["--variant=minbase"]), *include, release, partial]
+        run("mmdebstrap", *words, *(mirror if release == OLD_RELEASE else []))
         partial.rename(archive)
     run("tar", "-C", folder, "-xf", archive)
 
@@ -207,7 +214,7 @@ def check_wheel(build: Path) -> str:
 def check_portable(build: Path) -> str:
     """Builds the wheel for older C libraries; installs, uses and removes it in an old system."""
     run("make", "portable-wheel", f"BUILD={build}")
-    (wheel,) = (build / "glibc-2.28" / "wheel").glob("*.whl")
+    (wheel,) = (build / f"glibc-2.28-{platform.machine()}" / "wheel").glob("*.whl")
     tag = check_tag(build, wheel)
     page = (REPOSITORY / "docs" / "python.md").read_text()
     example, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
@@ -225,6 +232,47 @@ def check_portable(build: Path) -> str:
     if left:
         raise Failure("left after removal:\n" + "\n".join(sorted(left)))
     return f"{tag} in {OLD_RELEASE}"
+
+
+# The programs of the wheel are called one by one, because the emulated Python cannot start them.
+LINK = """
+import sys
+import warpld
+with open(sys.argv[1], "wb") as file:
+    file.write(warpld.link(sys.argv[2:], arch="sm_90"))
+"""
+
+
+def link_emulated(build: Path, wheel: Path, system: Path) -> None:
+    """The module and the command of another machine link with the bytes of the build's program."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(system / "wheel")
+    inputs = sorted((REPOSITORY / "examples/two-files/data").glob("*.cubin"))
+    emulate = ["qemu-aarch64", "-L", system]
+    python = system / "usr/bin/python3"
+    (scripts,) = (system / "wheel").glob("*.data/scripts")
+    for program in scripts.iterdir():
+        program.chmod(0o755)
+    outputs = {name: system / f"{name}.cubin" for name in ("module", "command", "expected")}
+    options = ["-arch=sm_90", "-o"]
+    module = ["-E", f"PYTHONPATH={system / 'wheel'}", python, "-c", LINK]
+    run(*emulate, *module, outputs["module"], *inputs)
+    run(*emulate, scripts / "warpld", *options, outputs["command"], *inputs)
+    run(*emulate, scripts / "cubintool", "verify", outputs["command"])
+    run(build / "warpld", *options, outputs["expected"], *inputs)
+    for name in ("module", "command"):
+        if outputs[name].read_bytes() != outputs["expected"].read_bytes():
+            raise Failure(f"the {name} writes other bytes")
+
+
+def check_aarch64(build: Path) -> str:
+    """Builds the wheel for that machine; imports it and runs its programs under qemu."""
+    run("make", "portable-wheel", f"BUILD={build}", "MACHINE=aarch64")
+    (wheel,) = (build / "glibc-2.28-aarch64" / "wheel").glob("*.whl")
+    with tempfile.TemporaryDirectory() as name:
+        clean_system(build, OLD_RELEASE, Path(name), "python3", machine="arm64")
+        link_emulated(build, wheel, Path(name))
+    return check_tag(build, wheel)
 
 
 def check_reuse(build: Path) -> str:
@@ -297,6 +345,7 @@ CHECKS: dict[str, Callable[[Path], str]] = {
     "static": check_static,
     "wheel": check_wheel,
     "portable": check_portable,
+    "aarch64": check_aarch64,
     "reuse": check_reuse,
     "bill": check_bill,
     "reproducible": check_reproducible,

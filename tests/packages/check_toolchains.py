@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Builds with each compiler of two Debian releases, without warnings, and runs the unit tests and
+the golden links with what came out.
+
+    check_toolchains.py --build FOLDER [COMPILER...]       default: all, as in COMPILERS
+
+Needs root for clean systems (mmdebstrap) and the network, so this is `make check-toolchains` and no
+part of `make check`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from check_packages import REPOSITORY, Failure, clean_system, run
+
+COMPILERS = {
+    "bookworm": ("gcc-12", "clang-14", "clang-15", "clang-16"),
+    "trixie": ("gcc-13", "gcc-14", "clang-17", "clang-18", "clang-19"),
+}
+CORES = len(os.sched_getaffinity(0))
+# Prints the last line of each failing program, and how many tests passed.
+RUN_UNIT_TESTS = r"""
+total=0
+for program in "$1"/tests/unit/test_*; do
+    log=$("$program" 2>&1) || { printf '%s\n' "$log" | tail -n 20; exit 1; }
+    passed=$(printf '%s\n' "$log" | sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p')
+    total=$((total + ${passed:-0}))
+done
+echo "$total passed"
+"""
+
+
+def inside(system: Path, *command: str, **environment: str) -> str:
+    """In the folder of the sources there. The file system of processes goes with the command."""
+    enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" env -C /warpld "$@"'
+    return run("unshare", "--mount", "sh", "-c", enter, system, *command, **environment)
+
+
+def packages_of(compiler: str) -> list[str]:
+    """libsupc++ comes with the C++ compiler of gcc; clang uses that of the system."""
+    version = compiler.rpartition("-")[2]
+    return [compiler, f"g++-{version}"] if compiler.startswith("gcc") else [compiler]
+
+
+def prepare(build: Path, release: str, compilers: list[str], system: Path) -> None:
+    """A system of that release with the sources in it and what they need."""
+    clean_system(build, release, system)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "-co", "--exclude-standard"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        check=True,
+    ).stdout
+    names = [name for name in listed.decode().split("\0") if (REPOSITORY / name).is_file()]
+    (system / "warpld").mkdir()
+    (system / "files").write_text("\0".join(names))
+    run("tar", "--null", "-T", system / "files", "-cf", system / "files.tar")
+    run("tar", "-C", system / "warpld", "-xf", system / "files.tar")
+    inside(system, "tools/install-packages.sh", "build", "test")
+    packages = [name for compiler in compilers for name in packages_of(compiler)]
+    words = ["-qq", "-y", "install", "--no-install-recommends", *packages]
+    inside(system, "apt-get", *words, DEBIAN_FRONTEND="noninteractive")
+
+
+def check_compiler(system: Path, compiler: str) -> str:
+    """What passed. The version says which compiler it really was."""
+    build = f"build/{compiler}"
+    words = [f"-j{CORES}", f"CC={compiler}", f"BUILD={build}", "WERROR=1", "all", "unit-tests"]
+    inside(system, "env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make", *words)
+    version = inside(system, compiler, "--version").splitlines()[0]
+    unit = inside(system, "sh", "-c", RUN_UNIT_TESTS, "sh", build).strip()
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/golden"]
+    golden = inside(system, "/usr/bin/python3", *words, WARPLD_BUILD=f"/warpld/{build}")
+    passed = re.findall(r"^(\d+) passed", golden, re.MULTILINE)
+    if not passed or unit.startswith("0 "):
+        raise Failure(f"{compiler} ran no test\n{golden[-2000:]}")
+    run("rm", "-rf", system / "warpld" / build)
+    return f"unit tests: {unit}, golden links: {passed[0]} passed; {version}"
+
+
+def check_release(build: Path, release: str, compilers: list[str]) -> int:
+    """Reports each compiler on a line; the number of those that failed."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        system = Path(name) / release
+        system.mkdir()
+        prepare(build, release, compilers, system)
+        for compiler in compilers:
+            start = time.monotonic()
+            try:
+                answer = f"ok    {release} {compiler:9} {check_compiler(system, compiler)}"
+            except Failure as failure:
+                failed += 1
+                answer = f"FAIL  {release} {compiler:9} {failure}"
+            print(f"{answer}  ({time.monotonic() - start:.0f} s)", flush=True)
+    return failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("compilers", nargs="*", metavar="COMPILER")
+    given = parser.parse_args()
+    known = {name for names in COMPILERS.values() for name in names}
+    if set(given.compilers) - known:
+        parser.error(f"known compilers: {', '.join(sorted(known))}")
+    failed = count = 0
+    for release, names in COMPILERS.items():
+        chosen = [name for name in names if not given.compilers or name in given.compilers]
+        if chosen:
+            count += len(chosen)
+            failed += check_release(given.build.absolute(), release, chosen)
+    print(f"{count - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
