@@ -12,10 +12,10 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
-    "all bench check check-clients check-hosts check-overlay check-packages check-sarif clean compare "
+    "all analyze bench check check-clients check-hosts check-overlay check-packages check-sarif check-valgrind clean compare "
     "compare-constants compare-containers compare-cpp compare-csmith compare-diagnostics "
     "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
-    "compare-older compare-patched compare-relink compare-unified completions damage deb demo fuzz "
+    "compare-older compare-patched compare-relink compare-unified completions coverage damage deb demo fuzz "
     "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
     "record-interface site torture uninstall wheel"
 ).split()
