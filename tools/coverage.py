@@ -35,8 +35,9 @@ def run_tests(build: Path) -> None:
 def lines_of(data: Path, source: str) -> tuple[int, int]:
     """How many lines of the source were run, and how many there are."""
     command = ["gcov", "-n", data]
-    text = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
-    found = re.search(rf"File '{re.escape(source)}'\nLines executed:([\d.]+)% of (\d+)", text)
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    pattern = rf"File '{re.escape(source)}'\nLines executed:([\d.]+)% of (\d+)"
+    found = re.search(pattern, done.stdout)
     count = int(found[2]) if found else 0
     return round(float(found[1]) * count / 100) if found else 0, count
 
