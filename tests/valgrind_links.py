@@ -48,7 +48,8 @@ def main() -> int:
     program = given.build.absolute() / "tests" / "torture" / "warpld"
     folders = sorted(path.parent for path in GOLDEN.glob("*/link"))[:: given.step]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        found = [text for text in pool.map(lambda folder: finding(program, folder), folders) if text]
+        texts = pool.map(lambda folder: finding(program, folder), folders)
+        found = [text for text in texts if text]
     print("\n".join([*found, f"{len(folders)} links under valgrind, {len(found)} with errors"]))
     return 1 if found else 0
 

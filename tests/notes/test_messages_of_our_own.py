@@ -58,8 +58,8 @@ WARNINGS = {
         for number in (1, 2, 3, 5, 6)
     ]
     + [
-        "warpld warning : An input may be damaged: a relocation in section '.rela.nv.global.init' of"
-        " the output has lost its symbol (relocation-no-symbol)"
+        "warpld warning : An input may be damaged: a relocation in section '.rela.nv.global.init'"
+        " of the output has lost its symbol (relocation-no-symbol)"
     ],
     "target-note-of-another-owner-sm80": [
         "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway: section"
