@@ -491,6 +491,25 @@ damage: $(campaign)
 torture: $(torture)
 	$(PYTHON) tests/torture_links.py --build $(BUILD)
 
+## check-valgrind: run the golden links under valgrind (STEP=4 runs a quarter of them)
+STEP ?= 1
+.PHONY: check-valgrind
+check-valgrind: $(BUILD)/tests/torture/warpld
+	$(PYTHON) tests/valgrind_links.py --build $(BUILD) --step $(STEP)
+
+## analyze: the static analyzers of clang and of gcc over src
+.PHONY: analyze
+analyze:
+	@./tools/analyze.sh
+
+## coverage: lines of src/format and src/link that the tests run
+.PHONY: coverage
+coverage:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CFLAGS='-O0 -g --coverage' LTO=0 STATIC=0 \
+	    LDFLAGS=--coverage prefix_map= \
+	    all unit-tests
+	$(PYTHON) tools/coverage.py $(BUILD)/coverage
+
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
 FUZZ_SECONDS ?= 60
 .PHONY: fuzz

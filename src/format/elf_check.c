@@ -246,6 +246,21 @@ static bool can_have_relocations(const struct elf_section *section)
     }
 }
 
+/* In files that are linked these names alone decide what no other rule finds: those of functions'
+ * sections do not matter. */
+bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
+{
+    if (elf_section_is_relocation(section))
+        return check->view->sections[section->info].kind == INPUT_DEBUG;
+    return section->kind == INPUT_CONSTANT_USER && section->flags & SHF_INFO_LINK;
+}
+
+static void check_name(struct elf_check *check, const struct elf_section *section)
+{
+    if (check->view->type != ET_EXEC && elf_check_needs_name(check, section))
+        elf_check_owner_name(check, section);
+}
+
 static void check_relocation_target(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *target = elf_check_section(check, section->info);
@@ -255,6 +270,8 @@ static void check_relocation_target(struct elf_check *check, const struct elf_se
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
     else if (!can_have_relocations(target))
         elf_check_report(check, ELF_RULE_RELOCATION_TARGET, section->index, 0, section->info);
+    else
+        check_name(check, section);
 }
 
 /* Reads the symbol of a code section's function, whose index is in the lower 24 bits of sh_info. */
@@ -299,6 +316,8 @@ static void check_owner(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_INFO_RANGE, section->index, 0, section->info);
     else if (!owner_is_good(check, section, owner))
         elf_check_report(check, ELF_RULE_INFO_KIND, section->index, 0, section->info);
+    else
+        check_name(check, section);
 }
 
 /* sh_info of code names its function, so code cannot have an owner. */

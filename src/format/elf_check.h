@@ -90,6 +90,10 @@ void elf_check_contents(struct elf_check *check);
 /* Compares the name of each section with that of the one that it belongs to. A link does not need
  * them to agree: it gives a function's sections their names. */
 void elf_check_owner_names(struct elf_check *check);
+void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
+
+/* Whether the name of a section with an owner is checked when a file is opened to be linked. */
+bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
 
 /* Strict checks, in elf_check_functions.c, of: a record whose symbol exists, and which may be one
  * that a function has once; the record that names the constant bank of a kernel's parameters. */

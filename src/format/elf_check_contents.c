@@ -297,8 +297,10 @@ static void check_note(struct elf_check *check, const struct elf_section *sectio
                        const struct note *note)
 {
     struct note_cuinfo cuinfo;
-    if (!note_is_vendors(note))
+    if (!note_is_vendors(note)) {
+        elf_check_report(check, ELF_RULE_NOTE_VENDOR, section->index, index, note->name.size);
         return;
+    }
     if (note->type == NT_CUINFO && !note_read_cuinfo(note, &cuinfo))
         elf_check_report(check, ELF_RULE_NOTE_CUINFO, section->index, index, note->content.size);
     if (note->type == NT_TKINFO && !tkinfo_is_good(note))

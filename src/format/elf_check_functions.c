@@ -72,7 +72,7 @@ static bool is_named_after_function(const struct elf_check *check,
     return ends_with(section->name, name + PREFIX);
 }
 
-static void check_owner_name(struct elf_check *check, const struct elf_section *section)
+void elf_check_owner_name(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = &check->view->sections[section->info];
     bool is_good = true;
@@ -87,8 +87,10 @@ static void check_owner_name(struct elf_check *check, const struct elf_section *
 
 void elf_check_owner_names(struct elf_check *check)
 {
-    for (uint32_t i = 1; i < check->view->section_count && !check->stopped; i++)
-        check_owner_name(check, &check->view->sections[i]);
+    const struct elf_view *view = check->view;
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++)
+        if (view->type == ET_EXEC || !elf_check_needs_name(check, &view->sections[i]))
+            elf_check_owner_name(check, &view->sections[i]);
 }
 
 void elf_check_note_code(struct elf_check *check, const struct elf_section *code)

@@ -276,6 +276,22 @@ static bool needs_definition(const struct elf_symbol *symbol)
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
+/* Types of symbols of relocatable files. Another one passes for that of a variable without a memory
+ * space, so a second symbol of the name can remain in the output. */
+static bool is_known_type(uint8_t type)
+{
+    return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);
+}
+
+static void check_undefined(struct elf_check *check, const struct symbol_location *location,
+                            const struct elf_symbol *symbol)
+{
+    if (symbol->size >= ELF_LARGEST_MEMORY)
+        report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->size);
+    else if (check->view->type != ET_EXEC && !is_known_type(symbol->type))
+        report_symbol(check, ELF_RULE_SYMBOL_TYPE, location, symbol->type);
+}
+
 /* The value of an undefined symbol is ignored: that of externsharedinstance in outputs of nvlink
  * 13.0.88 -r has all bits set. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_location *location,
@@ -289,8 +305,8 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
         report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, location, symbol->section);
     else if (symbol->section)
         check_defined(check, location, symbol);
-    else if (symbol->size >= ELF_LARGEST_MEMORY)
-        report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->size);
+    else
+        check_undefined(check, location, symbol);
 }
 
 /* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter

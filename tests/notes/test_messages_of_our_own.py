@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
@@ -55,6 +56,14 @@ WARNINGS = {
         f"warpld warning : Weak variable 'weak{number}' is not defined in any input;"
         " its address is left to the driver"
         for number in (1, 2, 3, 5, 6)
+    ]
+    + [
+        "warpld warning : An input may be damaged: a relocation in section '.rela.nv.global.init'"
+        " of the output has lost its symbol (relocation-no-symbol)"
+    ],
+    "target-note-of-another-owner-sm80": [
+        "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway: section"
+        " .note.nv.cuinfo: section of CUDA's notes has one of another vendor (note-vendor)"
     ],
 }
 
@@ -67,3 +76,26 @@ def test_what_nvlink_lets_pass_is_a_warning(golden: str, tmp_path: Path) -> None
         command = [BUILD / "warpld", *words]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr.splitlines()) == (0, messages)
+
+
+def link_damaged(folder: Path, name: str, offset: int, byte: int) -> subprocess.CompletedProcess:
+    """Links a golden input in which one byte is another."""
+    content = bytearray((TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").read_bytes())
+    content[offset] = byte
+    (folder / "a.cubin").write_bytes(content)
+    command = [BUILD / "warpld", f"--as={name}", "-arch=sm_80", "a.cubin", "-o", "out"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path: Path) -> None:
+    """nvlink 13.0.88 says nothing of it."""
+    message = "Kernel 'vprintf' is not defined in any input; 'a.cubin' may be damaged"
+    with (TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").open("rb") as stream:
+        table = ELFFile(stream).get_section_by_name(".symtab")
+        names = [entry.name for entry in table.iter_symbols()]
+        offset = table["sh_offset"] + names.index("vprintf") * table["sh_entsize"] + 5
+    done = link_damaged(tmp_path, name, offset, 0x10)
+    wanted = [f"warpld warning : {message}"] if name == "warpld" else []
+    assert [line for line in done.stderr.splitlines() if "amaged" in line] == wanted
+    assert done.returncode == 0

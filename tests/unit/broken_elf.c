@@ -272,6 +272,13 @@ static void break_symbol_undefined(struct device_elf *elf)
     store_u16(symbol + SYMBOL_SECTION, SHN_UNDEF);
 }
 
+static void break_symbol_type(struct device_elf *elf)
+{
+    uint8_t *symbol = device_elf_symbol(elf, ".symtab", SYMBOL_TEXT_SECTION);
+    symbol[SYMBOL_INFO] = 8;
+    store_u16(symbol + SYMBOL_SECTION, SHN_UNDEF);
+}
+
 static void break_function_visibility(struct device_elf *elf)
 {
     device_elf_symbol(elf, ".symtab", SYMBOL_CALLEE)[SYMBOL_OTHER] = STV_INTERNAL;
@@ -400,6 +407,11 @@ static void break_note_cuinfo(struct device_elf *elf)
     device_elf_set_u64(elf, ".note.nv.cuinfo", SECTION_SIZE, 28);
 }
 
+static void break_note_vendor(struct device_elf *elf)
+{
+    device_elf_set_word(elf, ".note.nv.cuinfo", 3, 0x61656c43);
+}
+
 static void break_note_tkinfo(struct device_elf *elf)
 {
     device_elf_set_word(elf, ".note.nv.tkinfo", 8, 0x1000);
@@ -458,6 +470,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_SYMBOL_EXTENDED, break_symbol_extended},
     {ELF_RULE_SYMBOL_VIEW, break_symbol_view},
     {ELF_RULE_SYMBOL_UNDEFINED, break_symbol_undefined},
+    {ELF_RULE_SYMBOL_TYPE, break_symbol_type},
     {ELF_RULE_SYMBOL_FUNCTION, break_symbol_function},
     {ELF_RULE_FUNCTION_VISIBILITY, break_function_visibility},
     {ELF_RULE_FUNCTION_VALUE, break_function_value},
@@ -482,6 +495,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_PROTOTYPE_STRING, break_prototype_string},
     {ELF_RULE_NOTE_CUT, break_note_cut},
     {ELF_RULE_NOTE_CUINFO, break_note_cuinfo},
+    {ELF_RULE_NOTE_VENDOR, break_note_vendor},
     {ELF_RULE_NOTE_TKINFO, break_note_tkinfo},
     {ELF_RULE_UNIFIED_SYMBOL, break_unified_symbol},
     {ELF_RULE_SECTION_FLAGS, break_section_flags},

@@ -59,6 +59,26 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
                               symbol_name(symbols[i]), symbol_name(symbols[i]));
 }
 
+/* A kernel must be defined; one that the driver is to define, or that is weak, is a function that
+ * damage has marked as a kernel. */
+static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
+{
+    const struct function *function = symbol->function;
+    bool is_undefined = !symbol->defined && !symbol->dropped && !symbol->linker_made;
+    return function && function->entry && function->kept && is_undefined &&
+           may_be_undefined(link, symbol);
+}
+
+static void warn_of_false_kernels(link_context *link)
+{
+    for (size_t i = 0; i < link->output.globals_count; i++) {
+        const struct symbol *symbol = link->output.globals[i];
+        if (is_false_kernel(link, symbol))
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNDEFINED_KERNEL, symbol->object->name,
+                              symbol_name(symbol), symbol_name(symbol), symbol->object->name);
+    }
+}
+
 /* Gives a number to each symbol that must be defined and is not. */
 static uint32_t number_names(link_context *link)
 {
@@ -263,6 +283,7 @@ void pass_undefined(link_context *link)
     if (!link->options.as_nvlink) { /* which leaves them to the driver in silence */
         warn_of_weak_variables(link, output->globals, output->globals_count);
         warn_of_weak_variables(link, output->local_symbols, output->local_symbols_count);
+        warn_of_false_kernels(link);
     }
     struct explanations known = {.link = link, .count = number_names(link)};
     if (!known.count)

@@ -8,6 +8,7 @@
 #include "link/write/apply.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@
 #include "link/relocate/mercury_code.h"
 #include "link/relocate/relocate_state.h"
 #include "link/relocate/relocations.h"
+#include "link/write/write_state.h"
 
 /* A relocatable output keeps the order of the inputs, so that the same one of two entries for one
  * field wins in the final link. */
@@ -97,6 +99,23 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
+/* It is reported when all is written: several threads write. */
+static void note_lost_symbol(const link_context *link, struct output_section *list)
+{
+    list->lacks_symbols = true;
+    atomic_store(&link->write->lacks_symbols, true);
+}
+
+/* False for relocations that have none in files of compilers and of nvlink -r, as in
+ * format/elf_check_contents.c. */
+static bool needs_symbol(const struct relocation_decision *decision,
+                         const struct output_section *list)
+{
+    enum relocation_class class = decision->type ? decision->type->class : RELOCATION_NONE;
+    return class != RELOCATION_NONE && class != RELOCATION_YIELD && list->info &&
+           list->info->flags & SHF_ALLOC;
+}
+
 /* Writes a kept entry. One that gains an addend takes it from the field; nvlink does so with
  * --force-rela only, and then reads what another entry may have written there. */
 static void keep_entry(const link_context *link, const struct file_window *window,
@@ -114,8 +133,10 @@ static void keep_entry(const link_context *link, const struct file_window *windo
                                   0);
     else if (in_bytes && list->type == SHT_RELA)
         addend += relocation_read_addend(decision->type, bytes, field->available);
-    write_entry(link, window, list, field->offset, decision->number, symbol_index(decision),
-                addend);
+    uint32_t symbol = symbol_index(decision);
+    if (!symbol && needs_symbol(decision, list))
+        note_lost_symbol(link, list);
+    write_entry(link, window, list, field->offset, decision->number, symbol, addend);
 }
 
 /* With --preserve-relocs, lists a resolved entry with its addend, or with the current contents of
@@ -429,6 +450,8 @@ static void write_slots(const link_context *link, struct output_section *list,
     const struct rare_section *rare = output_rare(list);
     for (size_t i = 0; i < rare->added_count; i++) {
         const struct added_relocation *added = &rare->added[i];
+        if (!added->symbol->output_index)
+            note_lost_symbol(link, list);
         write_entry(link, window, list, added->offset, added->type, added->symbol->output_index, 0);
     }
 }

@@ -263,11 +263,16 @@ static void check_window(link_context *link, const struct file_window *window)
 }
 
 /* Nothing may be allocated in the link's memory any more, so a long name is omitted. */
+static void put_name(const struct output_section *section, char *name, size_t capacity)
+{
+    if (section->name->name.size < capacity)
+        *linked_name_write(section->name, (uint8_t *)name) = 0;
+}
+
 static void report_size(link_context *link, const struct output_section *section)
 {
     char name[256] = "a section";
-    if (section->name->name.size < sizeof name)
-        *linked_name_write(section->name, (uint8_t *)name) = 0;
+    put_name(section, name, sizeof name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INTERNAL_SIZE, NULL, NULL, name,
                       (unsigned long long)section->size, (unsigned long long)written_size(section));
 }
@@ -277,6 +282,22 @@ static void report_wrong_sizes(link_context *link)
     for (uint32_t i = 1; i < link->output.ordered_count; i++)
         if (has_wrong_size(link->output.ordered[i]))
             report_size(link, link->output.ordered[i]);
+}
+
+/* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 says nothing
+ * and writes symbol 0. */
+static void warn_of_symbols(link_context *link)
+{
+    if (link->options.as_nvlink || link->write->has_warned_of_symbols)
+        return;
+    link->write->has_warned_of_symbols = true;
+    for (uint32_t i = 1; i < link->output.ordered_count; i++) {
+        char name[256] = "a section";
+        if (!link->output.ordered[i]->lacks_symbols)
+            continue;
+        put_name(link->output.ordered[i], name, sizeof name);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_SYMBOL, NULL, NULL, name);
+    }
 }
 
 /* The output can be written more than once. */
@@ -300,6 +321,8 @@ static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->write->has_wrong_size)
         report_wrong_sizes(link);
+    if (link->write->lacks_symbols)
+        warn_of_symbols(link);
     return failures(link) == failures_before;
 }
 

@@ -14,6 +14,8 @@ struct write_state {
     GROWING_ARRAY(struct file_window, windows); /* cover the file, in order */
     bool was_written;                           /* at least once */
     atomic_bool has_wrong_size;                 /* some section */
+    atomic_bool lacks_symbols;                  /* some list of relocations */
+    bool has_warned_of_symbols;
 };
 
 #endif

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""Runs the golden links under valgrind's memcheck: what `make check-valgrind` does.
+
+    tests/valgrind_links.py [--build FOLDER] [--step N]
+
+Reads of memory that was not set, accesses outside of blocks and blocks that nothing refers to any
+more fail a link. It runs the command of `make torture-programs`, which is linked dynamically, so
+that memcheck sees its allocations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+GOLDEN = REPOSITORY / "tests" / "golden"
+ERROR = 99
+VALGRIND = [
+    "valgrind",
+    "-q",
+    f"--error-exitcode={ERROR}",
+    "--leak-check=full",
+    "--errors-for-leak-kinds=definite",
+]
+
+
+def finding(program: Path, folder: Path) -> str:
+    """What memcheck says of the link; an empty text if nothing."""
+    with tempfile.TemporaryDirectory() as place:
+        words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
+        command = [*VALGRIND, program, *words]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("==")]
+    return "\n".join([folder.name, *lines]) if done.returncode == ERROR else ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=REPOSITORY / "build")
+    parser.add_argument("--step", type=int, default=1, help="every N-th link only")
+    given = parser.parse_args()
+    program = given.build.absolute() / "tests" / "torture" / "warpld"
+    folders = sorted(path.parent for path in GOLDEN.glob("*/link"))[:: given.step]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        texts = pool.map(lambda folder: finding(program, folder), folders)
+        found = [text for text in texts if text]
+    print("\n".join([*found, f"{len(folders)} links under valgrind, {len(found)} with errors"]))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
