@@ -4,9 +4,10 @@
     tools/make-release.py [--rehearse] [--check] BUILD_FOLDER
 
 Everything is built from a clone of the last commit, with the time of that commit, so that the same
-commit gives the same files. The folder is BUILD_FOLDER/release/warpld-VERSION. Afterwards the commit is
-tagged; nothing is pushed. --rehearse accepts a version without a date and a changed work tree (the
-changes are not part of the release), and makes no tag. --check runs the tests of the clone first.
+commit gives the same files. The folder is BUILD_FOLDER/release/warpld-VERSION. Afterwards the
+commit is tagged; nothing is pushed. --rehearse accepts a version without a date and a changed work
+tree (the changes are not part of the release), and makes no tag. --check runs the tests of the
+clone first.
 """
 
 from __future__ import annotations

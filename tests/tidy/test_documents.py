@@ -151,7 +151,8 @@ def test_faults_that_comparisons_accept_are_quirks():
 
 
 def test_the_site_has_every_page():
-    """Once, in packaging/site/mkdocs.yml, also those made from the header; `make site` checks links."""
+    """Once, in packaging/site/mkdocs.yml, also those that are made of the header; `make site`
+    checks the links."""
     lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
     listed = [line.rpartition(": ")[2] for line in lines if line.endswith(".md")]
     docs = REPOSITORY / "docs"

@@ -10,12 +10,12 @@
  * is removed first; in a bank that is not too large the kept variables keep their order.
  *
  * nvlink 13.0.88 ignores the alignment of variables. The address is a multiple of the variable's
- * size or, from 8 bytes on, a multiple of 8. First come the variables with a GLOBAL or WEAK symbol
- * (LIST_GLOBAL), by descending alignment, then by ascending size. All others follow by ascending
- * size. Ties are those of merge_sort.h (129 links of up to 4 objects and 48 variables, every
- * address). Vectors of 16 bytes, and arrays that code reads as such, can be assigned addresses that
- * code cannot read (docs/quirks/constants.md): here a variable is assigned the next address at
- * which it can be read. Variables are never merged: the host writes them. */
+ * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list
+ * of globals (symbol_list), by descending alignment, then by ascending size. All others follow by
+ * ascending size. Ties are those of merge_sort.h (129 links of up to 4 objects and 48 variables,
+ * every address). Vectors of 16 bytes, and arrays that code reads as such, can be assigned
+ * addresses that code cannot read (docs/quirks/constants.md): here a variable is assigned the next
+ * address at which it can be read. Variables are never merged: the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 
