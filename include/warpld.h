@@ -587,9 +587,9 @@ struct warpld_options {
      * output do not count. */
     size_t memory_limit;
 
-    /* Provide the memory of the link and what it refers to, in blocks of 64 KB and more. Both are
-     * set, or neither: then it comes from the system. Mapped files, the buffer of the output and
-     * short-lived texts of messages do not come from here. */
+    /* Allocate and release the memory of the link, in blocks of 64 KB or more. Set both or neither;
+     * without them, memory comes from the system. Mapped files, the buffer of the output and
+     * short-lived texts of messages always come from the system. */
     warpld_allocate_callback *allocate;
     warpld_free_callback *release;
     void *memory_context;
@@ -780,8 +780,8 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or
- * the device runtime. They are read and opened once; a link then takes from the library what it
- * would otherwise find out itself. Of what it does not need, little is looked at.
+ * the device runtime. They are read and opened once. A link then takes from the library what it
+ * would otherwise read itself, and hardly looks at anything that it does not need.
  *
  * Inputs are added first, by one thread at a time. From the first warpld_add_shared on, which must
  * happen after the last call that adds an input, the library does not change any more. Machine code
@@ -1163,10 +1163,10 @@ struct warpld_step {
 };
 
 /* Describes step number `index` of a shortest chain that keeps the symbol of that mangled name,
- * from what is kept by itself to the symbol. Of several static symbols of one name, the
- * first kept one counts. WARPLD_END at once: nothing of that name is kept; warpld_get_removed may
- * say why. Each symbol takes time proportional to the call graph, variables also to all
- * relocations. */
+ * from what is kept by itself to the symbol. If several static symbols have the name, the chain is
+ * that of the first one that is kept. If nothing of that name is kept, returns WARPLD_END for index
+ * 0; warpld_get_removed may say why. Each symbol takes time proportional to the call graph,
+ * variables also to all relocations. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
                                               size_t index, struct warpld_step *step);
 

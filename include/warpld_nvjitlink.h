@@ -34,8 +34,8 @@ extern "C" {
 #define WARPLD_NVJITLINK_API
 #endif
 
-/* What a function returns. Of the codes from 10 on, libnvJitLink.so.12 has 14 and 15 only; instead
- * of the others it returns INVALID_INPUT, and INTERNAL for LTO_NOT_ENABLED. */
+/* What a function returns. libnvJitLink.so.12 has no codes from 10 on except 14 and 15. Instead of
+ * the others it returns INVALID_INPUT, or INTERNAL instead of LTO_NOT_ENABLED. */
 typedef enum {
     NVJITLINK_SUCCESS = 0,
     NVJITLINK_ERROR_UNRECOGNIZED_OPTION = 1,

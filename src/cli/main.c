@@ -61,7 +61,7 @@ static void print_option_problem(struct command *command, const struct option_pr
         messages_print_note(messages, "option-suggestion", suggestion);
 }
 
-/* A -w after the arguments that cause warnings counts, too. */
+/* -w also suppresses warnings about arguments that precede it. */
 static void print_option_problems(struct command *command)
 {
     bool no_warnings = command_line_given(&command->line, OPTION_NO_WARNINGS);

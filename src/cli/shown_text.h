@@ -12,8 +12,9 @@ enum name_form {
     NAMES_MANGLED, /* also in notes, where the library's are readable */
 };
 
-/* Unless names are as nvlink's, a note about a reference from code does not name the section, which
- * has the name of the function. The result is in the arena of the names, or the message's text. */
+/* The text of a message with its names in this form. Unless the form is nvlink's, the section is
+ * left out of a note about a reference from code, since its name only repeats that of the function.
+ * The result is in the arena of `names`, or is the message's own text. */
 const char *shown_text(struct readable_names *names, enum name_form form,
                        const struct warpld_diagnostic *diagnostic);
 

@@ -45,8 +45,9 @@ struct process_result {
 /* Waits until the program ends. */
 struct process_result process_wait(pid_t process, const struct process_watch *watch);
 
-/* What a message can say of an end that is the program's fault: "was ended by signal 11
- * (Segmentation fault)", "did not end within 60 seconds". NULL for others. */
+/* Describes how the program failed if it crashed or timed out, as the end of a sentence: "was ended
+ * by signal 11 (Segmentation fault)", "did not end within 60 seconds". NULL if it ended in any
+ * other way. */
 const char *process_fault(struct arena *arena, const struct process_result *result,
                           const struct process_watch *watch);
 

@@ -32,9 +32,10 @@ static inline bool section_type_may_have_name(uint32_t type)
     return type == SHT_PROGBITS || type == SHT_NOBITS || type == SHT_CUDA_CONSTANT;
 }
 
-/* The CUDA type of a section in a relocatable file. Memory may have a plain type, and constants the
- * generic one; as nvlink 13.0.88 does, the section's name then determines the type (each row of the
- * table was linked in both forms, with equal outputs). Any other type is returned unchanged. */
+/* The CUDA type of a section in a relocatable file. A section of memory may have type SHT_PROGBITS
+ * or SHT_NOBITS, and a constant bank SHT_CUDA_CONSTANT. Its name then determines the type, as in
+ * nvlink 13.0.88: each name was linked with either type, and the outputs were equal. Any other type
+ * is returned unchanged. */
 uint32_t section_type_by_name(uint32_t type, const char *name);
 
 /* The bank in names such as ".nv.constant3" and ".nv.constant3.kernel"; -1 for a name without a

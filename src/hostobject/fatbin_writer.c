@@ -100,8 +100,8 @@ static uint64_t flags_of(const struct fatbin_image *image)
            SUFFIXES[image->target->suffix];
 }
 
-/* The header with its texts: the identifier, then a record of the options, which are empty, and the
- * requirements. */
+/* The header, followed by the identifier and, for Mercury code, a record of the image's options (no
+ * text) and requirements. */
 static struct bytes make_header(struct arena *arena, const struct fatbin_image *image)
 {
     size_t text = strlen(image->identifier);

@@ -7,9 +7,9 @@
  *     warpld-ptx-helper --optimise
  *
  * Called as ptxas is, it behaves as ptxas does: the cubin is in the file elf.o, and messages are on
- * standard error. The third form prints why the library cannot be used, or nothing; the last one is
- * optimise_request.h. A fault in the
- * library ends this program and not the linker. */
+ * standard error. The third form prints why the library cannot be used, or nothing. The last one
+ * serves the requests that optimise_request.h describes. A fault in the library ends this program
+ * and not the linker. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,8 +24,8 @@ void json_put_close(struct json_output *json, char bracket);
 void json_put_number(struct json_output *json, const char *key, uint64_t number);
 void json_put_flag(struct json_output *json, const char *key, bool flag);
 
-/* A text that is not UTF-8 is read as Latin-1. NULL becomes null. No text ends the element of a
- * page of HTML that holds the JSON. */
+/* A text that is not UTF-8 is read as Latin-1. NULL becomes null. "<" is escaped where it could
+ * begin a tag such as </script>, so that the JSON can be embedded in a page of HTML. */
 void json_put_string(struct json_output *json, const char *key, const char *text);
 
 /* The same if the number or the text is present: not UINT32_MAX, or not NULL. */

@@ -45,7 +45,7 @@ static int refuse_command(const char *name)
     return TOOL_EXIT_UNUSABLE;
 }
 
-/* Of the command with that name, or of all for NULL. */
+/* Prints the help of the command with that name, or of all commands if it is NULL. */
 static int print_help(const char *name)
 {
     const struct tool_command *command = name ? tool_command_find(name) : NULL;

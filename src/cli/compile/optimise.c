@@ -131,8 +131,8 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
     return false;
 }
 
-/* Returns false if memory has run out. Without a helper the result says so, and there is no output.
- */
+/* Returns false if memory has run out. If the program warpld-ptx-helper is missing, `result`
+ * describes the problem, and `output` remains empty. */
 static bool run(struct arena *arena, const struct optimiser_job *job,
                 struct optimiser_output *output, struct warpld_optimise_result *result)
 {

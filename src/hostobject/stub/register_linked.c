@@ -1,5 +1,5 @@
 /* The code of a host object that a device link makes. tools/make-host-stub.py compiles it for each
- * host into src/hostobject/stub_code.c; it is no part of any program here.
+ * host into src/hostobject/stub_code.c; no program here is built with this file itself.
  *
  * Each object of a program with relocatable device code has a constructor that calls the function
  * __cudaRegisterLinkedBinary_ID, where ID is the object's module id. The host object has one such
@@ -7,8 +7,8 @@
  * with the CUDA runtime, and then the kernels and variables of all objects, in the order of the
  * calls. The interface was found by linking such objects with a runtime that records its calls.
  *
- * In the host object, `register_module` is there once for each module; the names that begin with
- * `module_` and MODULE then stand for those of that module. */
+ * The host object has one copy of `register_module` for each module. In each copy, the names that
+ * begin with `module_` and the name `__fatbinwrap_MODULE` are replaced by those of the module. */
 
 /* What the section .nvFatBinSegment has, and what every object has under the name of its module. */
 struct fat_binary {
@@ -23,13 +23,13 @@ typedef void take_id_function(void *id);
 
 #define OURS __attribute__((visibility("hidden")))
 
-/* Of the runtime and the C library. */
+/* Functions of the CUDA runtime and of the C library. */
 extern void **__cudaRegisterFatBinary(const struct fat_binary *);
 extern void __cudaRegisterFatBinaryEnd(void **handle);
 extern void __cudaUnregisterFatBinary(void **handle);
 extern int atexit(void (*)(void));
 
-/* Of the host object. */
+/* Data that the host object has once. */
 extern OURS const struct fat_binary linked_code;
 extern OURS const unsigned module_count;
 extern OURS unsigned registered_count;
@@ -37,7 +37,7 @@ extern OURS const void *registered_data[];             /* one more than modules 
 extern OURS register_function *registered_callbacks[]; /* one for each module */
 extern OURS void **linked_handle;
 
-/* Of one module. */
+/* Data that the host object has for each module. */
 extern OURS const char module_id[];
 extern OURS const char *module_id_holder;
 extern const struct fat_binary __fatbinwrap_MODULE;

@@ -190,8 +190,8 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* nvlink 13.0.88 refuses other types from sm_100 on, where it regenerates code; for earlier targets it
- * links them all (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for sm_90, 100 and 120). */
+/* nvlink 13.0.88 refuses other types from sm_100 on, where it regenerates code; for earlier targets
+ * it links them all (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for sm_90, 100 and 120). */
 static bool has_unknown_type(const link_context *link, const struct elf_view *elf)
 {
     return link_has_mercury(link) && elf->type != ET_REL && elf->type != ET_WHOLE_PROGRAM;

@@ -8,8 +8,9 @@
 
 struct input_object;
 
-/* Validates an object whose bytes are known, reads its header and notes, and checks whether it can
- * be linked. Returns false if it is not; the link ends only if a fatal diagnostic was reported. */
+/* Validates an object whose bytes are in memory, reads its header and notes, and checks whether it
+ * can be linked. Returns false if it cannot. That ends the link only if a fatal diagnostic was
+ * reported. */
 bool open_image(link_context *link, struct input_object *object);
 
 #endif

@@ -114,8 +114,8 @@ static bool holds_linked_objects(const struct host_object *host)
     return false;
 }
 
-/* Device code that no link can use. nvlink says nothing of it. Of the members of an archive that
- * follow one another the first is named. */
+/* Reports device code that no link can use; nvlink ignores it silently. If successive members of an
+ * archive have the same problem, only the first is reported. */
 static void report_unusable(link_context *link, struct source *source, const char *reason)
 {
     struct input_state *input = link->input;

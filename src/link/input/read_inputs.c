@@ -159,8 +159,9 @@ static void read_with_readers(link_context *link, unsigned workers)
         arena_give_up(&link->arena);
 }
 
-/* A few inputs are opened later, in the link's own memory. Of many inputs only the needed parts are
- * kept, see elf_view_settle; even on one thread that saves an eighth of the memory. */
+/* Reads the inputs and, if there are many, opens them at once to keep only the parts that are
+ * needed (elf_view_settle). That saves an eighth of the memory, even on one thread. A few inputs
+ * are opened later instead, in the link's own memory. */
 void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };

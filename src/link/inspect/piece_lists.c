@@ -21,7 +21,8 @@ static bool is_listed(const struct symbol *symbol)
     return symbol->output_index && !function_is_own_code(symbol->function);
 }
 
-/* Of the symbols of one list: how many are in each section, or where they are. */
+/* Adds to first_symbol how many symbols of the list are in each section, at the index after the
+ * section's. */
 static void count_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {

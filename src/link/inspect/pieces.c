@@ -307,8 +307,8 @@ static const struct symbol *only_symbol(const struct part_adder *adder)
     return !placed->value && placed->bytes == adder->section->size ? placed->symbol : NULL;
 }
 
-/* The section is one piece of one input, with at most one symbol: so are most of a large link.
- * Returns false if it is not. */
+/* Handles the usual case without a list of parts: the section comes from one input section and has
+ * at most one symbol, so it is a single piece. Returns false for any other section. */
 static bool name_only_part(const struct part_adder *adder)
 {
     const struct output_section *section = adder->section;

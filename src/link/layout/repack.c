@@ -1,6 +1,6 @@
 /* Packs user constants again when their bank overflows, or when some of them are removed.
  *
- * Requires: MERGED (the bank of the user's constants), CONSTANTS_MARKED (which of them go).
+ * Requires: MERGED (the bank of the user's constants), CONSTANTS_MARKED (which of them to remove).
  * Makes: CONSTANTS_PACKED; mutates .nv.constant3.
  * Frozen after: nothing more.
  *
@@ -9,13 +9,13 @@
  * changes, to the one that limits reports. With --remove-unused-constants what nothing refers to
  * is removed first; in a bank that is not too large the kept variables keep their order.
  *
- * nvlink 13.0.88 ignores the alignment of variables: the address is a multiple of the size, of 8
- * for sizes from 8 bytes on. It places the variables of the global list by descending alignment,
- * those of one alignment by ascending size, then all others by ascending size; ties are those of
- * merge_sort.h (129 links of up to 4 objects and 48 variables, every address). Vectors of 16 bytes,
- * and arrays that code reads as such, can be assigned addresses that code cannot read
- * (docs/quirks/constants.md): here a variable is assigned the next address at which it can be read.
- * Variables are never merged: the host writes them. */
+ * nvlink 13.0.88 ignores the alignment of variables. The address is a multiple of the variable's
+ * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list
+ * of globals (symbol_list), by descending alignment, then by ascending size. All others follow by
+ * ascending size. Ties are those of merge_sort.h (129 links of up to 4 objects and 48 variables,
+ * every address). Vectors of 16 bytes, and arrays that code reads as such, can be assigned
+ * addresses that code cannot read (docs/quirks/constants.md): here a variable is assigned the next
+ * address at which it can be read. Variables are never merged: the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 

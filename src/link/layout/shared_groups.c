@@ -130,8 +130,8 @@ static bool is_blocked(struct shared_layout *layout, struct blockers *blockers,
     return true;
 }
 
-/* Finds the first group that has no kernel in common with the set. A group keeps its kernels, so
- * that what was found once remains valid. */
+/* Finds the first group that has no kernel in common with the set. Groups only gain kernels, so a
+ * group that was blocked once remains blocked. */
 static uint32_t first_fitting_group(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     struct blockers blockers = {.count = 0};

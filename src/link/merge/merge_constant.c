@@ -48,9 +48,9 @@ static void append_block(link_context *link, struct output_section *output,
         object->contributions[section] = (struct contribution){.set_aside = true};
 }
 
-/* Clears SHF_INFO_LINK if the first input lacks it. Of all sections of functions only two kinds
- * adopt this: parameters, and compiler-made constants of discarded copies (observed with objects of
- * ptxas 12.0 to 12.3). */
+/* Clears SHF_INFO_LINK if the first input lacks it. Only two kinds of sections adopt the flag of
+ * their first input: parameters, and compiler-made constants of discarded copies (observed with
+ * objects of ptxas 12.0 to 12.3). */
 static void adopt_info_link(struct output_section *bank, const struct elf_section *input)
 {
     if (input->is_unmarked)

@@ -98,9 +98,9 @@ static bool is_function_resource(const struct info_record *record)
     }
 }
 
-/* Notes a resource of a function. The record counts in whatever section it is, also in that of a
- * removed function (observed). Of several records the last one read counts, of stack regions the
- * largest. */
+/* Notes a resource of a function. nvlink uses the record whatever section it is in, even in that of
+ * a removed function (observed). If there are several, it uses the last one that it reads; of
+ * SAM_REGION_STACK_SIZE, the largest. */
 static void note_resource(link_context *link, const struct input_object *object,
                           const struct info_record *record, struct output_section *output,
                           uint32_t position)

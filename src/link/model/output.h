@@ -320,8 +320,8 @@ struct output_section *output_add(struct warpld_link *link, const char *name,
 struct output_section *output_add_as(struct warpld_link *link, struct linked_name *name,
                                      enum section_shape shape);
 
-/* Creates the counterpart of a section in the Mercury view. Sections of most shapes are created
- * with it. */
+/* Creates the counterpart of a section in the Mercury view. Needed only for a shape whose row in
+ * section_shape.def names no counterpart; for all others output_add has created it. */
 void output_add_counterpart(struct warpld_link *link, struct output_section *section,
                             enum section_shape counterpart);
 

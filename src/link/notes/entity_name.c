@@ -34,8 +34,8 @@ static bool is_internal_namespace(struct bytes name)
     return has_prefix_text(name, "_INTERNAL_") || has_prefix_text(name, "_GLOBAL_");
 }
 
-/* Reads the names of a nested name up to the identifier, which the end of the nested name or
- * template arguments must follow. */
+/* Reads a nested name: its scopes and then the identifier. Returns false if anything but the end of
+ * the nested name (E) or template arguments (I) follows. */
 static bool read_nested(struct entity_name *entity, const char *next, const char *end)
 {
     while (*next == 'K' || *next == 'V' || *next == 'r' || *next == 'L')

@@ -1,8 +1,8 @@
 /* Decides every relocation, writes nothing.
  *
- * Requires: NEEDS_KNOWN (addresses, all records), RELINKABLE (with -r: commons that are placed),
- * REPORTED (its lines come first), DESCRIBED (records about symbols that this pass drops are
- * counted there).
+ * Requires: NEEDS_KNOWN (addresses, all records), RELINKABLE (with -r: which commons have
+ * addresses), REPORTED (the lines of -v precede this pass's errors), DESCRIBED (it counts records
+ * about symbols that this pass drops).
  * Makes: SCANNED, how many entries each relocation section keeps, the size of attribute sections,
  * which symbols are dropped for good.
  * Frozen after: RELOCATIONS.

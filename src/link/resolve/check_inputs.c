@@ -142,8 +142,8 @@ static const struct {
     {"tmem_allocation_pipeline_mbarrier_parity", 12},
 };
 
-/* The toolkit that defines the variable, whatever its binding; 0 for references and other variables
- * (all pairs of patched objects). */
+/* The toolkit whose compiler defines a reserved variable of this name (12 or 13); 0 for references
+ * and other variables. The binding does not matter (observed with all pairs of patched objects). */
 static int variable_version(const struct elf_symbol *variable)
 {
     static const char PREFIX[] = "__nv_reservedSMEM_";

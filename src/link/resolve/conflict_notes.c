@@ -70,7 +70,8 @@ static bool is_same_file(const char *first, const char *second)
            a.device == b.device;
 }
 
-/* Of many inputs the bytes were released; then the files are read again. */
+/* When a link has many inputs, their bytes have been released (read_inputs.c); then the files are
+ * read again. */
 static bool are_same_contents(const struct input_object *first, const struct input_object *second,
                               enum file_access access)
 {

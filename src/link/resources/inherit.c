@@ -75,8 +75,9 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
         record_append(link, kernel->info, record);
 }
 
-/* No compiler writes a value into REG_RECONFIG. Of several values nvlink 13.0.88 takes the last
- * nonzero one that it read, except for the only kernel of a link (700 random links). */
+/* No compiler writes a value into REG_RECONFIG. If functions have values, a kernel inherits the
+ * last nonzero one that nvlink 13.0.88 read, but in a link with one kernel it inherits none (700
+ * random links). */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)

@@ -71,8 +71,8 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
 }
 
 /* nvlink compares a record's symbols with the list as it was before the record, so a record that
- * names a symbol twice adds it twice; not so in a link with one kernel (observed). The cost is
- * linear in the set and in the result. */
+ * names a symbol twice adds it twice. In a link with one kernel it is added once (observed). The
+ * cost is linear in the set and in the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record, const struct function *left_out)
 {
@@ -161,8 +161,8 @@ static void find_extern_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* The only kernel is taken to reach everything. An undefined kernel counts, too (see gc.c), but has
- * no records. */
+/* In a link with one kernel, that kernel inherits from every function, whether it reaches it or
+ * not. An undefined kernel also makes a link one with one kernel (see gc.c), but has no records. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;

@@ -20,8 +20,8 @@ struct inherited_needs {
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
-/* If a kernel has several records, the last one counts; in a link with one kernel, all of them
- * (observed). */
+/* The value of a function's own records. If a kernel has several, nvlink uses the last one; in a
+ * link with one kernel, it combines all of them (observed). */
 static inline uint32_t inherited_own_value(const struct function *function,
                                            const struct inherited *own, bool single)
 {

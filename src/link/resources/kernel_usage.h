@@ -36,7 +36,7 @@ uint64_t kernel_parameter_bank(const struct function *kernel);
 /* All banks that belong to the kernel, bank 0 included. */
 uint64_t kernel_own_constants(link_context *link, const struct function *kernel);
 
-/* Of the parameters alone, from the record that the compiler made; 0 without one. */
+/* The size of the kernel's parameters, from the record that the compiler made; 0 without one. */
 uint32_t kernel_parameter_size(const struct function *kernel);
 
 #endif

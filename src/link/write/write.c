@@ -148,8 +148,10 @@ static bool is_straight(const struct output_section *section)
     return true;
 }
 
-/* Two sections of different views can share an offset, and entries that gain or list addends read
- * what was written to other sections. */
+/* Whether one thread must write the whole file. Windows require that sections do not overlap, but a
+ * native and a Mercury section can have the same offset. With --force-rela or --preserve-relocs,
+ * entries take addends from what was written to another section, which must then be in the same
+ * window. */
 static bool is_one_window(const link_context *link)
 {
     return link_has_mercury(link) || link->options.force_addends ||

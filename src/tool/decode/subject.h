@@ -63,8 +63,8 @@ static inline uint64_t section_offset(const struct elf_view *view,
     return elf_view_section_header(view, section->index).offset;
 }
 
-/* The file offset of a section's end. Of all types without bytes, only the Mercury copy of the
- * reserved shared memory takes space in the file: zeros. */
+/* The file offset of a section's end. Sections without bytes take no space in the file, except the
+ * Mercury copy of the reserved shared memory, which is written as zeros. */
 static inline uint64_t section_file_end(const struct elf_view *view,
                                         const struct elf_section *section)
 {

@@ -27,7 +27,7 @@ static const char *function_name(const struct program *program,
     return elf_view_symbol(&program->subject->view, VIEW_NATIVE, function->symbol).name;
 }
 
-/* Of several definitions of a function the first counts. */
+/* If several objects define a function, the first definition is used. */
 static void take_registers(struct object_facts *facts, const struct program *program)
 {
     for (uint32_t i = 0; i < program->defined_count; i++) {

@@ -16,7 +16,8 @@
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 
-/* Of all other functions that it reaches, the nearest with the most registers; NO_FUNCTION. */
+/* The function that needs the most registers among those that the explained one reaches; of
+ * several, the nearest. NO_FUNCTION if the registers of none are known. */
 static uint32_t largest_callee(const struct explanation *explanation)
 {
     const struct program *program = explanation->program;
