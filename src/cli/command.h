@@ -21,7 +21,7 @@ struct command {
     struct readable_names names;
     struct messages messages;
     struct limits limits;                           /* of --limit */
-    struct remote_cache remote;                     /* of --cache-url */
+    struct remote_cache *remote;                    /* of --cache-url */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
     bool is_named_nvlink;                           /* the name that the program was started by */
     bool called_nvlink;   /* the same, unless --as or WARPLD_AS decides otherwise */

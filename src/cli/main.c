@@ -195,7 +195,7 @@ static int link_for_host(struct command *command)
         .line = &command->line,
         .called_nvlink = command->called_nvlink,
         .names = &command->names,
-        .remote = &command->remote,
+        .remote = command->remote,
         .printer = {command, print_diagnostic, take_ptx_message},
         .begin_target = begin_target,
         .fail = fail,
@@ -212,14 +212,14 @@ static int run(struct command *command)
     int status;
     set_up_messages(command);
     fatal_signals_report(command->messages.tool);
-    remote_cache_init(&command->remote, &command->line);
+    command->remote = remote_cache_create(&command->line);
     if (command_line_given(&command->line, OPTION_DEVICE_LINK))
         status = link_for_host(command);
     else if (command_line_given(&command->line, OPTION_HOST_LINKER_SCRIPT))
         status = write_host_script(command);
     else
         status = is_good_line(command) ? command_exit_status(single_link_run(command)) : EXIT_FATAL;
-    remote_cache_destroy(&command->remote);
+    remote_cache_destroy(command->remote);
     return status;
 }
 

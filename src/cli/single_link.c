@@ -322,7 +322,7 @@ static void set_up_compiler(struct link_run *run)
         .arena = run->arena,
         .line = run->line,
         .called_nvlink = run->command->called_nvlink,
-        .remote = &run->command->remote,
+        .remote = run->command->remote,
         .job = {.message = take_ptx_message, .compiled = note_compiled, .context = run},
         .optimised = note_optimised,
     };

@@ -139,16 +139,15 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
                                     const struct info_attribute *attribute, uint64_t index,
                                     const struct info_record *record)
 {
-    uint32_t words = record->value / 4;
-    uint32_t symbol_count = elf_check_symbols(check, section)->count;
     if (record->value < attribute->least ||
         (attribute->symbols == INFO_SYMBOLS_EVERY && record->value % 4)) {
         elf_check_report(check, ELF_RULE_ATTRIBUTE_PAYLOAD, section->index, index, record->value);
         return;
     }
-    uint32_t symbols = attribute->symbols == INFO_SYMBOLS_EVERY   ? words
-                       : attribute->symbols == INFO_SYMBOLS_FIRST ? 1
-                                                                  : 0;
+    if (attribute->symbols == INFO_SYMBOLS_NO)
+        return;
+    uint32_t symbols = attribute->symbols == INFO_SYMBOLS_EVERY ? record->value / 4 : 1;
+    uint32_t symbol_count = elf_check_symbols(check, section)->count;
     for (uint32_t i = 0; i < symbols; i++)
         if (info_record_word(record, i) >= symbol_count) {
             elf_check_report(check, ELF_RULE_ATTRIBUTE_SYMBOL, section->index, index,
@@ -169,16 +168,22 @@ static bool format_fits(const struct info_attribute *attribute, uint8_t format)
 }
 
 /* Returns true if the end of the record is known, so that the next one can be read. */
+static bool check_format(struct elf_check *check, const struct elf_section *section, uint64_t index,
+                         const struct info_record *record)
+{
+    if (record->format >= INFO_FORMAT_NONE && record->format <= INFO_FORMAT_SIZED)
+        return true;
+    elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
+    return false;
+}
+
+/* The same for the format and the symbols of an attribute. */
 static bool check_attribute(struct elf_check *check, const struct elf_section *section,
                             uint64_t index, const struct info_record *record)
 {
-    if (record->format < INFO_FORMAT_NONE || record->format > INFO_FORMAT_SIZED) {
-        elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
+    if (!check_format(check, section, index, record))
         return false;
-    }
     const struct info_attribute *attribute = info_attribute_find(record->code);
-    if (section->type == SHT_CUDA_COMPAT) /* has other codes */
-        return true;
     if (!attribute) {
         elf_check_report(check, ELF_RULE_ATTRIBUTE_UNKNOWN, section->index, index, record->code);
         return !check->stopped;
@@ -188,6 +193,19 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     else if (record->format == INFO_FORMAT_SIZED)
         check_attribute_symbols(check, section, attribute, index, record);
     return true;
+}
+
+/* Records of compatibility have the form of attributes and other codes. */
+static void check_compatibility(struct elf_check *check, const struct elf_section *section)
+{
+    struct bytes rest = {section->data, section->size};
+    struct info_record record;
+    uint64_t index = 0;
+    for (; !check->stopped && info_record_next(&rest, &record); index++)
+        if (!check_format(check, section, index, &record))
+            return;
+    if (rest.size)
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
 }
 
 static void check_attributes(struct elf_check *check, struct elf_section *section)
@@ -375,8 +393,10 @@ static void check_section_contents(struct elf_check *check, struct elf_section *
 {
     switch (section_type_form(section->type)) {
     case FORM_ATTRIBUTES:
-    case FORM_COMPATIBILITY:
         check_attributes(check, section);
+        break;
+    case FORM_COMPATIBILITY:
+        check_compatibility(check, section);
         break;
     case FORM_CALLGRAPH:
         check_callgraph(check, section);

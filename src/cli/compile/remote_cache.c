@@ -66,6 +66,8 @@ static void reject(void *context)
 
 bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 {
+    if (!cache)
+        return false;
     pthread_mutex_lock(&cache->lock);
     bool has_warning = cache->warning[0];
     if (has_warning)
@@ -268,31 +270,39 @@ static const char *without_password(struct arena *arena, const char *url)
     return url;
 }
 
-void remote_cache_init(struct remote_cache *cache, const struct command_line *line)
+/* The address without slashes at its end. */
+static const char *base_of(struct arena *arena, const char *url)
 {
-    const char *url = command_line_text(line, OPTION_CACHE_URL);
-    *cache = (struct remote_cache){
-        .store = {.context = cache, .fetch = fetch, .store = store, .reject = reject},
-        .seconds_left = MOST_SECONDS,
-    };
-    pthread_mutex_init(&cache->lock, NULL);
-    if (!url)
-        url = getenv("WARPLD_CACHE_URL");
-    if (!url || !*url)
-        return;
     size_t size = strlen(url);
     while (size && url[size - 1] == '/')
         size--;
-    cache->url = arena_copy_string(line->arena, url, size);
+    return arena_copy_string(arena, url, size);
+}
+
+struct remote_cache *remote_cache_create(const struct command_line *line)
+{
+    const char *url = command_line_text(line, OPTION_CACHE_URL);
+    if (!url)
+        url = getenv("WARPLD_CACHE_URL");
+    if (!url || !*url)
+        return NULL;
+    struct remote_cache *cache = ARENA_NEW(line->arena, struct remote_cache);
+    cache->store =
+        (struct cache_remote){.context = cache, .fetch = fetch, .store = store, .reject = reject};
+    cache->seconds_left = MOST_SECONDS;
+    cache->url = base_of(line->arena, url);
     cache->shown_url = without_password(line->arena, cache->url);
+    pthread_mutex_init(&cache->lock, NULL);
+    return cache;
 }
 
 void remote_cache_destroy(struct remote_cache *cache)
 {
-    pthread_mutex_destroy(&cache->lock);
+    if (cache)
+        pthread_mutex_destroy(&cache->lock);
 }
 
 const struct cache_remote *remote_cache_store(struct remote_cache *cache)
 {
-    return cache->url ? &cache->store : NULL;
+    return cache ? &cache->store : NULL;
 }

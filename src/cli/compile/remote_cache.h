@@ -18,18 +18,19 @@
 struct remote_cache {
     struct cache_remote store; /* what a cache is given */
     pthread_mutex_t lock;      /* of what follows; held while curl runs */
-    const char *url;           /* without a slash at its end; NULL: none */
+    const char *url;           /* without a slash at its end */
     const char *shown_url;     /* without a password */
     double seconds_left;       /* that may be lost by waiting */
     bool has_failed;
     char warning[PATH_MAX]; /* not shown yet, unless empty */
 };
 
-/* Sets up what the command line or the variable WARPLD_CACHE_URL chooses. */
-void remote_cache_init(struct remote_cache *cache, const struct command_line *line);
+/* What the command line or the variable WARPLD_CACHE_URL chooses, in the arena of the line; NULL,
+ * which the other functions accept, if that is none. */
+struct remote_cache *remote_cache_create(const struct command_line *line);
 void remote_cache_destroy(struct remote_cache *cache);
 
-/* The store for a cache; NULL: none was chosen. */
+/* The store for a cache, or NULL. */
 const struct cache_remote *remote_cache_store(struct remote_cache *cache);
 
 /* Copies the warning to the text, which has the capacity of cache->warning. Returns false if there
