@@ -146,3 +146,20 @@ def test_kernels_that_nothing_names(tmp_path: Path) -> None:
         "warning : All 2 kernels are removed: --kernels-used names none of them",
     ]
     assert link(tmp_path, *objects, "--kernels-used=none", name="nvlink").messages == ""
+
+
+def test_a_second_image_for_one_target(tmp_path: Path) -> None:
+    """nvlink takes the first in silence; the same image twice is no loss."""
+    first, second = cubin_entry(FIRST, 80), cubin_entry(SECOND, 80)
+    two = put(tmp_path, "two.fatbin", fat_binary(first, second))
+    outcome = link(tmp_path, two)
+    assert outcome.lines == [
+        "warning : 'two.fatbin' has several images for sm_80, of which only the first is linked; "
+        "put each into a file of its own"
+    ]
+    assert outcome.status == 0
+    assert link(tmp_path, two, name="nvlink").messages == ""
+    for entries in ((first, first), (first, cubin_entry(FIRST, 75)), (second, first, second)):
+        path = put(tmp_path, "x.fatbin", fat_binary(*entries))
+        has_warning = len(entries) == 3
+        assert ("several images" in link(tmp_path, path).messages) == has_warning

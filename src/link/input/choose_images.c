@@ -82,6 +82,15 @@ static bool is_better(const link_context *link, const struct fatbin_entry *entry
     return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
 }
 
+/* The same contents twice are no loss. */
+static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_entry *best)
+{
+    return entry->sm == best->sm && entry->kind == best->kind &&
+           suffix_of(entry) == suffix_of(best) &&
+           (entry->payload.size != best->payload.size ||
+            memcmp(entry->payload.data, best->payload.data, (size_t)entry->payload.size) != 0);
+}
+
 /* LTO-IR fits the targets that PTX for the same target fits, except virtual ones (11 objects with
  * only LTO-IR or also code or PTX, for eight targets, with nvlink 13.0.88). */
 static bool is_fitting_intermediate(const link_context *link, const struct fatbin_entry *entry)
@@ -94,6 +103,7 @@ struct fatbin_search {
     struct fatbin_entry best;
     uint32_t best_index; /* among the entries */
     bool found;
+    bool has_second; /* another image that would fit as well as the best, with other contents */
     bool has_intermediate;            /* LTO-IR for the target */
     struct fatbin_entry intermediate; /* that of the highest number, the first of several */
 };
@@ -115,11 +125,16 @@ static const char *search_entries(const link_context *link, struct bytes contain
     for (uint32_t index = 0; fatbin_next_entry(&fatbin, &entry); index++) {
         if (is_fitting_intermediate(link, &entry))
             note_intermediate(search, &entry);
-        if (!entry_fits(link, &entry) || (search->found && !is_better(link, &entry, &search->best)))
+        if (!entry_fits(link, &entry))
             continue;
+        if (search->found && !is_better(link, &entry, &search->best)) {
+            search->has_second |= is_as_good(&entry, &search->best);
+            continue;
+        }
         search->best = entry;
         search->best_index = index;
         search->found = true;
+        search->has_second = false;
     }
     return fatbin.problem;
 }
@@ -258,6 +273,14 @@ static void report_no_image(link_context *link, struct input_unit *unit,
                           unit->name);
 }
 
+static void report_second(link_context *link, const struct input_unit *unit)
+{
+    char target[16];
+    link_target_name(link, target);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_IMAGE_REPEATED, unit->name, NULL, unit->name,
+                      target);
+}
+
 static const char *option_text(link_context *link, const struct fatbin_entry *entry)
 {
     struct bytes text = entry->option_text;
@@ -333,6 +356,8 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
     if (!search.found || unit->skipped)
         return;
     note_plain(link, unit);
+    if (search.has_second && !link->options.as_nvlink)
+        report_second(link, unit);
     const struct shared_image *shared =
         unit->prepared ? unit->prepared : shared_image_of(unit, search.best_index, &search.best);
     if (!entry_bytes(link, unit, &search.best, shared, &bytes))
