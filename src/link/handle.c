@@ -15,6 +15,7 @@
 #include "format/container/fatbin.h"
 #include "link/caller_structure.h"
 #include "link/input/choose_images.h"
+#include "link/input/compile_images.h"
 #include "link/input/held_messages.h"
 #include "link/library.h"
 #include "link/lto/lto_passes.h"

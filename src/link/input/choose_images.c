@@ -214,16 +214,6 @@ static struct bytes without_nul(struct bytes text)
     return text;
 }
 
-/* For a family's target PTX is compiled for the plain target, whatever it was written for; ptxas
- * accepts that (observed in the note that the compiler writes under nvlink). */
-void name_compiled_target(const link_context *link, char name[16])
-{
-    struct architecture compiled = *link->target;
-    if (compiled.suffix == SUFFIX_FAMILY)
-        compiled.suffix = SUFFIX_PLAIN;
-    architecture_name(&compiled, name);
-}
-
 static void request_compilation(struct image_choice *choice, struct input_unit *unit,
                                 struct bytes text, const char *compiler_options)
 {
@@ -366,118 +356,6 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         request_compilation(choice, unit, bytes, option_text(link, &search.best));
     else
         add_image(link, unit, bytes, shared);
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* PTX                                                                                           */
-
-static void report_failure(link_context *link, const char *name,
-                           const struct warpld_compile_result *result)
-{
-    struct diagnostics *diagnostics = &link->diagnostics;
-    if (result->problem)
-        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_REFUSED, name, NULL, result->problem);
-    else
-        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
-    if (result->problem && !result->line && !result->remedy)
-        return; /* the options of the link, not the text */
-    if (result->line)
-        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_LINE, name, NULL, name,
-                          (unsigned long long)result->line);
-    else
-        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_INPUT, name, NULL, name);
-    if (result->remedy)
-        diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_REMEDY, name, NULL, result->remedy);
-}
-
-/* Copies the result of one compilation. If a text could not be compiled, messages about later
- * inputs are dropped. */
-static bool take_result(struct image_choice *choice, size_t index,
-                        const struct warpld_compile_result *result)
-{
-    link_context *link = choice->link;
-    const struct warpld_options *options = &link->options;
-    show_held_messages(link, index);
-    if (options->report_compiled)
-        options->report_compiled(options->compile_context, index);
-    if (!result->cubin) {
-        drop_held_messages(link);
-        report_failure(link, choice->requests[index].name, result);
-        return false;
-    }
-    uint8_t *copy = ARENA_ARRAY(&link->arena, uint8_t, result->cubin_size);
-    memcpy(copy, result->cubin, result->cubin_size);
-    choice->compiled[index]->file = (struct bytes){copy, result->cubin_size};
-    return true;
-}
-
-static void compile(struct image_choice *choice, size_t count)
-{
-    link_context *link = choice->link;
-    const struct warpld_options *options = &link->options;
-    struct warpld_compile_result *results =
-        ARENA_ARRAY(&link->arena, struct warpld_compile_result, count);
-    for (size_t i = 0; i < count; i++)
-        results[i].size = sizeof *results;
-    options->compile(options->compile_context, choice->requests, results, count);
-    link->input->unreleased = results;
-    link->input->unreleased_count = count;
-    for (size_t i = 0; i < count && take_result(choice, i, &results[i]); i++)
-        ;
-    release_compiled(link);
-}
-
-/* All texts; but if a message ends the link, only those before it. */
-static size_t count_to_compile(const struct image_choice *choice)
-{
-    const struct held_messages *held = &choice->link->input->held;
-    if (!diagnostics_failed(&choice->link->diagnostics))
-        return choice->requests_count;
-    return held->messages_count ? held->messages[held->messages_count - 1].texts_before : 0;
-}
-
-void compile_images(struct image_choice *choice)
-{
-    link_context *link = choice->link;
-    size_t count = count_to_compile(choice);
-    if (count && link->options.compile) {
-        compile(choice, count);
-    } else if (count) {
-        drop_held_messages(link);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_COMPILER, choice->requests[0].name,
-                          NULL, choice->requests[0].name);
-    }
-    show_all_held_messages(link);
-}
-
-bool compile_optimised(link_context *link, struct input_object *object, struct bytes ptx,
-                       const char *options, bool is_whole_program)
-{
-    struct image_choice choice = {.link = link};
-    name_compiled_target(link, choice.target);
-    *ARENA_APPEND(&link->arena, &choice, requests) = (struct warpld_compile_request){
-        .size = sizeof(struct warpld_compile_request),
-        .name = object->name,
-        .ptx = (const char *)ptx.data,
-        .ptx_size = (size_t)ptx.size,
-        .architecture = choice.target,
-        .debug = link_is_for_debugger(link),
-        .options = options,
-        .is_whole_program = is_whole_program,
-        .is_optimised = true,
-    };
-    *ARENA_APPEND(&link->arena, &choice, compiled) = object;
-    compile_images(&choice);
-    return object->file.data;
-}
-
-void release_compiled(link_context *link)
-{
-    const struct warpld_options *options = &link->options;
-    if (link->input->unreleased && options->release_compiled)
-        options->release_compiled(options->compile_context, link->input->unreleased,
-                                  link->input->unreleased_count);
-    link->input->unreleased = NULL;
 }
 
 static void report_broken(link_context *link, const struct input_unit *unit)

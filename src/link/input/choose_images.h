@@ -1,7 +1,5 @@
-/* Chooses the image for the target from each unit.
- * The image is the bytes of one relocatable cubin: machine code, unpacked if necessary, or PTX
- * compiled by the caller's compiler. All PTX of a link is passed in one call, so that the caller
- * can compile several texts in parallel. */
+/* Chooses the image for the target from each unit: the bytes of one relocatable cubin, unpacked if
+ * necessary, or PTX, which compile_images.h compiles. */
 #ifndef WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
 #define WARPLD_LINK_INPUT_CHOOSE_IMAGES_H
 
@@ -23,9 +21,6 @@ struct image_choice {
     char target[16];
 };
 
-/* The target that PTX is compiled for. */
-void name_compiled_target(const struct warpld_link *link, char name[16]);
-
 /* Adds the image of a unit to the link's images, or reports that there is none. An image compiled
  * from PTX has no bytes yet. */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
@@ -44,16 +39,5 @@ struct previewed_choice {
 /* Returns what is wrong with the container, or NULL. The target is known. */
 const char *preview_choice(const link_context *link, struct bytes container,
                            struct previewed_choice *choice);
-
-/* Compiles the images from PTX, and shows the messages that were held meanwhile. */
-void compile_images(struct image_choice *choice);
-
-/* Compiles PTX that was made of LTO-IR into the object's bytes. Returns false if that failed, which
- * is reported. A whole program becomes an executable. `options` are those of inputs, or NULL. */
-bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
-                       const char *options, bool is_whole_program);
-
-/* Releases the compiler's results unless that is done already. Also called when memory runs out. */
-void release_compiled(struct warpld_link *link);
 
 #endif

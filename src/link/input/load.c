@@ -6,6 +6,8 @@
  *
  * Reports inputs that are damaged, foreign or for another target, in that order as far as possible:
  * the message names the first input that ends the link. */
+#include "link/input/load.h"
+
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,9 +19,9 @@
 #include "format/note.h"
 #include "format/section_type.h"
 #include "link/input/choose_images.h"
+#include "link/input/compile_images.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
-#include "link/input/load.h"
 #include "link/input/prepare_images.h"
 #include "link/input/shared_inputs.h"
 #include "link/input/unknown_sections.h"

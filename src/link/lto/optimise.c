@@ -19,6 +19,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/input/choose_images.h"
+#include "link/input/compile_images.h"
 #include "link/input/input_passes.h"
 #include "link/input/input_state.h"
 #include "link/input/load.h"

@@ -1,0 +1,27 @@
+/* Compiles PTX with the caller's compiler. All PTX of a link is passed in one call, so that the
+ * caller can compile several texts in parallel. */
+#ifndef WARPLD_LINK_INPUT_COMPILE_IMAGES_H
+#define WARPLD_LINK_INPUT_COMPILE_IMAGES_H
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+#include "link/input/choose_images.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+
+/* The target that PTX is compiled for. */
+void name_compiled_target(const struct warpld_link *link, char name[16]);
+
+/* Compiles the images from PTX, and shows the messages that were held meanwhile. */
+void compile_images(struct image_choice *choice);
+
+/* Compiles PTX that was made of LTO-IR into the object's bytes. Returns false if that failed, which
+ * is reported. A whole program becomes an executable. `options` are those of inputs, or NULL. */
+bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
+                       const char *options, bool is_whole_program);
+
+/* Releases the compiler's results unless that is done already. Also called when memory runs out. */
+void release_compiled(struct warpld_link *link);
+
+#endif
