@@ -4,16 +4,12 @@
  * When the program is called nvlink, its messages begin with that name, so that tools which read
  * nvlink's messages still work. The exit status is nvlink's: 0 on success, 1 after a fatal message,
  * 255 after errors only. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/bytes.h"
-#include "base/file.h"
 #include "base/stream.h"
-#include "cli/call_graph.h"
 #include "cli/command.h"
 #include "cli/compile/remote_cache.h"
 #include "cli/device_link/device_link.h"
@@ -22,23 +18,13 @@
 #include "cli/host_script.h"
 #include "cli/inspect/inspect.h"
 #include "cli/inspect/limit_errors.h"
-#include "cli/inspect/statistics.h"
 #include "cli/messages.h"
 #include "cli/options/help.h"
-#include "cli/options/library_options.h"
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
 #include "cli/options/suggestion.h"
-#include "cli/save/dependency_file.h"
-#include "cli/save/save_inputs.h"
 #include "cli/single_link.h"
-#include "cli/time_file.h"
-#include "cli/whole_line.h"
-#include "compile/process.h"
 #include "compile/ptx_compiler.h"
-#include "readable_name/readable_name.h"
-#include "report/limits.h"
-#include "report/report.h"
 #include "warpld.h"
 
 static void out_of_memory(void *owner)

@@ -401,11 +401,12 @@ enum warpld_status single_link_run(struct command *command)
         .line = &command->line,
         .messages = &command->messages,
     };
-    if (!open_files(&run))
-        return WARPLD_ERROR_FATAL;
-    set_up_compiler(&run);
-    set_up_call_graph(&run);
-    enum warpld_status status = link_all(&run);
+    enum warpld_status status = WARPLD_ERROR_FATAL;
+    if (open_files(&run)) {
+        set_up_compiler(&run);
+        set_up_call_graph(&run);
+        status = link_all(&run);
+    }
     close_files(&run);
     return status;
 }

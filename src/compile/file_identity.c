@@ -33,9 +33,10 @@ static const char *digest_of(struct arena *arena, const char *path)
     if (file_map(&file, path))
         return NULL;
     cache_key_set(&key, file.bytes);
+    unsigned long long size = file.bytes.size;
     file_unmap(&file);
     return arena_format(arena, "%016llx%016llx %llu", (unsigned long long)key.digest[1],
-                        (unsigned long long)key.digest[0], (unsigned long long)file.bytes.size);
+                        (unsigned long long)key.digest[0], size);
 }
 
 static const char *by_contents(struct arena *arena, struct ptx_cache *cache, const char *path)

@@ -2,18 +2,12 @@
 #define _GNU_SOURCE /* asprintf */
 #include "compile/optimiser_process.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/file.h"
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 #include "warpld.h"

@@ -231,15 +231,19 @@ uint64_t handle_inputs_size(const struct warpld_link *link)
     return size;
 }
 
+/* The log may exceed the limit from now on, or it would lack the message about it. Nothing else is
+ * allocated, because the link has failed. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link)
 {
+    size_t limit = link->arena.limit, reserved = link->arena.reserved;
+    link->arena.limit = 0;
     show_all_held_messages(link);
     release_compiled(link);
     release_optimised(link);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUT_OF_MEMORY, NULL, NULL);
-    if (link->arena.limit)
+    if (limit)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_MEMORY_BUDGET, NULL, NULL,
-                          (unsigned long long)link->arena.reserved,
+                          (unsigned long long)reserved,
                           (unsigned long long)handle_inputs_size(link));
     return WARPLD_ERROR_MEMORY;
 }

@@ -1,4 +1,4 @@
-"""What was compiled is shared through an HTTP server, which is neither needed nor trusted."""
+"""What was compiled is shared through an HTTP server, which is not needed; its damage is found."""
 
 from __future__ import annotations
 
@@ -251,3 +251,23 @@ def test_other_addresses_are_refused(url: str, first: Machine) -> None:
     assert (done.status, first.count()) == (0, 1)
     assert "is not used any more" in done.messages
     assert not (first.folder / "y").exists()
+
+
+def test_a_line_break_in_the_address_begins_no_option(first: Machine) -> None:
+    done = first.link(url=first.server.url + "\nfail-early\n#")
+    assert (done.status, first.count(), first.server.requests) == (0, 1, [])
+    assert "is not used any more" in done.messages and "URL" in done.messages
+
+
+def test_brackets_are_part_of_the_address(first: Machine, second: Machine) -> None:
+    for machine in (first, second):
+        done = machine.link(url=machine.server.url + "/{a,b}[1-2]")
+        assert (done.status, done.messages) == (0, "")
+    assert (first.count(), second.count(), len(first.server.requests)) == (1, 0, 3)
+
+
+def test_a_compiler_is_known_by_digest_and_size(first: Machine) -> None:
+    first.link(f"--cache-dir={first.folder}/cache")
+    entries = [entry for entry in (first.folder / "cache").rglob("*") if entry.is_file()]
+    size = (first.folder / "ptxas").stat().st_size
+    assert any(entry.read_bytes().endswith(b" %d" % size) for entry in entries)

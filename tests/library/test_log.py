@@ -73,6 +73,19 @@ def test_a_link_that_succeeds_has_an_empty_log() -> None:
         assert link.log(TEXT) == b""
 
 
+@pytest.mark.parametrize("limit", ["1", "70000", "200000"])
+def test_the_log_says_that_memory_has_run_out(limit: str) -> None:
+    with LoggedLink() as link:
+        link.set("arch", "sm_80")
+        link.set("keep-log")
+        link.set("memory-limit", limit)
+        for _ in range(300):
+            link.add_file(FIRST)
+        assert link.run() == warpld.ERROR_MEMORY
+        assert link.log(TEXT).startswith(b"fatal   : Out of memory\nnote    : ")
+        assert flat(link.log(JSON)) == link.messages
+
+
 def test_a_log_needs_no_callback(tmp_path: Path) -> None:
     options = warpld.Options(
         size=ctypes.sizeof(warpld.Options), architecture=b"sm_80", keep_log=True

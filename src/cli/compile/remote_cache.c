@@ -80,16 +80,27 @@ bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 /* --------------------------------------------------------------------------------------------- */
 /* curl                                                                                          */
 
+/* A line break would end the option: what follows would be another one. curl refuses an address
+ * that has one. */
+static void write_quoted(FILE *file, char character)
+{
+    if (character == '"' || character == '\\')
+        putc('\\', file);
+    if (character == '\n')
+        fputs("\\n", file);
+    else if (character == '\r')
+        fputs("\\r", file);
+    else
+        putc(character, file);
+}
+
 static void write_entry(FILE *file, const struct transfer *transfer, size_t number)
 {
     char name[NAME_CAPACITY];
     name_of(transfer->keys[number], name);
     fputs("url = \"", file);
-    for (const char *next = transfer->cache->url; *next; next++) {
-        if (*next == '"' || *next == '\\')
-            putc('\\', file);
-        putc(*next, file);
-    }
+    for (const char *next = transfer->cache->url; *next; next++)
+        write_quoted(file, *next);
     fprintf(file, "/%s\"\n", name);
     if (transfer->is_upload)
         fprintf(file, "upload-file = \"%zu\"\noutput = \"/dev/null\"\n", number);
@@ -97,9 +108,12 @@ static void write_entry(FILE *file, const struct transfer *transfer, size_t numb
         fprintf(file, "output = \"%zu\"\n", number);
 }
 
+/* Without globoff, brackets and braces in the address would stand for several addresses. */
 static bool write_configuration(const struct transfer *transfer)
 {
     FILE *file = temporary_folder_open(transfer->folder.path, CONFIGURATION);
+    if (file)
+        fputs("globoff\n", file);
     for (size_t i = 0; file && i < transfer->count; i++)
         write_entry(file, transfer, i);
     bool is_written = file && !ferror(file);
@@ -147,6 +161,7 @@ static void wait_for(struct transfer *transfer, pid_t process)
         read_log(transfer);
 }
 
+/* With --parallel, curl 7.88 shows its progress in spite of --silent. */
 static void run_curl(struct transfer *transfer)
 {
     char seconds[32];

@@ -2,7 +2,6 @@
 #include "link/input/prepare_images.h"
 
 #include <setjmp.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,6 +19,7 @@ enum { BATCH_SIZE = 16, MANY_UNITS = LARGE_FROM(64, 1) };
 /* One thread's state; its images are in its arena. */
 struct preparer {
     struct arena *arena;
+    size_t reserved_before; /* of the arena, by the threads that read the inputs */
     struct fatbin_unpacker unpacker;
     jmp_buf exhausted;
 };
@@ -27,7 +27,6 @@ struct preparer {
 struct preparation {
     const link_context *link;
     struct preparer *preparers;
-    atomic_bool is_exhausted;
 };
 
 static void leave_prepared(void *owner)
@@ -54,18 +53,40 @@ static void prepare_unit(const link_context *link, struct preparer *preparer,
         unit->prepared = image;
 }
 
+/* The rest of a batch for which there is no memory is opened in the link's own memory, as on one
+ * thread: the link fails if that, too, runs out. */
 static void prepare_batch(void *context, unsigned worker, size_t batch)
 {
     struct preparation *preparation = context;
     const link_context *link = preparation->link;
     struct preparer *preparer = &preparation->preparers[worker];
-    if (setjmp(preparer->exhausted)) {
-        preparation->is_exhausted = true;
+    if (setjmp(preparer->exhausted))
         return;
-    }
     size_t first = batch * BATCH_SIZE;
     for (size_t i = first; i < first + BATCH_SIZE && i < link->units_count; i++)
         prepare_unit(link, preparer, link->units[i]);
+}
+
+/* What is left of the link's memory, in equal parts for all threads. */
+static void start_preparers(link_context *link, struct preparer *preparers, unsigned workers)
+{
+    size_t limit = link->arena.limit, used = link->arena.reserved;
+    size_t part = limit > used ? (limit - used) / workers : 0;
+    for (unsigned i = 0; i < workers; i++) {
+        struct arena *arena = worker_arena(link, i, leave_prepared, &preparers[i]);
+        arena->limit = arena->reserved + part + 1; /* no limit is 0, which means none */
+        preparers[i].arena = arena;
+        preparers[i].reserved_before = arena->reserved;
+    }
+}
+
+/* The images count as the link's memory. */
+static void end_preparers(link_context *link, struct preparer *preparers, unsigned workers)
+{
+    for (unsigned i = 0; i < workers; i++) {
+        link->arena.limit -= preparers[i].arena->reserved - preparers[i].reserved_before;
+        fatbin_unpacker_destroy(&preparers[i].unpacker);
+    }
 }
 
 void prepare_images(link_context *link)
@@ -75,13 +96,8 @@ void prepare_images(link_context *link)
         return;
     struct preparation preparation = {
         .link = link, .preparers = ARENA_ARRAY(&link->arena, struct preparer, workers)};
-    for (unsigned i = 0; i < workers; i++)
-        preparation.preparers[i].arena =
-            worker_arena(link, i, leave_prepared, &preparation.preparers[i]);
+    start_preparers(link, preparation.preparers, workers);
     parallel_for(workers, (link->units_count + BATCH_SIZE - 1) / BATCH_SIZE, prepare_batch,
                  &preparation);
-    for (unsigned i = 0; i < workers; i++)
-        fatbin_unpacker_destroy(&preparation.preparers[i].unpacker);
-    if (preparation.is_exhausted)
-        arena_give_up(&link->arena);
+    end_preparers(link, preparation.preparers, workers);
 }
