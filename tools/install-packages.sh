@@ -67,6 +67,7 @@ look_for() {
     test)
         need libcmocka-dev has_header cmocka.h
         need binutils has_command readelf
+        need strace has_command strace
         need curl has_command curl
         need python3 has_module sys
         need python3-pytest has_module pytest
