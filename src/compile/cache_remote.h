@@ -7,8 +7,8 @@
 #include "base/bytes.h"
 #include "compile/cache_record.h"
 
-/* Provided by a program; may be used by several threads at once. The store is not trusted: what
- * comes from it is compared with the key and checked for damage. */
+/* Provided by a program; may be used by several threads at once. What comes
+ * from the store is compared with the key and checked for damage, not for who wrote it. */
 struct cache_remote {
     void *context;
 

@@ -2,8 +2,9 @@
  * bazel-remote have it. Entries are read with GET and written with PUT, by curl, the program of
  * libcurl.
  *
- * The server is neither needed nor trusted. Its first fault is a warning, and it is not asked
- * again; the time that is lost by waiting for it is limited. */
+ * Links work without the server, and find damaged entries; whoever can write to it decides what
+ * code they take. Its first fault is a warning, and it is not asked again; the time that is lost by
+ * waiting for it is limited. */
 #ifndef WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 #define WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 
