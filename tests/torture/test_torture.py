@@ -13,7 +13,7 @@ from fault_cases import (
     LINKS,
     SITUATIONS,
     Case,
-    Workplace,
+    Workspace,
     count_calls,
     problems,
     run_campaign,
@@ -50,22 +50,22 @@ __asprintf_chk __fprintf_chk __printf_chk fputc fputs fread fwrite glob putc str
 """.split()
 
 @pytest.fixture(scope="module")
-def workplace() -> Iterator[Workplace]:
+def workspace() -> Iterator[Workspace]:
     """Not in pytest's folder, which other users, as whom the cases run, cannot reach."""
     with tempfile.TemporaryDirectory() as root:
-        yield Workplace(BUILD, Path(root))
+        yield Workspace(BUILD, Path(root))
 
 
-def check(workplace: Workplace, case: Case) -> list[str]:
-    right, _ = count_calls(workplace, Case(case.link, case.situation, "", case.options))
-    done = workplace.run(case)
+def check(workspace: Workspace, case: Case) -> list[str]:
+    right, _ = count_calls(workspace, Case(case.link, case.situation, "", case.options))
+    done = workspace.run(case)
     return list(problems(case, done, right))
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 @pytest.mark.parametrize("link", LINKS)
-def test_no_fault_leaves_a_wrong_file(link: str, situation: str, workplace: Workplace) -> None:
-    result = run_campaign(workplace, link, situation, step=STEP)
+def test_no_fault_leaves_a_wrong_file(link: str, situation: str, workspace: Workspace) -> None:
+    result = run_campaign(workspace, link, situation, step=STEP)
     assert result.found == []
     assert 0 < result.failed < result.cases
 
@@ -84,14 +84,14 @@ DEFECTS = {
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_defect_does_not_return(defect: str, workplace: Workplace) -> None:
+def test_a_defect_does_not_return(defect: str, workspace: Workspace) -> None:
     link, situation, fault, *options = DEFECTS[defect].split()
-    assert check(workplace, Case(link, situation, fault, tuple(options))) == []
+    assert check(workspace, Case(link, situation, fault, tuple(options))) == []
 
 
-def test_an_output_that_is_written_over_is_left_empty(workplace: Workplace) -> None:
+def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> None:
     """Its older bytes are lost, but no part of the new ones passes for a linked file."""
-    kept = workplace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))
+    kept = workspace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))
     assert kept.status == 1 and kept.files["output"] == b""
 
 
