@@ -495,20 +495,22 @@ torture: $(torture)
 STEP ?= 1
 .PHONY: check-valgrind
 check-valgrind: $(BUILD)/tests/torture/warpld
+	@$(install_packages) valgrind
 	$(PYTHON) tests/valgrind_links.py --build $(BUILD) --step $(STEP)
 
-## analyze: the static analyzers of clang and of gcc over src
+## analyze: the static analyzers of clang and of gcc over src (FILES= for some of it)
 .PHONY: analyze
 analyze:
-	@./tools/analyze.sh
+	@$(install_packages) build fuzz
+	@./tools/analyze.sh $(FILES)
 
-## coverage: lines of src/format and src/link that the tests run
+## coverage: lines of src/format and src/link that the tests run (SUITES= for some of them)
 .PHONY: coverage
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CFLAGS='-O0 -g --coverage' LTO=0 STATIC=0 \
 	    LDFLAGS=--coverage prefix_map= \
 	    all unit-tests
-	$(PYTHON) tools/coverage.py $(BUILD)/coverage
+	$(PYTHON) tools/coverage.py $(BUILD)/coverage $(SUITES)
 
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
 FUZZ_SECONDS ?= 60

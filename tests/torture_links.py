@@ -17,7 +17,7 @@ from pathlib import Path
 
 import conftest  # noqa: F401  (lists the folders of the modules)
 from container_link import BUILD
-from fault_cases import LINKS, SITUATIONS, Campaign, Workplace, run_campaign
+from fault_cases import LINKS, SITUATIONS, Campaign, Workspace, run_campaign
 
 
 def main() -> int:
@@ -29,9 +29,9 @@ def main() -> int:
     pairs = [(link, name) for link in given.links or LINKS for name in SITUATIONS]
     pairs = [(link, name) for link, name in pairs if (link, name) != ("device-link", "stream")]
     with tempfile.TemporaryDirectory() as root:
-        workplace = Workplace(given.build, Path(root))
+        workspace = Workspace(given.build, Path(root))
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            for result in pool.map(lambda pair: run_campaign(workplace, *pair), pairs):
+            for result in pool.map(lambda pair: run_campaign(workspace, *pair), pairs):
                 total.add(result)
                 print(*result.found, sep="\n", end="\n" if result.found else "", flush=True)
     print(

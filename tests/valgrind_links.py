@@ -21,6 +21,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 GOLDEN = REPOSITORY / "tests" / "golden"
 ERROR = 99
+# Of the command itself; valgrind ends with others where it cannot start, or dies by a signal.
+STATUSES = (0, 1, 255)
 VALGRIND = [
     "valgrind",
     "-q",
@@ -36,8 +38,10 @@ def finding(program: Path, folder: Path) -> str:
         words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
         command = [*VALGRIND, program, *words]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("==")]
-    return "\n".join([folder.name, *lines]) if done.returncode == ERROR else ""
+    lines = [line for line in done.stderr.splitlines() if line.startswith(("==", "valgrind: "))]
+    if done.returncode in STATUSES and not lines:
+        return ""
+    return "\n".join([f"{folder.name}: status {done.returncode}", *lines])
 
 
 def main() -> int:

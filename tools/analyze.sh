@@ -1,16 +1,30 @@
 #!/bin/sh
 # Runs the static analyzers of clang and of gcc over src, one process a file on all cores, and
-# prints what they report; docs/reliability.md explains what is known.
+# prints each report once, with the number of times that it was made.
 #
 #     tools/analyze.sh [FILE...]
-cd "$(dirname "$0")/.." || exit 1
-flags='-std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Iinclude -Isrc'
-[ $# -gt 0 ] || set -- $(git ls-files 'src/*.c')
+#
+# The exit status is 1 if an analyzer is missing or stops at an error, because such a file was not
+# analyzed. Reports alone leave it 0: docs/reliability.md explains which of them are wrong.
+set -eu
+cd "$(dirname "$0")/.."
+flags='-std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Iinclude -Isrc -DNVJITLINK_MAJOR=13'
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
-printf '%s\n' "$@" | xargs -P "$(nproc)" -I '{}' \
-    clang --analyze --analyzer-output text $flags '{}' -o /dev/null 2>> "$report"
-# With -O1 gcc follows the inlined functions.
-printf '%s\n' "$@" | xargs -P "$(nproc)" -I '{}' \
-    gcc -fanalyzer -O1 $flags -DNVJITLINK_MAJOR=13 -c '{}' -o /dev/null 2>> "$report"
-grep -E 'warning: ' "$report" | sort | uniq -c
+status=0
+
+# analyze COMMAND...: with each file in turn.
+analyze() {
+    printf '%s\n' "$files" | xargs -d '\n' -P "$(nproc)" -n 1 "$@" -o /dev/null 2>>"$report" ||
+        { echo "analyze: $1 failed for at least one file" >&2 && status=1; }
+}
+
+[ $# -gt 0 ] && files=$(printf '%s\n' "$@") || files=$(git ls-files 'src/*.c')
+# One word for each flag.
+# shellcheck disable=SC2086
+analyze clang --analyze --analyzer-output text $flags
+# With -O1 gcc follows the inlined functions. -c, because gcc analyzes when it makes code.
+# shellcheck disable=SC2086
+analyze gcc -fanalyzer -O1 $flags -c
+grep -E '(warning|error): |not found|No such file' "$report" | sort | uniq -c || true
+exit $status

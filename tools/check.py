@@ -136,7 +136,7 @@ FOLDER_TARGETS = {
     "diagnostics": (*PROGRAMS, *UNIT_TESTS),
     "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
     "python": (*PROGRAMS, *WHEEL),
-    "torture": ("torture-programs",),
+    "torture": (*PROGRAMS, "torture-programs"),
 }
 GPU_CHECK = ("build/gpu-check",)
 

@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 """Prints how many lines of src/format and src/link the tests run: what `make coverage` does.
 
-    tools/coverage.py BUILD
+    tools/coverage.py BUILD [SUITE...]
 
-BUILD was made with --coverage. Golden links, containers, notes, damaged inputs and the
-unit tests run; then gcov counts the lines of each file. Files below the average are listed.
+BUILD was made with --coverage. The suites run, by default golden links, containers, notes, invalid
+inputs and the unit tests; then gcov counts the lines of each file, those that never ran included.
+The files with the most lines that were not run are listed.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
@@ -17,24 +19,37 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDERS = ("src/format", "src/link")
-SUITES = ("golden", "containers", "notes", "invalid")
+UNIT = "unit"
+SUITES = ("golden", "containers", "notes", "invalid", UNIT)
+TESTS_FAILED = 1  # pytest's status; greater ones say that it did not run the tests
 SHOWN = 15
 
 
-def run_tests(build: Path) -> None:
-    """Failures are not of interest here: `make check` finds them."""
+def run_pytest(build: Path, suites: list[str]) -> None:
+    """Tests that fail are not of interest here: `make check` finds them."""
     variables = {**os.environ, "WARPLD_BUILD": str(build)}
-    folders = [f"tests/{name}" for name in SUITES]
-    command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", *folders]
-    subprocess.run(command, cwd=REPOSITORY, env=variables, check=False)
-    for program in sorted((build / "tests" / "unit").glob("test_*")):
-        if os.access(program, os.X_OK):
+    folders = [f"tests/{name}" for name in suites]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *folders]
+    done = subprocess.run(command, cwd=REPOSITORY, env=variables, check=False)
+    if done.returncode > TESTS_FAILED:
+        sys.exit(f"coverage: pytest ended with status {done.returncode}")
+
+
+def run_tests(build: Path, suites: list[str]) -> None:
+    """Counts of an earlier run are removed first."""
+    for data in build.rglob("*.gcda"):
+        data.unlink()
+    folders = [name for name in suites if name != UNIT]
+    if folders:
+        run_pytest(build, folders)
+    if UNIT in suites:
+        for program in sorted((build / "tests" / "unit").glob("test_*")):
             subprocess.run([program], cwd=REPOSITORY, capture_output=True, check=False)
 
 
 def lines_of(data: Path, source: str) -> tuple[int, int]:
     """How many lines of the source were run, and how many there are."""
-    command = ["gcov", "-n", data]
+    command = ["gcov", "-n", data.with_suffix(".gcno")]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     pattern = rf"File '{re.escape(source)}'\nLines executed:([\d.]+)% of (\d+)"
     found = re.search(pattern, done.stdout)
@@ -42,18 +57,32 @@ def lines_of(data: Path, source: str) -> tuple[int, int]:
     return round(float(found[1]) * count / 100) if found else 0, count
 
 
+def report(build: Path, folder: str) -> None:
+    """The sum of a folder, and its files with the most lines that were not run."""
+    rows = []
+    for source in sorted((REPOSITORY / folder).rglob("*.c")):
+        name = str(source.relative_to(REPOSITORY))
+        rows.append((*lines_of(build / "obj" / name, name), name))
+    run, count = sum(row[0] for row in rows), sum(row[1] for row in rows)
+    if not run:
+        sys.exit(f"coverage: no line of {folder} was run; {build} was not made with --coverage?")
+    print(f"{folder}: {run} of {count} lines, {100 * run / count:.1f} %")
+    for done, all_lines, name in sorted(rows, key=lambda row: row[0] - row[1])[:SHOWN]:
+        print(f"  {all_lines - done:4} lines not run of {all_lines:4}: {name}")
+
+
 def main() -> int:
-    build = Path(sys.argv[1]).absolute()
-    run_tests(build)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, metavar="BUILD")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(SUITES))
+    given = parser.parse_args()
+    unknown = set(given.suites) - set(SUITES)
+    if unknown:
+        parser.error(f"unknown suites: {', '.join(sorted(unknown))}")
+    build = given.build.absolute()
+    run_tests(build, given.suites or list(SUITES))
     for folder in FOLDERS:
-        rows = []
-        for data in sorted((build / "obj" / folder).rglob("*.gcda")):
-            source = str(data.relative_to(build / "obj").with_suffix(".c"))
-            rows.append((*lines_of(data, source), source))
-        run, count = sum(row[0] for row in rows), sum(row[1] for row in rows)
-        print(f"{folder}: {run} of {count} lines, {100 * run / count:.1f} %")
-        for done, all_lines, source in sorted(rows, key=lambda row: row[0] - row[1])[:SHOWN]:
-            print(f"  {all_lines - done:4} lines not run of {all_lines:4}: {source}")
+        report(build, folder)
     return 0
 
 

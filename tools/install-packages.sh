@@ -2,7 +2,7 @@
 # Installs the Debian packages of the named groups that this machine lacks.
 #
 #   tools/install-packages.sh GROUP...      groups: build test musl fuzz lint deb packages
-#                                               hosts aarch64
+#                                               hosts aarch64 valgrind
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
 # installed by other means counts too, and a machine that has everything needs neither apt nor root.
@@ -67,6 +67,7 @@ look_for() {
     test)
         need libcmocka-dev has_header cmocka.h
         need binutils has_command readelf
+        need strace has_command strace
         need curl has_command curl
         need python3 has_module sys
         need python3-pytest has_module pytest
@@ -85,6 +86,9 @@ look_for() {
     fuzz)
         need clang has_command clang
         need "$(clang_runtime_package)" clang_has_runtime
+        ;;
+    valgrind)
+        need valgrind has_command valgrind
         ;;
     lint)
         need clang-format has_command clang-format

@@ -71,8 +71,16 @@ build_libraries() {
 
 if ! [ -e "$folder/complete" ]; then
     mkdir -p "$folder"
-    (set -e && fetch_sources && build_libraries) >"$folder/log" 2>&1 ||
-        { tail -n 40 "$folder/log" >&2 && exit 1; }
+    # As an operand of || it would go on after a command that fails, in spite of -e.
+    set +e
+    (
+        set -e
+        fetch_sources
+        build_libraries
+    ) >"$folder/log" 2>&1
+    status=$?
+    set -e
+    [ "$status" -eq 0 ] || { tail -n 40 "$folder/log" >&2 && exit 1; }
     touch "$folder/complete"
 fi
 

@@ -31,6 +31,11 @@ def test_a_folder_of_tests_needs_the_programs(check: ModuleType) -> None:
     assert builds_of(check, "trace") == {"gcc": ("all",)}
 
 
+def test_folders_that_run_more_need_the_programs_too(check: ModuleType) -> None:
+    for name in check.FOLDER_TARGETS:
+        assert set(builds_of(check, name)["gcc"]) > {"all"}, name
+
+
 def test_sanitized_suites_need_their_build(check: ModuleType) -> None:
     assert builds_of(check, "golden sanitized small") == {"sanitized small": ("all",)}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 
 import container_link
 import pytest
 from container_files import Entry, HostObject, archive, cubin_entry, fat_binary
 from container_link import BUILD, FIRST, SECOND, Link, link, put
+from stand_ins import compile_library
 
 SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
 DATA = Path(__file__).resolve().parents[1] / "notes" / "data"
@@ -23,14 +23,7 @@ PARTIAL = "requested LTO but '{}' not built for LTO so doing partial LTO\n"
 
 
 def make(path: Path, *flags: str) -> Path:
-    """Compiles a stand-in."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        pytest.skip("there is no C compiler")
-    command = [compiler, "-shared", "-fPIC", *flags, "-o", str(path), str(SOURCE)]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(command, check=True)
-    return path
+    return compile_library(path, SOURCE, *flags)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from container_link import BUILD, FIRST, SECOND, Link, link, put
+from stand_ins import compile_library
 
 SOURCE = Path(__file__).resolve().parent / "stand_in.c"
 TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_size 64\n"
@@ -29,13 +30,7 @@ FAILURE = (
 
 
 def make(path: Path, *flags: str) -> Path:
-    """Compiles a stand-in."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        pytest.skip("there is no C compiler")
-    command = [compiler, "-shared", "-fPIC", *flags, "-o", str(path), str(SOURCE)]
-    subprocess.run(command, check=True)
-    return path
+    return compile_library(path, SOURCE, *flags)
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
-"""What was compiled is shared through an HTTP server, which is not needed; its damage is found."""
+"""What was compiled is shared through an HTTP server. No link needs it, or takes damaged entries."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from container_link import FIRST, FIRST_90, Link, link, put
 
 TEXT = b"// A text.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 MOST_SECONDS_LOST = 2
+# Of the link itself and of starting curl, on a machine with other work.
+MOST_SECONDS_OF_THE_LINK = 4
 
 pytestmark = pytest.mark.skipif(not shutil.which("curl"), reason="curl is not on the PATH")
 
@@ -220,11 +223,19 @@ def test_a_fault_is_one_warning(fault: str, first: Machine, second: Machine) -> 
     assert second.count() == 1
     lines = done.messages.splitlines()
     assert len(lines) == 1 and lines[0].startswith("warpld warning : The cache 'http://127.0.0.1")
-    assert lost < MOST_SECONDS_LOST + 1  # and what the link itself takes
+    assert lost < MOST_SECONDS_LOST + MOST_SECONDS_OF_THE_LINK
 
 
-def test_no_server_is_one_warning(first: Machine) -> None:
-    done = first.link(url="http://127.0.0.1:9/cache")
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """An address where nobody answers: the port is bound, so that no one else gets it."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{held.getsockname()[1]}/cache"
+
+
+def test_no_server_is_one_warning(nobody: str, first: Machine) -> None:
+    done = first.link(url=f"http://{nobody}")
     assert (done.status, first.count(), done.messages.count("\n")) == (0, 1, 1)
     assert "is not used any more" in done.messages
 
@@ -239,10 +250,10 @@ def test_without_curl_there_is_one_warning(first: Machine) -> None:
     assert "curl" in done.messages
 
 
-def test_a_password_is_not_shown(first: Machine) -> None:
-    done = first.link(url="http://someone:secret@127.0.0.1:9/cache")
+def test_a_password_is_not_shown(nobody: str, first: Machine) -> None:
+    done = first.link(url=f"http://someone:secret@{nobody}")
     assert "secret" not in done.messages
-    assert "'http://127.0.0.1:9/cache'" in done.messages
+    assert f"'http://{nobody}'" in done.messages
 
 
 @pytest.mark.parametrize("url", ["file:///etc", "ftp://127.0.0.1:9", 'x"\noutput = "y', "-K"])

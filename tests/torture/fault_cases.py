@@ -148,7 +148,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-class Workplace:
+class Workspace:
     """A folder for the inputs, and for each case one for what it writes."""
 
     def __init__(self, build: Path, root: Path) -> None:
@@ -260,12 +260,12 @@ def problems(case: Case, done: Done, right: Done) -> Iterator[str]:
             yield f"leaves '{name}' with {len(done.files.get(name, b''))} bytes"
 
 
-def count_calls(workplace: Workplace, case: Case) -> tuple[Done, list[tuple[str, int, list[str]]]]:
+def count_calls(workspace: Workspace, case: Case) -> tuple[Done, list[tuple[str, int, list[str]]]]:
     """The link without a fault, and how often it makes each call."""
-    with tempfile.TemporaryDirectory(dir=workplace.root) as name:
+    with tempfile.TemporaryDirectory(dir=workspace.root) as name:
         Path(name).chmod(0o777)
         counts = Path(name) / "counts"
-        right = workplace.run(case, counts)
+        right = workspace.run(case, counts)
         lines = [line.split() for line in counts.read_text().splitlines()]
     if right.status != 0:
         raise RuntimeError(f"{case}: status {right.status}, {right.messages.decode()}")
@@ -296,14 +296,14 @@ class Campaign:
 
 
 def run_campaign(
-    workplace: Workplace, link: str, situation: str, options: tuple[str, ...] = (), step: int = 1
+    workspace: Workspace, link: str, situation: str, options: tuple[str, ...] = (), step: int = 1
 ) -> Campaign:
     """All faults of a link, or each `step`-th."""
-    right, calls = count_calls(workplace, Case(link, situation, "", options))
+    right, calls = count_calls(workspace, Case(link, situation, "", options))
     result = Campaign(calls={name for name, _, _ in calls})
     for fault in list(faults_of(calls))[::step]:
         case = Case(link, situation, fault, options)
-        done = workplace.run(case)
+        done = workspace.run(case)
         result.cases += 1
         result.failed += done.status != 0
         result.found += [f"{case}: {problem}" for problem in problems(case, done, right)]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from container_link import BUILD, FIRST, SECOND
-from fault_cases import LINKS, OLDER, SITUATIONS, Case, Workplace, run_campaign
+from fault_cases import LINKS, OLDER, SITUATIONS, Case, Workspace, run_campaign
 from test_torture import PROGRAM
 
 CALLS = "fsync,rename,renameat2,linkat,unlink,pwrite64,write"
@@ -66,26 +66,26 @@ def test_a_stream_has_no_disk(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def workplace() -> Iterator[Workplace]:
+def workspace() -> Iterator[Workspace]:
     if not PROGRAM.exists():
         pytest.skip("make torture-programs builds what this needs")
     with tempfile.TemporaryDirectory() as root:
-        yield Workplace(BUILD, Path(root))
+        yield Workspace(BUILD, Path(root))
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
-def test_no_fault_leaves_a_wrong_file(situation: str, workplace: Workplace) -> None:
-    result = run_campaign(workplace, next(iter(LINKS)), situation, ("--fsync",), step=7)
+def test_no_fault_leaves_a_wrong_file(situation: str, workspace: Workspace) -> None:
+    result = run_campaign(workspace, next(iter(LINKS)), situation, ("--fsync",), step=7)
     assert result.found == []
 
 
-def test_bytes_that_do_not_reach_the_disk_leave_the_older_file(workplace: Workplace) -> None:
-    done = workplace.run(Case("plain", "older", "fsync:1:EIO", ("--fsync",)))
+def test_bytes_that_do_not_reach_the_disk_leave_the_older_file(workspace: Workspace) -> None:
+    done = workspace.run(Case("plain", "older", "fsync:1:EIO", ("--fsync",)))
     assert (done.status, done.files["output"]) == (1, OLDER)
     assert b"Input/output error" in done.messages
 
 
-def test_a_name_that_does_not_reach_the_disk_is_an_error(workplace: Workplace) -> None:
-    done = workplace.run(Case("plain", "older", "fsync:2:EIO", ("--fsync",)))
+def test_a_name_that_does_not_reach_the_disk_is_an_error(workspace: Workspace) -> None:
+    done = workspace.run(Case("plain", "older", "fsync:2:EIO", ("--fsync",)))
     assert done.status == 1
     assert done.files["output"].startswith(b"\x7fELF")
