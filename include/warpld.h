@@ -793,11 +793,12 @@ struct warpld_library;
  * *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is NULL; WARPLD_ERROR_MEMORY. */
 WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **library);
 
-/* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied.
- * A damaged or unusable input is no error here: each link that the library is added to reports it.
- * Errors of this and the next function, none reported: WARPLD_ERROR_ARGUMENT for a null pointer, or
- * after warpld_add_shared, adds nothing. WARPLD_ERROR_MEMORY (the limit is a gigabyte and 256 times
- * the inputs) makes later calls that add and warpld_add_shared, which reports it, fail, too. */
+/* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied. A
+ * damaged or unusable input is not an error here: each link that the library is added to reports
+ * it. This function and the next one report nothing themselves. For a null pointer, or after
+ * warpld_add_shared, they return WARPLD_ERROR_ARGUMENT and add nothing. When memory runs out (the
+ * limit is a gigabyte and 256 times the inputs), they return WARPLD_ERROR_MEMORY. Later calls that
+ * add then fail, too, and so does warpld_add_shared, which reports it. */
 WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
                                                         const char *name, const void *data,
                                                         size_t size);
