@@ -97,8 +97,8 @@ struct elf_section {
     bool is_unmarked : 1;   /* SHF_INFO_LINK is missing in the file */
     /* Properties of relocation or attribute lists, found when these were checked, so that most
      * passes need not read the entries: */
-    bool has_late_zeros : 1; /* a relocation other than the first has addend 0 */
-    bool has_variables : 1;  /* a relocation's symbol is neither function nor section nor untyped */
+    bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
+    bool has_variables : 1;   /* a relocation's symbol is not untyped, a function or a section */
     bool has_descriptors : 1; /* a relocation has a type for function descriptors */
     bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
 };
