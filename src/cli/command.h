@@ -12,7 +12,7 @@
 #include "report/limits.h"
 #include "warpld.h"
 
-/* Those of nvlink. */
+/* nvlink's exit statuses. */
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
 
 struct command {

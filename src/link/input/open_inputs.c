@@ -257,8 +257,8 @@ static void report_kind(link_context *link, const struct source *source, const c
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_KIND, name, NULL, name, kind);
 }
 
-/* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. What has
- * held some is damaged. */
+/* Skips a file without device code, as nvlink 13.0.88 does unless the suffix of its name is that of
+ * device code. A file with traces of device code is reported as damaged. */
 static void skip_input(link_context *link, struct source *source)
 {
     const char *kind = file_kind_by_magic(source->bytes);
