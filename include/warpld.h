@@ -218,7 +218,7 @@ typedef void warpld_compile_callback(void *context, const struct warpld_compile_
 typedef void warpld_report_compiled_callback(void *context, size_t index);
 
 /* Frees the results of the compile callback: the library has copied the cubins. Called once for
- * each call of the compile callback, with the same array, also when the link fails. */
+ * each call of the compile callback, with the same array, even if the link fails. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
                                      size_t count);
 
@@ -293,7 +293,7 @@ typedef void warpld_optimise_callback(void *context, const struct warpld_optimis
                                       struct warpld_optimise_result *result);
 
 /* Frees the result of the optimise callback: the library has copied the code. Called once for each
- * call of the optimise callback, also when the link fails. */
+ * call of the optimise callback, even if the link fails. */
 typedef void warpld_release_optimised_callback(void *context,
                                                struct warpld_optimise_result *result);
 
@@ -564,7 +564,7 @@ struct warpld_options {
     warpld_trace_callback *trace_line;
     void *trace_context;
 
-    /* ABI version of the output. 8: that of CUDA 13, also for objects of CUDA 12, as nvlink 13.0
+    /* ABI version of the output. 8: that of CUDA 13, even for objects of CUDA 12, as nvlink 13.0
      * does; for targets from sm_75 on. 7: that of CUDA 12, which drivers of CUDA 12 load; for
      * targets up to sm_90a and objects of CUDA 12 only. 0: 7 for targets that only CUDA 12 has
      * (sm_50 to sm_72), else 8. warpld_run reports other values. */

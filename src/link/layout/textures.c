@@ -279,7 +279,7 @@ static int kernels_by_code(const void *a, const void *b)
 }
 
 /* The kernels with a parameter bank. From sm_100 on banks with slots are made in the order of the
- * code, also if a kernel was referred to before its code was read (observed in 2 of 241 random
+ * code, even if a kernel was referred to before its code was read (observed in 2 of 241 random
  * programs). */
 static struct function **kernels_with_banks(link_context *link, size_t *count)
 {
