@@ -218,7 +218,7 @@ typedef void warpld_compile_callback(void *context, const struct warpld_compile_
 typedef void warpld_report_compiled_callback(void *context, size_t index);
 
 /* Frees the results of the compile callback: the library has copied the cubins. Called once for
- * each call of the compile callback, with the same array, also when the link fails. */
+ * each call of the compile callback, with the same array, even if the link fails. */
 typedef void warpld_release_callback(void *context, struct warpld_compile_result *results,
                                      size_t count);
 
@@ -293,7 +293,7 @@ typedef void warpld_optimise_callback(void *context, const struct warpld_optimis
                                       struct warpld_optimise_result *result);
 
 /* Frees the result of the optimise callback: the library has copied the code. Called once for each
- * call of the optimise callback, also when the link fails. */
+ * call of the optimise callback, even if the link fails. */
 typedef void warpld_release_optimised_callback(void *context,
                                                struct warpld_optimise_result *result);
 
@@ -401,7 +401,8 @@ typedef bool warpld_poll_callback(void *context);
  * of this and the next callback is warpld_options.memory_context. */
 typedef void *warpld_allocate_callback(void *context, size_t size);
 
-/* Frees what the allocate callback returned. Called as that is, also in warpld_destroy. */
+/* Frees what the allocate callback returned. Called under the same conditions as that one, and by
+ * warpld_destroy. */
 typedef void warpld_free_callback(void *context, void *memory);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -564,7 +565,7 @@ struct warpld_options {
     warpld_trace_callback *trace_line;
     void *trace_context;
 
-    /* ABI version of the output. 8: that of CUDA 13, also for objects of CUDA 12, as nvlink 13.0
+    /* ABI version of the output. 8: that of CUDA 13, even for objects of CUDA 12, as nvlink 13.0
      * does; for targets from sm_75 on. 7: that of CUDA 12, which drivers of CUDA 12 load; for
      * targets up to sm_90a and objects of CUDA 12 only. 0: 7 for targets that only CUDA 12 has
      * (sm_50 to sm_72), else 8. warpld_run reports other values. */
@@ -793,11 +794,12 @@ struct warpld_library;
  * *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is NULL; WARPLD_ERROR_MEMORY. */
 WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **library);
 
-/* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied.
- * A damaged or unusable input is no error here: each link that the library is added to reports it.
- * Errors of this and the next function, none reported: WARPLD_ERROR_ARGUMENT for a null pointer, or
- * after warpld_add_shared, adds nothing. WARPLD_ERROR_MEMORY (the limit is a gigabyte and 256 times
- * the inputs) makes later calls that add and warpld_add_shared, which reports it, fail, too. */
+/* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied. A
+ * damaged or unusable input is not an error here: each link that the library is added to reports
+ * it. This function and the next one report nothing themselves. For a null pointer, or after
+ * warpld_add_shared, they return WARPLD_ERROR_ARGUMENT and add nothing. When memory runs out (the
+ * limit is a gigabyte and 256 times the inputs), they return WARPLD_ERROR_MEMORY. Later calls that
+ * add then fail, too, and so does warpld_add_shared, which reports it. */
 WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
                                                         const char *name, const void *data,
                                                         size_t size);

@@ -29,7 +29,7 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
-/* Where a small file is read to; without arena and buffer it is loaded like a large one. */
+/* Says where a small file is read to. Without arena and buffer it is loaded like a large one. */
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;

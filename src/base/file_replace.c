@@ -18,7 +18,7 @@ struct file_sink {
     bool is_stream;
     uint64_t position;     /* of a stream */
     atomic_int error;      /* the first one, or 0 */
-    const char *temporary; /* name of the file; NULL: it has none, or it is no temporary file */
+    const char *temporary; /* name of the file; NULL: it has none, or is not temporary */
 };
 
 /* A call that writes nothing and reports no error, as a file system in user space can make one,

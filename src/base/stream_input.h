@@ -1,4 +1,4 @@
-/* Inputs that are no files: standard input and pipes. */
+/* Inputs that are not regular files: standard input and pipes. */
 #ifndef WARPLD_BASE_STREAM_INPUT_H
 #define WARPLD_BASE_STREAM_INPUT_H
 

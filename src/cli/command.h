@@ -12,7 +12,7 @@
 #include "report/limits.h"
 #include "warpld.h"
 
-/* Those of nvlink. */
+/* nvlink's exit statuses. */
 enum { EXIT_FATAL = 1, EXIT_ERRORS = 255 };
 
 struct command {
@@ -37,8 +37,9 @@ bool command_fail(struct command *command, const char *code, const char *text);
 /* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */
 enum warpld_status command_fail_to_write(struct command *command, const char *path);
 
-/* Reports text that could not be written to the target, "standard output" or "file 'F'". Called
- * nvlink, it is silent, because nvlink does not notice (--help and -time to /dev/full). */
+/* Reports text that could not be written to the target, "standard output" or "file 'F'". When the
+ * program is called nvlink, nothing is reported, because nvlink does not notice (--help and -time
+ * to /dev/full). */
 void command_report_lost_output(struct command *command, const char *target);
 
 int command_exit_status(enum warpld_status status);

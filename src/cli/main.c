@@ -286,8 +286,8 @@ static void choose_role(struct command *command)
     command->messages.tool = command_name(command);
 }
 
-/* The first problem that only nvlink has is the last one of the command called nvlink, which reads
- * no further; called warpld there are none. */
+/* Some problems exist for nvlink only. When the program is called nvlink, the first of these is
+ * fatal, and no later problem is reported. When it is called warpld, they are dropped. */
 static void settle_problems(struct command *command)
 {
     size_t kept = 0;
@@ -302,7 +302,7 @@ static void settle_problems(struct command *command)
     command->problems_count = kept;
 }
 
-/* Called nvlink, --help=all is refused as any value of a flag is. */
+/* When the program is called nvlink, --help=all is refused, as any value of a flag is. */
 static void check_help(struct command *command)
 {
     const char *argument = command_line_text(&command->line, OPTION_HELP);

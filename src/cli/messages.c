@@ -327,7 +327,8 @@ static struct message message_of(const struct messages *messages,
     };
 }
 
-/* Called nvlink, and for programs, each message has all its notes. */
+/* Whether the note was shown before and is left out. When the program is called nvlink, and in JSON
+ * and SARIF, each message has all its notes. */
 static bool is_repeated(struct messages *messages, const struct message *note)
 {
     return messages->format == MESSAGES_AS_TEXT && messages->names_form != NAMES_AS_NVLINK &&

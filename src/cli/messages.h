@@ -1,8 +1,9 @@
 /* Messages, in nvlink's form ("nvlink error   : text"), in JSON or as a SARIF log.
  *
- * Called nvlink, the command prints each message at once, as nvlink does. Otherwise names are shown
- * in readable form, notes that many symbols share are said once, warnings of the same kind about
- * several inputs are one line, the number of errors is limited, and lines are written in blocks. */
+ * When the program is called nvlink, it prints each message at once, as nvlink does. Otherwise
+ * names are shown in readable form, notes that many symbols share are said once, warnings of the
+ * same kind about several inputs are one line, the number of errors is limited, and lines are
+ * written in blocks. */
 #ifndef WARPLD_CLI_MESSAGES_H
 #define WARPLD_CLI_MESSAGES_H
 

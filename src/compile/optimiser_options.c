@@ -82,8 +82,8 @@ static const struct warpld_intermediate *newest_input(const struct optimiser_job
     return newest;
 }
 
-/* What nvJitLink 12.9 logs for LTO-IR of 13.0. Of the list of kept names libnvvm 13.5 with
- * nvJitLink 13.0 makes the same message. */
+/* NEWER is what nvJitLink 12.9 logs for LTO-IR of 13.0. nvJitLink 13.0 logs it for the list of kept
+ * names if libnvvm 13.5 made the list. */
 const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *job,
                              const char *messages)
 {

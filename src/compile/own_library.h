@@ -4,7 +4,7 @@
 #define WARPLD_COMPILE_OWN_LIBRARY_H
 
 /* A section that libnvJitLink.so.12 and .13 of warpld have. It can be read without loading the
- * library, and is no exported name. */
+ * library, and adds no exported name. */
 #define OWN_LIBRARY_SECTION ".warpld.nvjitlink"
 
 enum library_kind { NO_LIBRARY, OWN_LIBRARY, OTHER_LIBRARY };

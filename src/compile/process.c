@@ -40,7 +40,7 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
-    /* Its own group, so that all of it can be killed. */
+    /* The program has its own process group, so that it can be killed with its children. */
     short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF;
     if (plan->signals) {
         posix_spawnattr_setsigmask(&attributes, plan->signals);
@@ -79,8 +79,8 @@ static int become_program(const struct process_plan *plan)
     return errno;
 }
 
-/* For C libraries that cannot spawn in another folder. The child reports through a pipe why it
- * could not become the program; the program closes the pipe. */
+/* Starts the program with fork, for C libraries whose posix_spawn cannot change the folder. If exec
+ * fails, the child writes the reason to a pipe; if it succeeds, the pipe is closed. */
 static int start_in_folder(const struct process_plan *plan, pid_t *process)
 {
     int ends[2], error = 0;

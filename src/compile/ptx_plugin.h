@@ -26,16 +26,16 @@ struct ptx_plugin_loader {
      * threads may still run. */
     struct ptx_plugin *(*open)(const char *path, char *problem, size_t problem_size);
 
-    /* Compiles a text with arguments of ptxas, which begin as said below and end with NULL. May be
-     * called by several threads at once. Returns false if memory has run out. */
+    /* Compiles a text with arguments of ptxas, which begin as PTX_FIXED_ARGUMENTS describes and end
+     * with NULL. May be called by several threads at once. Returns false if memory has run out. */
     bool (*compile)(const struct ptx_plugin *plugin, const char *ptx, size_t ptx_size,
                     const char *const *arguments, struct plugin_output *output);
 
     void (*close)(struct ptx_plugin *plugin);
 };
 
-/* The first arguments of a text, "-arch NAME -m 64 -c", of which a whole program has no -c, and the
- * index of the name among them. */
+/* The arguments of a text begin with "-arch NAME -m 64 -c", those of a whole program with "-arch
+ * NAME -m 64". Their number with -c, and the index of NAME. */
 enum { PTX_FIXED_ARGUMENTS = 5, PTX_ARCHITECTURE_ARGUMENT = 1 };
 #define PTX_FOR_LINKING "-c"
 static inline bool ptx_is_for_linking(const char *const *arguments)

@@ -307,8 +307,8 @@ static bool owner_is_good(const struct elf_check *check, const struct elf_sectio
            (!find_code_function(check, owner, &function) || function.other & STO_CUDA_ENTRY);
 }
 
-/* The owner of a function's attributes, constants and shared memory is its code; that of the cuinfo
- * note is .nv.compat. */
+/* Checks the section that sh_info names as the owner. Attributes, constants and shared memory of a
+ * function must name its code, and the cuinfo note must name .nv.compat. */
 static void check_owner(struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = elf_check_section(check, section->info);

@@ -48,9 +48,8 @@ __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_ru
  * it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
-/* String tables up to this size cannot multiply a file's bytes by much, so their names have no
- * cost.
- */
+/* Names in string tables up to this size have no cost: they are so short that reading one for each
+ * symbol costs little more than reading the file. */
 enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
 
 /* Returns true if the budget suffices for a name of the table. Without a budget a small file could

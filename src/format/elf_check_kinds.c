@@ -155,8 +155,8 @@ static int owned_kind(const struct elf_section *section, bool is_relocatable)
     }
 }
 
-/* Up to this number of sections the check needs no memory of the arena; above it needs a twelfth of
- * the sections' memory. */
+/* Up to this number of sections the check uses the stack. For more it takes memory from the arena,
+ * a twelfth of what the sections take there. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)

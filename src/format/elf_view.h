@@ -98,7 +98,7 @@ struct elf_section {
     /* Properties of relocation or attribute lists, found when these were checked, so that most
      * passes need not read the entries: */
     bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
-    bool has_variables : 1;   /* a relocation's symbol is no function, no section and not untyped */
+    bool has_variables : 1;   /* a relocation's symbol is not untyped, a function or a section */
     bool has_descriptors : 1; /* a relocation has a type for function descriptors */
     bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
 };
@@ -188,10 +188,10 @@ bool elf_is_marked_64bit(struct bytes file);
 /* A handler for readers that pass over files with violations. */
 bool elf_ignore_problem(void *context, const struct elf_problem *problem);
 
-/* Opens and validates a file. Passes every violation to the handler and returns false if there is
- * any that is no exception, or if the handler stopped. The decoded section headers are in the
- * arena. Rules about what a link needs to know of functions and relocations apply to objects only,
- * and names of sections need not agree with those of their owners. */
+/* Opens and validates a file. Passes every violation to the handler. Returns false if there is a
+ * violation that is not an exception, or if the handler stopped. The decoded section headers are in
+ * the arena. Rules about what a link needs to know of functions and relocations apply to objects
+ * only, and names of sections need not agree with those of their owners. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 

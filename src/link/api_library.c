@@ -58,8 +58,8 @@ static struct input_file *last_file(struct warpld_library *library)
     return input->files[input->files_count - 1];
 }
 
-/* As much as a link that has the input, see warpld_run; what is made of it may be as large again.
- */
+/* Allows as much memory for the input as a link that has it, see warpld_run. The image makers may
+ * use as much again for what they unpack. */
 static void allow_memory(struct warpld_library *library, uint64_t size)
 {
     inputs_allow_memory(library->reader, size);

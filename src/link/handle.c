@@ -153,7 +153,7 @@ static struct memory_source source_of(const struct warpld_options *options)
     return (struct memory_source){options->allocate, options->release, options->memory_context};
 }
 
-/* From the caller's memory if the options provide some, otherwise from the heap. */
+/* Uses the caller's allocator if the options have one, otherwise the heap. */
 static struct handle *allocate_handle(const struct memory_source *source)
 {
     struct handle *handle = source->allocate ? source->allocate(source->context, sizeof *handle)

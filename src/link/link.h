@@ -35,7 +35,7 @@ struct pass {
     char function[32]; /* name of the function; a pointer would cost each start of a program */
 };
 
-/* As callers that measure passes see it: the function without "pass_". */
+/* The name of a pass for callers that measure passes: that of its function without "pass_". */
 static inline const char *name_of_pass(const struct pass *pass)
 {
     return pass->function + sizeof "pass_" - 1;

@@ -16,9 +16,9 @@ struct readable_names {
 };
 
 enum {
-    /* In bytes. Of 268,000 names of libstdc++, LLVM and clang, one in a thousand takes more for a
-     * character, and none takes more than 84 KB; some of CuTe take half a megabyte. 256 KB take
-     * 3 ms. */
+    /* Limits in bytes: per character of a mangled name, per name, and for all names. One in a
+     * thousand of 268,000 names of libstdc++, LLVM and clang exceeds 64 bytes per character, and
+     * none exceeds 84 KB; some names of CuTe take half a megabyte. Spelling 256 KB takes 3 ms. */
     READABLE_TEXT_FOR_CHARACTER = 64,
     READABLE_TEXT_OF_NAME = 4 << 20,
     READABLE_TEXT_OF_ALL = 128 << 20,

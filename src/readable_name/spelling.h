@@ -89,7 +89,7 @@ const char *spell_parameters(struct speller *speller);
 
 struct spelled_name spell_name(struct speller *speller);
 
-/* The class of a member that an expression names, after the N. Its parts are no candidates for
+/* The class of a member that an expression names, after the N. Its parts are not candidates for
  * substitutions (observed with names of thrust). */
 const char *spell_scope(struct speller *speller);
 

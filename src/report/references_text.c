@@ -88,7 +88,8 @@ struct cross_references {
     GROWING_ARRAY(struct cross_reference, list);
 };
 
-/* By name; of one name the definition that is used, other definitions, references. */
+/* Among references of one name, the definition that is used comes first, then other definitions,
+ * then references. */
 static int rank_of(const struct cross_reference *reference)
 {
     return reference->mention == WARPLD_MENTION_USED        ? 0

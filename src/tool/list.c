@@ -27,7 +27,7 @@ struct contents {
     bool has_debug; /* more than lines and frames */
     bool has_lines;
     uint64_t kernels;
-    uint64_t functions; /* that are no kernels */
+    uint64_t functions; /* that are not kernels */
     uint16_t toolkit;   /* 130 for CUDA 13.0; 0 unknown */
 };
 

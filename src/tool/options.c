@@ -108,7 +108,7 @@ static bool parse_count(const char *text, size_t *count)
     return true;
 }
 
-/* Options whose value is no text, or which set another field than their own. */
+/* Sets an option whose value is not a text, or which sets another field than its own. */
 static bool set_own_option(struct tool_options *options, enum option_name name, const char *value,
                            const char **names, size_t count)
 {

@@ -17,8 +17,8 @@
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
-/* Called nvlink, the program compiles as nvlink does unless its command line says otherwise. The
- * default is ptxas, because the tool notes of the other compilers differ. */
+/* When the program is called nvlink, it compiles as nvlink does unless its command line says
+ * otherwise. The default is ptxas, because the tool notes of the other compilers differ. */
 static const char *choice_of(const struct command_compiler *compiler)
 {
     const char *chosen = command_line_text(compiler->line, OPTION_PTX_COMPILER);

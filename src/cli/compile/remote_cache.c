@@ -20,7 +20,7 @@
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 
-/* An entry that is larger is no code of one text. */
+/* The compiled code of one text is never larger. */
 #define LARGEST_ENTRY "268435456"
 
 static const char CONFIGURATION[] = "curl.conf", LOG[] = "log";

@@ -15,7 +15,7 @@
 #include "cli/options/options.h"
 #include "compile/cache_remote.h"
 
-/* Of a command; links for several targets share it. */
+/* The remote cache of a command; its links for several targets share it. */
 struct remote_cache {
     struct cache_remote store; /* what a cache is given */
     pthread_mutex_t lock;      /* of what follows; held while curl runs */

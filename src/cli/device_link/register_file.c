@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/file.h"
 
-/* An input that is no host object is named by its absolute path, with an underscore for every
+/* An input that is not a host object is named by its absolute path, with an underscore for every
  * character except letters and digits. */
 static const char *name_from_path(struct arena *arena, const char *path)
 {

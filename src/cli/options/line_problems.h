@@ -10,8 +10,8 @@
 /* Returns an error message or NULL. Texts live as long as the line's arena. */
 const char *line_problem(const struct command_line *line);
 
-/* The same for what nvlink checks later: options of link-time optimisation, the version. Called
- * nvlink, the folder of libnvvm must be given. */
+/* The same for the options that nvlink checks later: those of link-time optimisation, and the
+ * version. With is_nvlink, -nvvmpath is required for link-time optimisation. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
 
 /* Whether the link optimises LTO-IR. */

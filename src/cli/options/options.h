@@ -45,7 +45,7 @@ struct option_problem {
     const char *text;
     const char *argument; /* the option, if it is unknown, without its value; else NULL */
     bool fatal;           /* otherwise a warning, and parsing continues */
-    bool only_of_nvlink;  /* ends the command called nvlink, and is none called warpld */
+    bool only_of_nvlink;  /* fatal if the program is called nvlink, else no problem */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 

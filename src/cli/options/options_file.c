@@ -77,7 +77,7 @@ static size_t read_argument(struct argument_reader *reader, char *argument)
     return size;
 }
 
-/* Escaped blanks alone are no argument. */
+/* Escaped blanks alone are not an argument. */
 static struct bytes without_blanks(char *argument, size_t size)
 {
     while (size && is_blank((uint8_t)*argument)) {

@@ -13,7 +13,7 @@
     "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", "    \
     "\"runs\": [{\"results\": [\n"
 
-/* "info" is no level of SARIF. */
+/* SARIF has no level "info". */
 static const char LEVELS[][8] = {
     [WARPLD_NOTE] = "note",   [WARPLD_INFO] = "note",   [WARPLD_WARNING] = "warning",
     [WARPLD_ERROR] = "error", [WARPLD_FATAL] = "error",

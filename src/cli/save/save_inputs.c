@@ -46,7 +46,7 @@ static int make_folder(struct saved_link *saved, const char *name)
 /* --------------------------------------------------------------------------------------------- */
 /* The folder                                                                                    */
 
-/* Creates a folder and its parents; existing ones are no error. */
+/* Creates a folder and its parents; existing ones are not an error. */
 static int make_path(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

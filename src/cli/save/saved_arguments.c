@@ -88,7 +88,7 @@ enum meaning {
     OUTPUT,   /* an output file, or - */
     PROGRAM,  /* an absolute path makes it independent of the folder */
     COMPILER, /* a word, or the path of a program with a slash in it */
-    OWN_FILE, /* a file that is read, but is no input */
+    OWN_FILE, /* a file that is read, but is not an input */
 };
 
 static enum meaning meaning_of(enum option_id id)

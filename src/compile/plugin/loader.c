@@ -60,8 +60,9 @@ static bool append_log(void *handle, int (*size_of)(void *handle, size_t *size),
     return true;
 }
 
-/* Where ptxas indents, the libraries repeat its name; nvJitLink adds a line that begins with
- * ERROR (observed with 13.0.88). */
+/* Returns how many bytes of a line to leave out at its start so that it looks as ptxas prints it.
+ * Where ptxas indents a line, the libraries repeat the name ptxas. nvJitLink adds a line that
+ * begins with ERROR, which is left out whole (observed with 13.0.88). */
 static size_t left_out_at_start(const char *line, size_t size)
 {
     static const char CONTINUATION[] = "ptxas         .     ", OF_LINKER[] = "ERROR ";

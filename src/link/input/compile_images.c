@@ -12,8 +12,8 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* For a family's target PTX is compiled for the plain target, whatever it was written for; ptxas
- * accepts that (observed in the note that the compiler writes under nvlink). */
+/* For a target with suffix f, PTX is compiled for the target without a suffix, whatever it was
+ * written for; ptxas accepts that (observed in the note that the compiler writes under nvlink). */
 void name_compiled_target(const link_context *link, char name[16])
 {
     struct architecture compiled = *link->target;

@@ -11,7 +11,7 @@
 /* Adds the units of a file that was read, or a broken one. */
 void open_file(link_context *link, struct input_file *file);
 
-/* Returns NULL if it is no cubin or not valid, without a report. */
+/* Returns NULL, without a report, if it is not a valid cubin. */
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
 void input_file_load(struct input_file *file, const link_context *link, struct arena *arena);

@@ -1,10 +1,11 @@
 /* Finds the archives that -l names.
+ *
  * The first folder with libNAME.a is used. But if any folder, even a later one, has libNAME.so,
  * that is used and contributes nothing: its device code was linked when it was made. nvlink 13.0.88
  * does the same, and accepts anything of that name, even a folder (24 links); host linkers decide
  * folder by folder. An archive for another host is skipped: nvlink 13.0.88 checks its first member.
- * No folders are searched by default. A library that is not found is no error, since compilers also
- * pass those of the host; undefined symbols are reported with a note about such libraries. */
+ * No folders are searched by default. A library that is not found is not an error, since compilers
+ * also pass those of the host; undefined symbols are reported with a note about such libraries. */
 #include "link/input/libraries.h"
 
 #include <errno.h>

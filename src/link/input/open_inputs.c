@@ -155,9 +155,9 @@ static void open_program(link_context *link, struct source *source, const struct
                    "its header says that it is no object, but it has no segments of a program");
 }
 
-/* Host objects that nvlink 13.0.88 refuses, except that nvlink also looks at the suffix and this
- * only at the content. Of an archive member only the readable part is needed; unreadable members
- * are skipped. */
+/* Whether nvlink 13.0.88 refuses the host object as incomplete. nvlink also looks at the suffix of
+ * the file name, this function at the content only. A member of an archive needs to be readable
+ * only in part; unreadable members are skipped. */
 static bool is_cut_off(const struct source *source, const struct host_object *host,
                        bool is_readable)
 {
@@ -257,8 +257,8 @@ static void report_kind(link_context *link, const struct source *source, const c
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_KIND, name, NULL, name, kind);
 }
 
-/* As nvlink 13.0.88 passes over what holds no device code, unless its name promises some. What has
- * held some is damaged. */
+/* Skips a file without device code, as nvlink 13.0.88 does unless the suffix of its name is that of
+ * device code. A file with traces of device code is reported as damaged. */
 static void skip_input(link_context *link, struct source *source)
 {
     const char *kind = file_kind_by_magic(source->bytes);
@@ -368,7 +368,7 @@ static bool open_external(link_context *link, const struct source *archive, stru
     return !file->missing;
 }
 
-/* More are no library of anybody's, and names of members become longer with each. */
+/* No real library nests archives deeper, and each level makes the names of members longer. */
 enum { DEEPEST_ARCHIVE = 8 };
 
 /* The archives that are open, each a member of the one before. */

@@ -47,7 +47,7 @@ struct shared_image {
 struct shared_unit {
     struct input_unit unit;     /* as it is in a link whose first input holds it */
     struct image_maker *makers; /* IMAGE_MAKERS, of the library */
-    /* By entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
+    /* One for each entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
     _Atomic(const struct shared_image *) *images;
     uint32_t images_count;
 };

@@ -86,7 +86,8 @@ static uint32_t nearest_root(link_context *link, struct call_walk *walk)
     return graph->node_count;
 }
 
-/* Adds the root and the calls down to a start of the walk. A node of a prototype is no step. */
+/* Adds the root and the calls down to a start of the walk. A node of a prototype is not a separate
+ * step: it means a call through a pointer. */
 static void add_calls(link_context *link, struct kept_chain *chain, uint32_t root)
 {
     const struct callgraph *graph = &link->callgraph;

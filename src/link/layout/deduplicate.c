@@ -8,8 +8,8 @@
  * duplicates, if that fits; else nothing changes and limits reports the bank.
  *
  * The common content is that of all kernels' banks, beginning with the bank that was created last,
- * each constant at its own alignment after the one before. Of equal constants the first is kept.
- * Which sizes are compared was found with two equal constants of every size from 1 to 1024 in
+ * each constant at its own alignment after the one before. If constants are equal, the first is
+ * kept. Which sizes are compared was found with two equal constants of every size from 1 to 1024 in
  * sections of alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to
  * three objects and five kernels (nvlink 13.0.88). Only constants of the compiler's symbols are
  * merged: user constants are written by the host, and equal ones must remain separate. */
@@ -115,8 +115,8 @@ static uint64_t place_value(struct deduplication *state, const struct constant_p
     return value->offset;
 }
 
-/* Places the pieces of a chunk. Returns false when the block adds to the content each time that it
- * is placed. */
+/* Places the pieces of a chunk. Returns false if one of them is never merged: the chunk then makes
+ * the content larger each time it is placed. */
 static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;

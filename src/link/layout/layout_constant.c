@@ -264,8 +264,9 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* True if some block has a jump table in Mercury form, whose relocations have one offset each: no
- * block can then be copied as a part of another (nvlink does; docs/quirks/known-differences.md). */
+/* True if some block has a jump table in Mercury form. Each of its relocations applies at one
+ * offset, so no block can then be stored as a part of another one (nvlink does so;
+ * docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {

@@ -98,8 +98,8 @@ struct users {
     struct references anywhere; /* also in removed functions */
 };
 
-/* Finds the functions that refer to slots. Code of removed functions counts only if the link has
- * one kernel, which then has the table. Code of unused copies never counts. */
+/* Finds the functions that refer to slots. References in removed functions are used only in a link
+ * with one kernel, which then has the table. References in unused copies are ignored. */
 static void find_users(link_context *link, struct users *users)
 {
     for (size_t i = 0; i < link->objects_count; i++) {
@@ -279,7 +279,7 @@ static int kernels_by_code(const void *a, const void *b)
 }
 
 /* The kernels with a parameter bank. From sm_100 on banks with slots are made in the order of the
- * code, also if a kernel was referred to before its code was read (observed in 2 of 241 random
+ * code, even if a kernel was referred to before its code was read (observed in 2 of 241 random
  * programs). */
 static struct function **kernels_with_banks(link_context *link, size_t *count)
 {

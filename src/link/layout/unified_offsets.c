@@ -120,8 +120,8 @@ static bool report_duplicate(const struct unified_placing *placing, size_t first
 }
 
 /* Reports two entries of one identifier. nvlink compares an entry with all earlier ones of the same
- * key but the first: it misses the second of two equal identifiers if they are the first of their
- * key. With `all`, which is last, such entries are reported, too. */
+ * key except the first one. So it misses that two identifiers are equal if one of them is the first
+ * of its key. The last check of the table, with `all`, also reports such entries. */
 static bool check_duplicates(const struct unified_placing *placing, bool all)
 {
     size_t count = placing->table->entries_count;

@@ -6,7 +6,7 @@
 
 #include "link/model/link_context.h"
 
-/* Those that count for the code of all inputs together. */
+/* The options in LTO-IR inputs that apply to the code of all inputs together. */
 struct input_options {
     unsigned max_registers; /* for each thread; 0: no limit */
     unsigned split_compile; /* threads of the compiler; 0: not recorded */

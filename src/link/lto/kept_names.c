@@ -28,8 +28,9 @@ struct used_name {
     bool is_listed;
 };
 
-/* Functions that ptxas adds, such as __cuda_sm70_shflsync_down, are in each object that needs them;
- * ptxas refuses PTX that declares them otherwise. */
+/* Whether the program itself gave the symbol its name. The optimiser must not keep functions that
+ * ptxas adds, such as __cuda_sm70_shflsync_down: each object that needs one has its own, and ptxas
+ * refuses PTX that declares it differently. */
 static bool is_own_name(const struct elf_symbol *symbol)
 {
     static const char *const PREFIXES[] = {".", "__UFT", "__UDT", "__cuda_sm"};

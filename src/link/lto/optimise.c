@@ -170,8 +170,8 @@ static struct warpld_optimise_request request_of(link_context *link,
     };
 }
 
-/* What only other objects refer to is used as well. A variable that both sides define is internal
- * after the optimiser, so that there are two, unless it counts as used. */
+/* Adds variables that only objects without LTO-IR refer to. Also adds variables that both LTO-IR
+ * and objects define: the optimiser would make them internal, and the program would have two. */
 static void use_kept_variables(link_context *link, struct used_patterns *used,
                                const struct kept_names *kept)
 {

@@ -2,7 +2,7 @@
  *
  * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
  * in object order, without gaps, whether or not -g is given. Records of removed functions are kept
- * (observed), also those of .nv_debug_ptx_txt.<hash>, though equal names mostly have equal
+ * (observed), even those of .nv_debug_ptx_txt.<hash>, though equal names mostly have equal
  * contents.
  *
  * A section that is left out has no output section, and so its relocations are dropped as those of

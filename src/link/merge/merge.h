@@ -13,7 +13,8 @@
 void merge_variables(link_context *link, struct input_object *object);
 
 /* Merges the attributes of one input section into output; function is NULL for those of the whole
- * object. Of a removed function output and function are NULL: its records are only read. */
+ * object. For a removed function, output and function are NULL: its records are read, but not
+ * written. */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 

@@ -37,8 +37,8 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
     return false;
 }
 
-/* The entries of one input list, by kind. An entry without an addend that gains one counts among
- * those with addends (observed); --force-rela is applied later. */
+/* The entries of one input list, by kind. An entry that gains an addend is counted as one with an
+ * addend (observed); --force-rela is applied later. */
 struct entry_kinds {
     uint32_t count[2];  /* by: with addend */
     bool addends_first; /* the first entry that is read has an addend */

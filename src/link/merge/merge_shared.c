@@ -81,7 +81,8 @@ static void define_variable(link_context *link, const struct input_object *objec
     }
 }
 
-/* An undefined symbol can have any value: those that are no alignment count as 1. */
+/* The value of an undefined symbol is its alignment, but can be anything; a value that is not a
+ * valid alignment counts as 1. */
 static uint64_t declared_alignment(const struct elf_symbol *input)
 {
     bool is_valid = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&

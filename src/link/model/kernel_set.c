@@ -277,8 +277,9 @@ static struct kernel_union *union_of(link_context *link, struct kernel_sets *set
     return *slot;
 }
 
-/* A function whose name the driver reserves counts as a kernel for its callees, but for itself only
- * if it calls itself, directly or not (observed in some hundred links). */
+/* Adds the kernels of a component to its set. A function with the name of a driver function is a
+ * kernel to its callees, so it is in their sets. It is in its own set only if it calls itself,
+ * directly or through others (observed in some hundred links). */
 static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t first, uint32_t last)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -393,7 +393,7 @@ static inline struct output_section *output_counterpart(const struct output_sect
     return section->other_view ? section->other_view->counterpart : NULL;
 }
 
-/* Its name in string tables and for its counterpart. */
+/* The section's name in string tables, from which the name of its counterpart is derived. */
 static inline struct linked_name *output_merged_name(const struct output_section *section)
 {
     return section->other_view ? section->other_view->merged_name : section->name;

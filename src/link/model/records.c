@@ -107,8 +107,8 @@ uint64_t records_size(const struct output_section *section)
     return size;
 }
 
-/* Writes a list of symbols as their indices. Of other payloads the first word may be a symbol (the
- * same one in both views, see records_views.c). */
+/* Writes a list of symbols as their indices. In any other payload the first word may be a symbol
+ * (the same one in both views, see records_views.c). */
 static void write_payload(const link_context *link, const struct output_record *record,
                           struct bytes payload, uint8_t *out)
 {

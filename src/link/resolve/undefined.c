@@ -146,8 +146,8 @@ static void report_definitions(struct explanations *known, const struct symbol *
     name_table_intern(&known->unlinkable_inputs, unlinkable->input);
 }
 
-/* Symbols that the same functions refer to often follow one another: referrers are shown below the
- * first. */
+/* Reports an undefined symbol with its notes. Successive symbols often have the same referrers,
+ * which are then shown only after the first of them. */
 static void report_name(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;

@@ -54,7 +54,8 @@ static void reverse(struct call_path *path)
     }
 }
 
-/* A node of a prototype is no step: the function after it is called through a pointer. */
+/* A node of a prototype is not a separate step: the function after it is called through a
+ * pointer. */
 struct call_path call_search_path(const struct call_search *search, uint32_t node)
 {
     link_context *link = search->link;

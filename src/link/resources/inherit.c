@@ -271,8 +271,8 @@ static struct output_record *barrier_record(const struct function *kernel)
     return inherited_record(kernel, INHERITED_BARRIERS);
 }
 
-/* In an output of ABI 7 the flags remain, and barriers in records are counted separately (nvJitLink
- * 12.9, patched objects). */
+/* Raises the barrier count in the flags of the kernel's code. Outputs of ABI 7 keep these flags,
+ * and the count in records is separate from that in flags (nvJitLink 12.9, patched objects). */
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)
@@ -286,9 +286,9 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
         kernel->needed_barriers = (uint16_t)reached;
 }
 
-/* Barriers in the flags of functions that a kernel reaches raise its count, also in a link with one
- * kernel. If the kernel has no record yet, its own flags count as well and are cleared
- * (observed). */
+/* Barriers in the flags of functions that a kernel reaches raise its count, even in a link with one
+ * kernel. If the kernel has no record yet, its own flags count as well and are cleared (observed).
+ */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

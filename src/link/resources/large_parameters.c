@@ -9,7 +9,7 @@
 #include "link/resources/resources_passes.h"
 
 /* Compilers before 12.1 place parameters elsewhere. nvlink reports this once for each parameter of
- * a large kernel, also of a removed one (observed at sm_75 to sm_89). */
+ * a large kernel, even of a removed one (observed at sm_75 to sm_89). */
 void pass_check_large_parameters(link_context *link)
 {
     enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };

@@ -274,7 +274,8 @@ static bool kernel_has_info(const struct function *function)
     return function->kernel && function->info;
 }
 
-/* For an entry that is kept as a device function only, -v reports its own needs (observed). */
+/* Sets what -v reports for an entry that is kept as a device function only: its own needs
+ * (observed). */
 static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;

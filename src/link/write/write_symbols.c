@@ -61,8 +61,8 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u64(entry + 8, value);
         store_u64(entry + 16, size);
     }
-    /* Unneeded words hold the section's creation number, or 0 in late entries (observed as above);
-     * readers ignore them. */
+    /* The word of a symbol that needs no long index holds its section's creation number, or 0 in
+     * late entries (observed as above); readers ignore it. */
     uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
     if (writer->indices && section)
         store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);

@@ -26,7 +26,7 @@ struct variables {
     GROWING_ARRAY(const char *, names);
 };
 
-/* NULL for what is no variable. */
+/* Returns NULL if the symbol is not a variable. */
 static const char *thing_of(const struct elf_view *view, const struct elf_symbol *symbol)
 {
     bool is_variable = symbol->type == STT_OBJECT || symbol->type >= STT_CUDA_TEXTURE;

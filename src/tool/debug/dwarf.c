@@ -164,7 +164,7 @@ static struct dwarf_abbreviations *read_abbreviations(struct dwarf *dwarf, uint6
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* Of numbers with a fixed size; 0 for other forms. */
+/* The size of a number of this form; 0 for forms that are not numbers of a fixed size. */
 static unsigned number_size(uint32_t form)
 {
     switch (form) {

@@ -28,9 +28,9 @@ struct dwarf {
     struct bytes abbreviations;
     struct bytes strings; /* .debug_str; may be empty */
 
-    /* Of reading; zeroed at first. Units may share abbreviations. Each form of these takes two
-     * bytes of its section: more forms than bytes are read only of damaged files, and are not read.
-     */
+    /* The state of reading; zeroed at first. Units may share abbreviations. Each form in an
+     * abbreviation takes two bytes of its section. So only a damaged file has more forms than the
+     * section has bytes, and reading ends there. */
     struct dwarf_abbreviations *newest;
     uint64_t newest_offset;
     uint64_t forms_read;

@@ -41,8 +41,8 @@ static const char *suffix_of(uint32_t tag)
     }
 }
 
-/* As libsupc++ spells types: "point const*". A chain longer than any real one is cut off, since
- * damaged entries can refer to each other in a circle. */
+/* The type in the spelling of libsupc++, such as "point const*". A chain of types longer than any
+ * real one is cut off, since damaged entries can refer to each other in a circle. */
 static const char *type_text(const struct dwarf_unit *unit, uint64_t offset, struct arena *arena)
 {
     enum { LONGEST = 16 };

@@ -18,7 +18,7 @@ struct use_count {
     uint32_t uses;
 };
 
-/* As it is in the file if there are no readable names. */
+/* Returns the readable form of the name or, without `readable`, the name as it is in the file. */
 static const char *shown(struct readable_names *readable, const char *name)
 {
     return readable ? readable_label(readable, name) : name;

@@ -176,8 +176,8 @@ static void check_padding(struct diff *diff, int which)
     arena_destroy(&scratch);
 }
 
-/* Compares all bytes outside the notes, also those that no other comparison covers, if the notes'
- * sections have the same size and so nothing moves. */
+/* Compares all bytes outside the notes, including those that no other comparison covers, if the
+ * notes' sections have the same size and so nothing moves. */
 static void diff_outside_note(struct diff *diff)
 {
     struct bytes before[SIDE_COUNT], after[SIDE_COUNT];

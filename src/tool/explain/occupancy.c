@@ -88,7 +88,8 @@ static bool has_more_blocks(const struct multiprocessor *multiprocessor,
     return occupancy_of(multiprocessor, needs).blocks > blocks;
 }
 
-/* More registers, and more shared memory, never mean more blocks; both are searched by halves. */
+/* The largest number of registers with which more blocks fit, found by binary search: more
+ * registers never let more blocks fit, nor does more shared memory. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {

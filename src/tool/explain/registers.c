@@ -1,6 +1,6 @@
-/* Whose registers, and whose stack; see explain.h.
+/* Explains which function's registers and stack a kernel has; see explain.h.
  *
- * A linker raises a kernel's registers to the most that any function needs which it reaches
+ * A linker raises a kernel's registers to the most that any function needs that it reaches
  * (docs/format/attributes.md, REGCOUNT). The file has the result only; the linker's report has the
  * kernel's own number. */
 #include <inttypes.h>

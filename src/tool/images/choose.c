@@ -32,7 +32,8 @@ static bool is_member(const char *member, const char *wanted)
            (size == wanted_size || member[size - wanted_size - 1] == ':');
 }
 
-/* A file that is no archive has no members: --member is about the archives beside it. */
+/* --member chooses among the members of archives only; an image that is not in an archive is
+ * kept. */
 bool image_is_chosen(const struct image_choice *choice, const struct image *image)
 {
     return (!choice->architecture || !strcmp(choice->architecture, image->architecture)) &&

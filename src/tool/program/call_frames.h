@@ -13,7 +13,8 @@ struct call_frame {
     struct bytes rules;
 };
 
-/* By function of the program. Descriptions after a damaged record are not read. */
+/* The result is indexed by function of the program. Descriptions after a damaged record are not
+ * read. */
 struct call_frame *call_frames_read(const struct program *program, struct arena *arena);
 
 #endif

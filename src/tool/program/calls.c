@@ -21,7 +21,7 @@ struct call_reader {
     struct arena arena;
 };
 
-/* Aliases are symbols of their function's code. NULL for a symbol that is no function. */
+/* Aliases are symbols of their function's code. NULL for a symbol that is not a function. */
 static struct program_function *function_of(const struct program *program, uint32_t index)
 {
     const struct elf_view *view = &program->subject->view;

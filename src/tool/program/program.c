@@ -23,7 +23,7 @@ static struct program_function *add_function(struct program *program, uint32_t s
     return function;
 }
 
-/* Of older files, which have no record of barriers. */
+/* The barrier count in the flags of code, for older files, which have no record of it. */
 static struct amount barriers_of_flags(const struct elf_section *section)
 {
     uint32_t count = (section->flags & SHF_BARRIERS) >> SHF_BARRIERS_SHIFT;

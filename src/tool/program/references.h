@@ -8,8 +8,9 @@
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 
-/* By native symbol: of all functions that are reached, the first in the file whose code refers to
- * it; NO_FUNCTION if there is none. A linked file has relocations for some memory spaces only. */
+/* The result is indexed by native symbol. It names the first function in the file that is reached
+ * and whose code refers to the symbol; NO_FUNCTION if there is none. A linked file has relocations
+ * for some memory spaces only. */
 uint32_t *references_read(const struct program *program, const struct reach *reach,
                           struct arena *arena);
 

@@ -9,7 +9,7 @@
 const char *scope_of(const char *readable, struct arena *arena);
 
 /* "a::B<>::f<>" of "int a::B<int>::f<int>(x::y)": the template that it is an instance of. NULL if
- * it is no instance. */
+ * it is not an instance. */
 const char *template_of(const char *readable, struct arena *arena);
 
 #endif

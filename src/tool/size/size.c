@@ -37,7 +37,7 @@ static const char *section_key(const struct weight *weight, struct arena *arena)
     return weight->section;
 }
 
-/* Also of variables. */
+/* The owner is a function or a variable; bytes without an owner are listed by section. */
 static const char *function_key(const struct weight *weight, struct arena *arena)
 {
     if (weight->owner)
