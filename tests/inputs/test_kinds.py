@@ -155,7 +155,7 @@ def test_a_second_image_for_one_target(tmp_path: Path) -> None:
     outcome = link(tmp_path, two)
     assert outcome.lines == [
         "warning : 'two.fatbin' has several images for sm_80, of which only the first is linked; "
-        "put each into a file of its own"
+        "put each into a separate file"
     ]
     assert outcome.status == 0
     assert link(tmp_path, two, name="nvlink").messages == ""
