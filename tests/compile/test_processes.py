@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,9 @@ def is_gone(process: int) -> bool:
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-def start(folder: Path, *words: object, **more: object) -> subprocess.Popen[str]:
+def start(
+    folder: Path, *words: str, prepare: Callable[[], object] | None = None
+) -> subprocess.Popen[str]:
     """Starts the command, and returns when a compiler has made the file "started"."""
     (folder / "temporary").mkdir()
     process = subprocess.Popen(
@@ -71,7 +74,7 @@ def start(folder: Path, *words: object, **more: object) -> subprocess.Popen[str]
         env={**os.environ, "TMPDIR": str(folder / "temporary")},
         stderr=subprocess.PIPE,
         text=True,
-        **more,
+        preexec_fn=prepare,
     )
     while not (folder / "started").exists():
         time.sleep(0.01)
@@ -86,7 +89,7 @@ def test_a_signal_that_is_ignored_ends_no_compiler(tmp_path: Path) -> None:
     """As under nohup."""
     lines = (f"touch {tmp_path}/started", "sleep 1", f"cp {FIRST} elf.o")
     words = ("-arch=sm_80", f"--ptxas-path={compiler(tmp_path, *lines)}")
-    process = start(tmp_path, *words, preexec_fn=ignore_hangup)
+    process = start(tmp_path, *words, prepare=ignore_hangup)
     process.send_signal(signal.SIGHUP)
     assert process.communicate(timeout=60) == (None, "")
     assert process.returncode == 0 and (tmp_path / "output.cubin").exists()
