@@ -131,12 +131,15 @@ int process_start(const struct process_plan *plan, pid_t *process)
     return error;
 }
 
+/* A signal that is ignored, as under nohup, would become pending once it is blocked. */
 void process_hold_signals(sigset_t *held, sigset_t *outside)
 {
+    static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
     sigemptyset(held);
-    sigaddset(held, SIGINT);
-    sigaddset(held, SIGTERM);
-    sigaddset(held, SIGHUP);
+    for (size_t i = 0; i < sizeof ENDING / sizeof *ENDING; i++)
+        if (!sigaction(ENDING[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            sigaddset(held, ENDING[i]);
     pthread_sigmask(SIG_BLOCK, held, outside);
 }
 

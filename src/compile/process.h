@@ -22,8 +22,8 @@ const char *process_file_name(struct arena *arena, const char *name);
 /* Starts the program in its own process group; returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Blocks the signals that end this program in the calling thread, until pthread_sigmask restores
- * *outside. */
+/* Blocks those of SIGINT, SIGTERM and SIGHUP that end this program in the calling thread, until
+ * pthread_sigmask restores *outside. */
 void process_hold_signals(sigset_t *held, sigset_t *outside);
 
 /* What ends a wait before the program ends: its whole group is then killed. */

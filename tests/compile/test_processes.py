@@ -6,10 +6,11 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from container_link import BUILD, Link, link, put
+from container_link import BUILD, FIRST, Link, link, put
 
 TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 
@@ -59,7 +60,63 @@ def is_gone(process: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+def start(
+    folder: Path, *words: str, prepare: Callable[[], object] | None = None
+) -> subprocess.Popen[str]:
+    """Starts the command, and returns when a compiler has made the file "started"."""
+    (folder / "temporary").mkdir()
+    process = subprocess.Popen(
+        [BUILD / "warpld", *words, put(folder, "x.ptx", TEXT), "-o", "output.cubin"],
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder / "temporary")},
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=prepare,
+    )
+    while not (folder / "started").exists():
+        time.sleep(0.01)
+    return process
+
+
+def ignore_hangup() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
+def test_a_signal_that_is_ignored_ends_no_compiler(tmp_path: Path) -> None:
+    """As under nohup."""
+    lines = (f"touch {tmp_path}/started", "sleep 1", f"cp {FIRST} elf.o")
+    words = ("-arch=sm_80", f"--ptxas-path={compiler(tmp_path, *lines)}")
+    process = start(tmp_path, *words, prepare=ignore_hangup)
+    process.send_signal(signal.SIGHUP)
+    assert process.communicate(timeout=60) == (None, "")
+    assert process.returncode == 0 and (tmp_path / "output.cubin").exists()
+
+
+@pytest.mark.parametrize("targets", ["sm_80,sm_90", "sm_90,sm_80"])
+@pytest.mark.parametrize("number", ENDING)
+def test_a_signal_ends_all_links_of_a_device_link(
+    number: int, targets: str, tmp_path: Path
+) -> None:
+    """The link for one target waits for the other one, whose compiler runs."""
+    lines = (
+        f'case "$2" in sm_80) cp {FIRST} elf.o; exit;; esac',
+        f"echo $$ > {tmp_path}/started.new",
+        f"sleep 1; mv {tmp_path}/started.new {tmp_path}/started",
+        "exec sleep 300",
+    )
+    words = ("--device-link", "--fatbin", "--threads=2", f"-arch={targets}")
+    process = start(tmp_path, *words, f"--ptxas-path={compiler(tmp_path, *lines)}")
+    process.send_signal(number)
+    assert process.communicate(timeout=60) == (None, "")
+    assert process.returncode == -number
+    assert is_gone(int((tmp_path / "started").read_text()))
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+@pytest.mark.parametrize("number", ENDING)
 def test_a_signal_ends_the_compiler_and_leaves_nothing(number: int, tmp_path: Path) -> None:
     program = compiler(tmp_path, f"echo $$ > {tmp_path}/started.new",
                        f"mv {tmp_path}/started.new {tmp_path}/started", "exec sleep 300")

@@ -27,11 +27,20 @@ static const char *choice_of(const struct command_compiler *compiler)
     return chosen && *chosen ? chosen : "process";
 }
 
+static bool is_process(const char *choice)
+{
+    return !strcmp(choice, "process");
+}
+
+bool command_compiles_with_ptxas(const struct command_compiler *compiler)
+{
+    return is_process(choice_of(compiler));
+}
+
 static struct ptx_compiler *create(const struct command_compiler *compiler)
 {
     const struct command_line *line = compiler->line;
     const char *choice = choice_of(compiler);
-    bool is_process = !strcmp(choice, "process");
     struct ptx_compiler_settings settings = {
         .choice = choice,
         .ptxas = command_line_text(line, OPTION_PTXAS_PATH),
@@ -45,7 +54,7 @@ static struct ptx_compiler *create(const struct command_compiler *compiler)
         .cache_limit = chosen_cache_limit(line),
         .remote = remote_cache_store(compiler->remote),
         .no_cache = command_line_given(line, OPTION_NO_CACHE),
-        .remedy = is_process ? NULL : "name it with --ptx-compiler",
+        .remedy = is_process(choice) ? NULL : "name it with --ptx-compiler",
     };
     return ptx_compiler_create(&settings);
 }

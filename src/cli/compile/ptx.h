@@ -2,9 +2,14 @@
 #ifndef WARPLD_CLI_COMPILE_PTX_H
 #define WARPLD_CLI_COMPILE_PTX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/compile/compiler.h"
 #include "warpld.h"
+
+/* Returns true if PTX is compiled by ptxas, and not by a library in this process. */
+bool command_compiles_with_ptxas(const struct command_compiler *compiler);
 
 /* The library's callbacks; the context is a struct command_compiler. */
 void command_compile(void *context, const struct warpld_compile_request *requests,

@@ -1,16 +1,20 @@
 /* Links a program for all its targets; see device_link.h. The inputs are read once and shared. */
 #include "cli/device_link/device_link.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/bytes.h"
 #include "base/stream_input.h"
+#include "cli/compile/ptx.h"
 #include "cli/device_link/device_output.h"
 #include "cli/device_link/target_inspection.h"
 #include "cli/device_link/target_link.h"
 #include "cli/device_link/targets.h"
 #include "cli/inspect/limit_errors.h"
 #include "cli/options/threads.h"
+#include "compile/process.h"
 #include "report/limits.h"
 
 /* Options about a single link. */
@@ -62,6 +66,21 @@ static struct warpld_library *read_inputs(const struct device_link *link)
     return library;
 }
 
+/* Signals that end the program wait for all links: one that has ended its own compiler and removed
+ * its files must not leave those of another one. A library that compiles in this process cannot be
+ * ended so, and has no files. */
+static void run_links(const struct device_link *link, const struct target_link *targets,
+                      struct warpld_link *const *links, enum warpld_status *statuses, size_t count)
+{
+    sigset_t held, outside;
+    bool waits = command_compiles_with_ptxas(&targets[0].compiler);
+    if (waits)
+        process_hold_signals(&held, &outside);
+    warpld_run_all(links, statuses, count, threads_of(link->line));
+    if (waits)
+        pthread_sigmask(SIG_SETMASK, &outside, NULL);
+}
+
 static void run_all(const struct device_link *link, struct target_link *targets, size_t count)
 {
     struct warpld_library *inputs = read_inputs(link);
@@ -75,7 +94,7 @@ static void run_all(const struct device_link *link, struct target_link *targets,
     warpld_library_destroy(inputs);
     if (!has_all)
         return;
-    warpld_run_all(links, statuses, count, threads_of(link->line));
+    run_links(link, targets, links, statuses, count);
     for (size_t i = 0; i < count; i++)
         target_link_finish(&targets[i], statuses[i]);
 }
