@@ -317,8 +317,8 @@ def is_there(name: str, beside: Path) -> bool:
 
 def mentioned_files(line: str) -> list[str]:
     """File names in prose that only a source tree has: documents, headers, tables, scripts."""
-    prose = re.sub(r"<[^>]*>|https?://\S+|build/\S+", " ", line)
-    return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![./(])", prose)
+    prose = re.sub(r"<[^>]*>\S*|https?://\S+|build/\S+", " ", line)
+    return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![/(]|\.\w)", prose)
 
 
 def test_documents_mention_only_existing_files():
