@@ -36,7 +36,7 @@ def finding(program: Path, folder: Path) -> str:
     """What memcheck says of the link; an empty text if nothing."""
     with tempfile.TemporaryDirectory() as place:
         words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
-        command = [*VALGRIND, program, *words]
+        command: list[str | Path] = [*VALGRIND, program, *words]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     lines = [line for line in done.stderr.splitlines() if line.startswith(("==", "valgrind: "))]
     if done.returncode in STATUSES and not lines:

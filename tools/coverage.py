@@ -49,7 +49,7 @@ def run_tests(build: Path, suites: list[str]) -> None:
 
 def lines_of(data: Path, source: str) -> tuple[int, int]:
     """How many lines of the source were run, and how many there are."""
-    command = ["gcov", "-n", data.with_suffix(".gcno")]
+    command: list[str | Path] = ["gcov", "-n", data.with_suffix(".gcno")]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     pattern = rf"File '{re.escape(source)}'\nLines executed:([\d.]+)% of (\d+)"
     found = re.search(pattern, done.stdout)

@@ -279,9 +279,10 @@ def is_used_as_name(source: Source, word: str) -> bool:
 
 
 def required_system(source: Source) -> set[str]:
+    known = set().union(*(SYSTEM[name] for name in CHECKED_SYSTEM))
     called = {
         word
-        for word in source.words
+        for word in known.intersection(source.words)
         if re.search(rf"(?<![.>\w]){word}\b(?! =)", source.plain)
     }
     return {name for name in CHECKED_SYSTEM if SYSTEM[name] & called}

@@ -1,4 +1,4 @@
-"""Compiled code is shared through an HTTP server. No link needs it, or takes damaged entries."""
+"""What was compiled is shared through an HTTP server. No link needs it or takes damaged entries."""
 
 from __future__ import annotations
 

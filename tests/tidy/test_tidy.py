@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import collections
+import fnmatch
+import functools
 import re
 import runpy
 import statistics
@@ -294,17 +296,29 @@ def exists(name: str, beside: Path) -> bool:
     return is_there(name, beside) or is_there(re.sub(r"[A-Z]{3,}", "*", name), beside)
 
 
+@functools.cache
+def names_of_files() -> frozenset[str]:
+    return frozenset(path.name for path in files())
+
+
+@functools.cache
+def top_folders() -> frozenset[str]:
+    """Those of the repository, and those of the modules of the source."""
+    top = {relative(path).split("/")[0] for path in files()}
+    return frozenset(top | {folder.split("/")[0] for folder in includes.LAYERS} - {""})
+
+
 def is_there(name: str, beside: Path) -> bool:
     roots = [REPOSITORY, REPOSITORY / "src", REPOSITORY / "tests", beside.parent]
     if "/" not in name:
-        return any(path.match(name) for path in files())
+        return bool(fnmatch.filter(names_of_files(), name))
     return any(root.exists() and any(root.glob(name.rstrip("/"))) for root in roots)
 
 
 def mentioned_files(line: str) -> list[str]:
     """File names in prose that only a source tree has: documents, headers, tables, scripts."""
-    prose = re.sub(r"<[^>]*>|https?://\S+|build/\S+", " ", line)
-    return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![./(])", prose)
+    prose = re.sub(r"<[^>]*>\S*|https?://\S+|build/\S+", " ", line)
+    return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![/(]|\.\w)", prose)
 
 
 def test_documents_mention_only_existing_files():
@@ -320,12 +334,10 @@ def test_documents_mention_only_existing_files():
 
 
 def is_repository_path(name: str) -> bool:
-    top = {relative(path).split("/")[0] for path in files()}
-    modules = {folder.split("/")[0] for folder in includes.LAYERS} - {""}
     if name.startswith((".", "/")) and not name.startswith(".ci"):
         return False
     if "/" in name:
-        return name.split("/")[0] in top | modules
+        return name.split("/")[0] in top_folders()
     return name.endswith((".c", ".sh", ".map"))
 
 
