@@ -156,6 +156,7 @@ int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer,
     return load(file, path, &(struct small_file){.buffer = buffer, .access = access}, waiting);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the contents are read into the buffer */
 int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer,
                       enum file_access access)
 {

@@ -120,18 +120,20 @@ static bool write_configuration(const struct transfer *transfer)
     return file && !fclose(file) && is_written;
 }
 
-/* A line: the number of the status, which is 0 without an answer, and an error. Returns the error
- * of a server that has a fault; it is in the text. */
-static char *fault_in(char *line, bool is_upload)
+/* Reports a line if it is of a server at fault: the number of the status, which is 0 without an
+ * answer, and an error. */
+static void read_line(struct transfer *transfer, char *line)
 {
     enum { SUCCESS = 2, CLASS = 100, DECIMAL = 10 };
-    char *error;
+    char *error, reason[64];
     long status = strtol(line, &error, DECIMAL);
-    bool is_absent = !is_upload && (status == HTTP_NOT_FOUND || status == HTTP_GONE);
+    bool is_absent = !transfer->is_upload && (status == HTTP_NOT_FOUND || status == HTTP_GONE);
     error += strspn(error, " ");
-    if (is_absent || (status / CLASS == SUCCESS && !*error))
-        return NULL;
-    return *error ? error : line;
+    snprintf(reason, sizeof reason, "it answers with status %ld", status);
+    if (!is_absent && *error)
+        fail(transfer->cache, error);
+    else if (!is_absent && status / CLASS != SUCCESS)
+        fail(transfer->cache, reason);
 }
 
 /* Reports the first fault in what curl printed. */
@@ -142,11 +144,8 @@ static void read_log(struct transfer *transfer)
     char *line = log ? strtok_r(log, "\r\n", &state) : NULL;
     if (!line)
         fail(transfer->cache, "curl reported nothing");
-    for (; line && !transfer->cache->has_failed; line = strtok_r(NULL, "\r\n", &state)) {
-        const char *fault = fault_in(line, transfer->is_upload);
-        if (fault)
-            fail(transfer->cache, fault);
-    }
+    for (; line && !transfer->cache->has_failed; line = strtok_r(NULL, "\r\n", &state))
+        read_line(transfer, line);
     free(log);
 }
 
@@ -189,17 +188,20 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Transfers the entries in the temporary folder. */
-static void run_transfer(struct transfer *transfer)
+/* Transfers the entries in the temporary folder. Returns false after a fault. */
+static bool run_transfer(struct transfer *transfer)
 {
+    struct remote_cache *cache = transfer->cache;
     double start = seconds_now();
     if (write_configuration(transfer))
         run_curl(transfer);
     else
-        fail(transfer->cache, "the temporary folder cannot be written to");
-    transfer->cache->seconds_left -= seconds_now() - start;
-    if (transfer->cache->seconds_left < LEAST_SECONDS)
-        fail(transfer->cache, "it is too slow");
+        fail(cache, "the temporary folder cannot be written to");
+    bool is_good = !cache->has_failed;
+    cache->seconds_left -= seconds_now() - start;
+    if (cache->seconds_left < LEAST_SECONDS)
+        fail(cache, "it is too slow");
+    return is_good;
 }
 
 static bool begin(struct transfer *transfer)
@@ -229,9 +231,8 @@ static void fetch(void *context, const struct cache_key *const *keys, struct byt
     char name[NAME_CAPACITY];
     if (!begin(&transfer))
         return;
-    if (!transfer.cache->has_failed)
-        run_transfer(&transfer);
-    for (size_t i = 0; i < count && !transfer.cache->has_failed; i++) {
+    bool is_good = !transfer.cache->has_failed && run_transfer(&transfer);
+    for (size_t i = 0; i < count && is_good; i++) {
         size_t size = 0;
         snprintf(name, sizeof name, "%zu", i);
         char *contents = temporary_folder_read(transfer.folder.path, name, &size);

@@ -13,6 +13,7 @@
 #include "cli/device_link/target_link.h"
 #include "cli/device_link/targets.h"
 #include "cli/inspect/limit_errors.h"
+#include "cli/options/line_problems.h"
 #include "cli/options/threads.h"
 #include "compile/process.h"
 #include "report/limits.h"
@@ -73,7 +74,8 @@ static void run_links(const struct device_link *link, const struct target_link *
                       struct warpld_link *const *links, enum warpld_status *statuses, size_t count)
 {
     sigset_t held, outside;
-    bool waits = command_compiles_with_ptxas(&targets[0].compiler);
+    bool waits = command_compiles_with_ptxas(&targets[0].compiler) || link->remote ||
+                 line_wants_lto(link->line);
     if (waits)
         process_hold_signals(&held, &outside);
     warpld_run_all(links, statuses, count, threads_of(link->line));
@@ -86,17 +88,15 @@ static void run_all(const struct device_link *link, struct target_link *targets,
     struct warpld_library *inputs = read_inputs(link);
     struct warpld_link **links = ARENA_ARRAY(link->arena, struct warpld_link *, count);
     enum warpld_status *statuses = ARENA_ARRAY(link->arena, enum warpld_status, count);
-    bool has_all = true;
     for (size_t i = 0; i < count; i++) {
-        has_all &= target_link_add(&targets[i], inputs);
+        target_link_add(&targets[i], inputs);
         links[i] = targets[i].link;
     }
     warpld_library_destroy(inputs);
-    if (!has_all)
-        return;
     run_links(link, targets, links, statuses, count);
     for (size_t i = 0; i < count; i++)
-        target_link_finish(&targets[i], statuses[i]);
+        if (links[i])
+            target_link_finish(&targets[i], statuses[i]);
 }
 
 static struct target_link *start_all(const struct device_link *link, const struct targets *targets)
@@ -125,8 +125,8 @@ static enum warpld_status print_messages(const struct device_link *link, struct 
         if (targets[i].status == WARPLD_OK &&
             !target_limits_hold(&targets[i], limits, link->names, &link->printer))
             targets[i].status = WARPLD_ERROR_LINK;
-        if (targets[i].status != WARPLD_OK && worst != WARPLD_ERROR_FATAL)
-            worst = targets[i].status;
+        if (worst == WARPLD_OK || worst == WARPLD_ERROR_LINK)
+            worst = targets[i].status != WARPLD_OK ? targets[i].status : worst;
     }
     link->begin_target(link->printer.context, NULL);
     return worst;

@@ -42,17 +42,16 @@ static struct warpld_options options_of(struct target_link *target)
     return options;
 }
 
-bool target_link_add(struct target_link *target, struct warpld_library *inputs)
+void target_link_add(struct target_link *target, struct warpld_library *inputs)
 {
     const struct option_value *libraries = &target->line.options[OPTION_LIBRARY];
     struct warpld_options options = options_of(target);
     target->status = warpld_create(&options, &target->link);
     if (target->status != WARPLD_OK)
-        return false;
+        return;
     warpld_add_shared(target->link, inputs);
     for (size_t i = 0; i < libraries->items_count; i++)
         warpld_add_library(target->link, libraries->items[i]);
-    return true;
 }
 
 void target_link_finish(struct target_link *target, enum warpld_status status)

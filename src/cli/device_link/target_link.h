@@ -28,9 +28,9 @@ void target_link_start(struct target_link *target, const struct device_link *all
                        unsigned threads);
 
 /* Creates the link and adds the inputs of the library, which several targets share, and the
- * libraries of the command line; inputs that cannot be added fail the run. Returns false, with the
- * status set, if there is no link. */
-bool target_link_add(struct target_link *target, struct warpld_library *inputs);
+ * libraries of the command line; inputs that cannot be added fail the run. If no link can be
+ * created, sets the status only. */
+void target_link_add(struct target_link *target, struct warpld_library *inputs);
 
 /* Takes the result of the run. */
 void target_link_finish(struct target_link *target, enum warpld_status status);
