@@ -176,7 +176,6 @@ struct output_section {
     bool changes_bytes : 1;        /* of a list of relocations: some entry does */
     bool info_is_function : 1;     /* sh_info is the symbol of the owner */
     bool names_symbols : 1;        /* sh_link is the index of the symbol table */
-    bool lacks_symbols : 1;        /* of a list of relocations: one should have a symbol */
     struct other_view *other_view; /* NULL: no counterpart, and one name */
     uint64_t offset;               /* in the file */
     uint64_t flags;

@@ -99,11 +99,20 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* It is reported when all is written: several threads write. */
-static void note_lost_symbol(const link_context *link, struct output_section *list)
+/* The first list is reported when all is written: several threads write. */
+static void note_lost_symbol(const link_context *link, const struct output_section *list)
 {
-    list->lacks_symbols = true;
-    atomic_store(&link->write->lacks_symbols, true);
+    atomic_uint *first = &link->write->lost_symbol_list;
+    unsigned known = atomic_load(first);
+    while ((!known || list->index < known) &&
+           !atomic_compare_exchange_weak(first, &known, list->index))
+        ;
+}
+
+/* An undefined weak variable has no symbol in the output, and has a warning already. */
+static bool is_undefined_weak(const struct symbol *symbol)
+{
+    return symbol && symbol->binding == STB_WEAK && !symbol->defined;
 }
 
 /* False for relocations that have none in files of compilers and of nvlink -r, as in
@@ -111,6 +120,8 @@ static void note_lost_symbol(const link_context *link, struct output_section *li
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
+    if (is_undefined_weak(decision->symbol))
+        return false;
     enum relocation_class class = decision->type ? decision->type->class : RELOCATION_NONE;
     return class != RELOCATION_NONE && class != RELOCATION_YIELD && list->info &&
            list->info->flags & SHF_ALLOC;

@@ -293,13 +293,9 @@ static void warn_of_symbols(link_context *link)
     if (link->options.as_nvlink || link->write->has_warned_of_symbols)
         return;
     link->write->has_warned_of_symbols = true;
-    for (uint32_t i = 1; i < link->output.ordered_count; i++) {
-        char name[256] = "a section";
-        if (!link->output.ordered[i]->lacks_symbols)
-            continue;
-        put_name(link->output.ordered[i], name, sizeof name);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_SYMBOL, NULL, NULL, name);
-    }
+    char name[256] = "a section";
+    put_name(link->output.ordered[link->write->lost_symbol_list], name, sizeof name);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_SYMBOL, NULL, NULL, name);
 }
 
 /* The output can be written more than once. */
@@ -323,7 +319,7 @@ static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->write->has_wrong_size)
         report_wrong_sizes(link);
-    if (link->write->lacks_symbols)
+    if (link->write->lost_symbol_list)
         warn_of_symbols(link);
     return failures(link) == failures_before;
 }
