@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/copied_string.h"
 #include "compile/file_identity.h"
 
 /* Changes with everything that decides how LTO-IR is optimised, except what the key contains. */
@@ -71,18 +72,6 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache 
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* Copies a text, with a NUL; NULL if memory has run out. */
-static char *copy(struct bytes text)
-{
-    char *made = malloc((size_t)text.size + 1);
-    if (!made)
-        return NULL;
-    if (text.size)
-        memcpy(made, text.data, (size_t)text.size);
-    made[text.size] = 0;
-    return made;
-}
-
 /* The code is where a compiled text has its cubin. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
@@ -93,9 +82,9 @@ bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
     if (!record.data)
         return false;
     *output = (struct optimiser_output){
-        .code = copy(parts.cubin),
+        .code = copied_string(parts.cubin),
         .code_size = (size_t)parts.cubin.size,
-        .messages = parts.messages.size ? copy(parts.messages) : NULL,
+        .messages = parts.messages.size ? copied_string(parts.messages) : NULL,
     };
     free((void *)record.data);
     return output->code;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/copied_string.h"
 #include "base/file.h"
 #include "compile/process.h"
 
@@ -62,17 +63,6 @@ bool temporary_folder_write(const char *folder, const char *name, struct bytes c
     return file && !fclose(file) && is_written;
 }
 
-static char *copy_of(struct bytes contents)
-{
-    char *copy = malloc((size_t)contents.size + 1);
-    if (!copy)
-        return NULL;
-    if (contents.size)
-        memcpy(copy, contents.data, (size_t)contents.size);
-    copy[contents.size] = 0;
-    return copy;
-}
-
 char *temporary_folder_read(const char *folder, const char *name, size_t *size)
 {
     char *path, *copy = NULL;
@@ -80,7 +70,7 @@ char *temporary_folder_read(const char *folder, const char *name, size_t *size)
     if (asprintf(&path, "%s/%s", folder, name) < 0)
         return NULL;
     if (!file_map(&file, path)) {
-        copy = copy_of(file.bytes);
+        copy = copied_string(file.bytes);
         *size = (size_t)file.bytes.size;
         file_unmap(&file);
     }
