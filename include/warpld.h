@@ -979,7 +979,7 @@ WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char 
 
 /* The form of a log. */
 enum warpld_log_form {
-    WARPLD_LOG_TEXT = 0, /* a line for each message, "error   : TEXT", as the command prints it */
+    WARPLD_LOG_TEXT = 0, /* a line for each message, "error   : TEXT" */
     WARPLD_LOG_JSON = 1, /* an object on each line, in UTF-8: severity, code, text, input, symbol,
                             section (texts or null) and notes (objects of this kind) */
 };

@@ -1,12 +1,12 @@
-/* Escapes in strings of JSON, which may also stand in a page. */
+/* Escapes in strings of JSON, which can be embedded in a page of HTML. */
 #ifndef WARPLD_BASE_JSON_ESCAPE_H
 #define WARPLD_BASE_JSON_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the first byte of the text stands in a string of JSON as it is. '<' does not where it
- * could end or begin an element of the page around it. */
+/* Returns true if the first byte of the text is written unchanged. "<" is escaped where it could
+ * begin a tag or a comment of the page around it. */
 bool json_is_plain(const char *text);
 
 enum { JSON_LONGEST_ESCAPE = 8 }; /* with a NUL */
