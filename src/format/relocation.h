@@ -19,7 +19,7 @@ enum relocation_class {
     RELOCATION_YIELD,       /* turns YIELD into NOP before sm_70, else no effect; dropped */
     RELOCATION_CLEAR,       /* zeroes its field if the target function was removed; dropped */
     RELOCATION_UNIFIED,     /* replaced by its replacement type first */
-    RELOCATION_END,         /* end marker of the enumeration, not a type */
+    RELOCATION_END,         /* no object may have it: end markers, and NONE of the Mercury view */
 };
 
 /* What a final link does if the target is a texture, sampler or surface reference. */

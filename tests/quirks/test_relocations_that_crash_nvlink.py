@@ -13,10 +13,13 @@ from quirk_link import DATA, link
 
 OBJECT = DATA / "second.sm_90.cubin"
 SECTION = ".rela.nv.constant3"
+MERCURY_OBJECT = DATA / "kernel_address.sm_100.cubin"
+MERCURY_SECTION = ".nv.merc.rela.nv.global.init"
 SAME_SECTION = "PC relative branch address should be in the same section"
 NO_FUNCTION = "function descriptor of something that is not a function"
 FUNC_DESC_64, PCREL_IMM24_26, UNIFIED, NONE_LAST = 35, 40, 102, 116
 MERCURY_ABS64, BEYOND_ALL = 0x10002, 0x20000
+MERCURY_NONE, MERCURY_NONE_LAST = 0x10000, 0x10040
 
 
 def retargeted(number: int, target: str) -> bytes:
@@ -62,4 +65,18 @@ def test_a_native_type_that_does_not_exist_is_damage(tmp_path: Path) -> None:
     result = link(tmp_path, "sm_90", bad)
     assert result.status == 1
     assert f"section {SECTION}: unknown relocation type" in result.messages
+    assert not result.output.exists()
+
+
+@pytest.mark.parametrize("number", [MERCURY_NONE, MERCURY_NONE_LAST, MERCURY_NONE_LAST + 1])
+def test_a_mercury_type_that_no_object_may_have_is_damage(number: int, tmp_path: Path) -> None:
+    content = bytearray(MERCURY_OBJECT.read_bytes())
+    with MERCURY_OBJECT.open("rb") as stream:
+        entries = ELFFile(stream).get_section_by_name(MERCURY_SECTION)
+    struct.pack_into("<I", content, entries["sh_offset"] + 8, number)
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(content)
+    result = link(tmp_path, "sm_100", bad)
+    assert result.status == 1
+    assert f"section {MERCURY_SECTION}: unknown relocation type" in result.messages
     assert not result.output.exists()
