@@ -109,8 +109,10 @@ struct symbols_output {
     bool is_first;
 };
 
-static bool show_symbols(struct symbols_output *output, const struct subject *subject)
+/* A subject_visitor. */
+static bool show_symbols(void *context, const struct subject *subject)
 {
+    struct symbols_output *output = context;
     static const char *const NAMES[] = {"name"};
     struct arena arena;
     struct listing listing;
@@ -134,33 +136,13 @@ static bool show_symbols(struct symbols_output *output, const struct subject *su
     return is_good;
 }
 
-static bool show_file(struct symbols_output *output, const char *path)
-{
-    struct subjects subjects;
-    const struct image *image;
-    subjects_open(&subjects, path, output->options);
-    bool is_good = !subjects.is_unusable;
-    while ((image = subjects_next(&subjects))) {
-        struct subject subject;
-        bool is_open = subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN;
-        if (is_open) {
-            subject_label(&subject, tool_shows_readable_names(output->options));
-            is_good &= show_symbols(output, &subject);
-        }
-        is_good &= is_open;
-        subject_close(&subject);
-    }
-    subjects_close(&subjects);
-    return is_good;
-}
-
 int command_symbols(const struct tool_options *options)
 {
     struct symbols_output output = {.options = options, .is_first = true};
     bool is_good = true;
     output.files = options->json ? json_made(json_array()) : NULL;
     for (size_t i = 0; i < options->file_count; i++)
-        is_good &= show_file(&output, options->files[i]);
+        is_good &= subjects_visit(options->files[i], options, show_symbols, &output);
     if (output.files)
         print_json(output.files);
     return is_good ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;

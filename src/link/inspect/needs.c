@@ -119,30 +119,13 @@ static void explain_registers(link_context *link, struct need_list *list,
 /* --------------------------------------------------------------------------------------------- */
 /* Stack                                                                                         */
 
-/* The callee that needs the most stack; the node itself if none needs any. */
-static uint32_t neediest_callee(const link_context *link, uint32_t node)
-{
-    const struct callgraph *graph = &link->callgraph;
-    const uint64_t *need = link->resources->stack_needs;
-    uint32_t deepest = node;
-    uint64_t most = 0;
-    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
-        uint32_t callee = graph->callees.targets[i];
-        if (need[graph->component[callee]] > most) {
-            most = need[graph->component[callee]];
-            deepest = callee;
-        }
-    }
-    return deepest;
-}
-
 /* The walk ends because a known need implies that there is no cycle. */
 static void explain_known_stack(link_context *link, struct need_list *list,
                                 const struct function *kernel)
 {
     uint32_t functions = link->callgraph.function_count, node = kernel->index, next;
     add_need(link, list, kernel->symbol, kernel->frame_size);
-    while ((next = neediest_callee(link, node)) != node) {
+    while ((next = deepest_callee(&link->callgraph, link->resources->stack_needs, node)) != node) {
         if (next < functions) {
             const struct symbol *symbol = link->functions[next]->symbol;
             add_need(link, list, symbol, link->functions[next]->frame_size)->is_called_indirectly =

@@ -20,8 +20,7 @@ static uint32_t frame_of(const struct function *function)
     return function->frame_size;
 }
 
-/* The callee that needs the most stack; the node itself if none needs any. */
-static uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *need, uint32_t node)
+uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *need, uint32_t node)
 {
     uint32_t deepest = node;
     uint64_t most = 0;

@@ -6,8 +6,13 @@
 
 #define STACK_UNKNOWN UINT64_MAX
 
+struct callgraph;
 struct function;
 struct warpld_link;
+
+/* The callee of a function that needs the most stack; the function itself if none needs any.
+ * need: by component of the call graph, the stack of it and its callees. */
+uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *need, uint32_t node);
 
 /* After the error about a kernel's limit: reports the deepest calls, or the recursion that makes
  * the depth unknown. need: by component of the call graph, the stack of it and its callees. */

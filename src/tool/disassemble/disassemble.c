@@ -249,15 +249,5 @@ static bool disassemble_subject(struct subject *subject, const struct tool_optio
 
 int command_disassemble(const struct tool_options *options)
 {
-    struct arena arena;
-    struct subjects subjects;
-    struct subject subject;
-    tool_arena_init(&arena);
-    subjects_open(&subjects, options->files[0], options);
-    bool is_done = subjects_open_single(&subjects, &subject) == SUBJECT_OPEN &&
-                   disassemble_subject(&subject, options, &arena);
-    subject_close(&subject);
-    subjects_close(&subjects);
-    arena_destroy(&arena);
-    return is_done ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
+    return subjects_use_single(options, disassemble_subject);
 }

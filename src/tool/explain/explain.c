@@ -82,15 +82,5 @@ static bool explain_subject(struct subject *subject, const struct tool_options *
 
 int command_explain(const struct tool_options *options)
 {
-    struct arena arena;
-    struct subjects subjects;
-    struct subject subject;
-    tool_arena_init(&arena);
-    subjects_open(&subjects, options->files[0], options);
-    bool is_done = subjects_open_single(&subjects, &subject) == SUBJECT_OPEN &&
-                   explain_subject(&subject, options, &arena);
-    subject_close(&subject);
-    subjects_close(&subjects);
-    arena_destroy(&arena);
-    return is_done ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
+    return subjects_use_single(options, explain_subject);
 }

@@ -78,35 +78,18 @@ static void take_variables(struct object_facts *facts, const struct program *pro
     }
 }
 
-static void read_object(struct object_facts *facts, struct subject *subject, bool readable)
+/* A subject_visitor. */
+static bool read_object(void *context, const struct subject *subject)
 {
+    struct object_facts *facts = context;
     struct arena arena;
     struct program program;
     tool_arena_init(&arena);
-    subject_label(subject, readable);
     program_read(&program, subject, &arena);
     take_registers(facts, &program);
     take_variables(facts, &program);
     arena_destroy(&arena);
-}
-
-static bool read_file(struct object_facts *facts, const char *path,
-                      const struct tool_options *options)
-{
-    struct subjects subjects;
-    const struct image *image;
-    subjects_open(&subjects, path, options);
-    bool is_good = !subjects.is_unusable;
-    while ((image = subjects_next(&subjects))) {
-        struct subject subject;
-        if (subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN)
-            read_object(facts, &subject, tool_shows_readable_names(options));
-        else
-            is_good = false;
-        subject_close(&subject);
-    }
-    subjects_close(&subjects);
-    return is_good;
+    return true;
 }
 
 bool object_facts_read(struct object_facts *facts, const struct tool_options *options,
@@ -117,7 +100,7 @@ bool object_facts_read(struct object_facts *facts, const struct tool_options *op
     *facts = (struct object_facts){.arena = arena};
     name_table_init(&facts->functions, arena, sizeof(struct function_fact));
     for (size_t i = FIRST_OBJECT; i < options->file_count; i++)
-        is_good &= read_file(facts, options->files[i], options);
+        is_good &= subjects_visit(options->files[i], options, read_object, facts);
     return is_good;
 }
 

@@ -48,20 +48,25 @@ static void add_names(struct name_table *names, const struct program *program)
             true;
 }
 
-/* Functions of an object that the linked file lacks; each name is reported once. */
-static void add_removed(struct graph *graph, struct name_table *names, struct subject *subject,
-                        bool readable)
+struct removed_search {
+    struct graph *graph;
+    struct name_table names; /* struct known_name: of the linked file, and those reported */
+};
+
+/* A subject_visitor: adds the functions of an object that the linked file lacks, each name once. */
+static bool add_removed(void *context, const struct subject *subject)
 {
+    struct removed_search *search = context;
+    struct graph *graph = search->graph;
     struct program program;
     struct arena arena;
     tool_arena_init(&arena);
-    subject_label(subject, readable);
     program_read(&program, subject, &arena);
     for (uint32_t i = 0; i < program.defined_count; i++) {
         const struct program_function *function = &program.functions[i];
         const char *label =
             arena_copy_string(graph->arena, function->label, strlen(function->label));
-        struct known_name *name = name_table_intern(names, label);
+        struct known_name *name = name_table_intern(&search->names, label);
         if (!name->is_known)
             *ARENA_APPEND(graph->arena, graph, removed) = (struct removed_function){
                 label, arena_copy_string(graph->arena, subject->path, strlen(subject->path)),
@@ -69,35 +74,17 @@ static void add_removed(struct graph *graph, struct name_table *names, struct su
         name->is_known = true;
     }
     arena_destroy(&arena);
-}
-
-static bool read_object(struct graph *graph, struct name_table *names, const char *path,
-                        const struct tool_options *options)
-{
-    struct subjects subjects;
-    const struct image *image;
-    subjects_open(&subjects, path, options);
-    bool is_good = !subjects.is_unusable;
-    while ((image = subjects_next(&subjects))) {
-        struct subject subject;
-        if (subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN)
-            add_removed(graph, names, &subject, tool_shows_readable_names(options));
-        else
-            is_good = false;
-        subject_close(&subject);
-    }
-    subjects_close(&subjects);
-    return is_good;
+    return true;
 }
 
 static bool read_objects(struct graph *graph, const struct tool_options *options)
 {
-    struct name_table names;
+    struct removed_search search = {.graph = graph};
     bool is_good = true;
-    name_table_init(&names, graph->arena, sizeof(struct known_name));
-    add_names(&names, graph->program);
+    name_table_init(&search.names, graph->arena, sizeof(struct known_name));
+    add_names(&search.names, graph->program);
     for (size_t i = 1; i < options->file_count; i++)
-        is_good &= read_object(graph, &names, options->files[i], options);
+        is_good &= subjects_visit(options->files[i], options, add_removed, &search);
     return is_good;
 }
 
@@ -157,15 +144,5 @@ int command_graph(const struct tool_options *options)
         tool_error("--json and --dot are two forms of output; choose one");
         return TOOL_EXIT_UNUSABLE;
     }
-    struct arena arena;
-    struct subjects subjects;
-    struct subject subject;
-    tool_arena_init(&arena);
-    subjects_open(&subjects, options->files[0], options);
-    bool is_done = subjects_open_single(&subjects, &subject) == SUBJECT_OPEN &&
-                   show_graph(&subject, options, &arena);
-    subject_close(&subject);
-    subjects_close(&subjects);
-    arena_destroy(&arena);
-    return is_done ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
+    return subjects_use_single(options, show_graph);
 }

@@ -82,3 +82,37 @@ enum subject_state subjects_open_single(struct subjects *subjects, struct subjec
                    subjects->file.path, count);
     return SUBJECT_UNUSABLE;
 }
+
+int subjects_use_single(const struct tool_options *options, subject_work *work)
+{
+    struct arena arena;
+    struct subjects subjects;
+    struct subject subject;
+    tool_arena_init(&arena);
+    subjects_open(&subjects, options->files[0], options);
+    bool is_done = subjects_open_single(&subjects, &subject) == SUBJECT_OPEN &&
+                   work(&subject, options, &arena);
+    subject_close(&subject);
+    subjects_close(&subjects);
+    arena_destroy(&arena);
+    return is_done ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
+}
+
+bool subjects_visit(const char *path, const struct tool_options *options, subject_visitor *visit,
+                    void *context)
+{
+    struct subjects subjects;
+    const struct image *image;
+    subjects_open(&subjects, path, options);
+    bool is_good = !subjects.is_unusable;
+    while ((image = subjects_next(&subjects))) {
+        struct subject subject;
+        bool is_open = subjects_open_image(&subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN;
+        if (is_open)
+            subject_label(&subject, tool_shows_readable_names(options));
+        is_good &= is_open && visit(context, &subject);
+        subject_close(&subject);
+    }
+    subjects_close(&subjects);
+    return is_good;
+}

@@ -34,4 +34,20 @@ enum subject_state subjects_open_image(struct subjects *subjects, const struct i
 /* Opens the only chosen cubin; reports several as an error. */
 enum subject_state subjects_open_single(struct subjects *subjects, struct subject *subject);
 
+/* What a command does with one cubin; what it allocates from the arena is freed afterwards. Reports
+ * why it cannot, and returns false. */
+typedef bool subject_work(struct subject *subject, const struct tool_options *options,
+                          struct arena *arena);
+
+/* Does a command's work on the only chosen cubin of its first file; returns the exit status. */
+int subjects_use_single(const struct tool_options *options, subject_work *work);
+
+/* What is done with each cubin, whose sections and symbols have labels; false if it failed. */
+typedef bool subject_visitor(void *context, const struct subject *subject);
+
+/* Visits all chosen cubins of a file. Returns false if some of it could not be used, which was
+ * reported, or a visit failed; the rest has been visited. */
+bool subjects_visit(const char *path, const struct tool_options *options, subject_visitor *visit,
+                    void *context);
+
 #endif
