@@ -138,6 +138,24 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
     return check->function_records[which];
 }
 
+/* A link adds the records of all objects, so those of a function that another object defines would
+ * be repeated in the output. */
+static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
+                                       uint32_t symbol)
+{
+    const uint8_t *entry = check->view->symbols[which].entries + (uint64_t)symbol * ELF_SYMBOL_SIZE;
+    return (entry[4] & 15) == STT_FUNC && load_u16(entry + 6) != SHN_UNDEF;
+}
+
+/* Compilers of whole programs mark the stack of a kernel that recurses as unknown. A link adds
+ * the record of each kernel, so any other would be the first of two in the output. */
+static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
+{
+    enum { STACK = 1, LEAST = 8 };
+    return check->view->type == ET_REL &&
+           (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
+}
+
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record)
 {
@@ -147,10 +165,12 @@ void elf_check_function_record(struct elf_check *check, const struct elf_section
     enum code_view which = (enum code_view)section->view;
     uint32_t symbol = info_record_word(record, 0);
     uint8_t *records = records_of(check, which);
-    if (elf_view_symbol_type(check->view, which, symbol) != STT_FUNC)
+    if (!is_defined_function(check, which, symbol))
         elf_check_report(check, ELF_RULE_ATTRIBUTE_NOT_FUNCTION, section->index, index, symbol);
     if (records[symbol] & mark)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index, symbol);
+    if (mark == HAS_MINIMUM_STACK && is_linkers_stack(check, record))
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_OF_LINKER, section->index, index, symbol);
     records[symbol] |= (uint8_t)mark;
 }
 
@@ -194,6 +214,13 @@ void elf_check_functions(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
+/* The name of an object's section is checked with its type; in executables the type is PROGBITS. */
+static bool is_parameter_bank(const struct elf_check *check, const struct elf_section *section)
+{
+    return section->type == SHT_CUDA_CONSTANT0 ||
+           (check->view->type == ET_EXEC && begins_with(section->name, ".nv.constant0."));
+}
+
 /* Parameters of a kernel are in constant bank 0; the record names the section by its symbol. The
  * bank belongs to the native view, whichever view the record is of. Static kernels of one name may
  * share a bank in outputs of nvlink 13.0.88. */
@@ -207,8 +234,7 @@ void elf_check_parameter_bank(struct elf_check *check, const struct elf_section 
                                 check->view->type == ET_EXEC);
     uint32_t range = info_record_word(record, 1);
     uint64_t end = (range & 0xffff) + (range >> 16);
-    if (!is_of_owner || symbol.type != STT_SECTION ||
-        !begins_with(without_view(bank), ".nv.constant0."))
+    if (!is_of_owner || symbol.type != STT_SECTION || !is_parameter_bank(check, bank))
         elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, index, symbol.section);
     else if (bank->size < end)
         elf_check_report(check, ELF_RULE_PARAMETER_BANK_SIZE, section->index, index, end);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "broken_elf.h"
+#include "broken_functions.h"
 #include "device_elf.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
@@ -176,6 +177,63 @@ static void alignments_of_symbols_are_bounded(void **state)
         }
 }
 
+static enum elf_rule only_rule_of(const struct device_elf *elf)
+{
+    struct outcome outcome = {0};
+    device_elf_open(elf, &outcome);
+    return outcome.calls == 1 ? outcome.first.rule : ELF_RULE_NONE;
+}
+
+/* What another object defines has its records there. */
+static void records_of_undefined_functions_are_reported(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    add_function_record(&elf, EIATTR_FRAME_SIZE, SYMBOL_CALLEE);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_ATTRIBUTE_NOT_FUNCTION);
+    device_elf_free(&elf);
+}
+
+/* Compilers of whole programs write that the stack is unknown. */
+static void unknown_stack_is_no_attribute_of_linkers(void **state)
+{
+    (void)state;
+    enum { STACK = 8 };
+    struct device_elf elf;
+    struct outcome outcome = {0};
+    device_elf_build(&elf);
+    add_function_record(&elf, EIATTR_MIN_STACK_SIZE, SYMBOL_KERNEL);
+    device_elf_set_word(&elf, ".nv.info", STACK, UINT32_MAX);
+    device_elf_open(&elf, &outcome);
+    assert_true(outcome.opened);
+    assert_int_equal(outcome.calls, 0);
+    device_elf_free(&elf);
+}
+
+/* A table with the name of a bank is none. */
+static void the_bank_of_parameters_has_the_type_of_banks(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    device_elf_set_u32(&elf, ".nv.constant0.k", SECTION_TYPE, SHT_STRTAB);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_NO_PARAMETER_BANK);
+    device_elf_free(&elf);
+}
+
+static void a_note_is_in_the_section_that_is_marked_for_it(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    device_elf_set_u64(&elf, ".note.nv.cuinfo", SECTION_FLAGS,
+                       load_u64(device_elf_header(&elf, ".note.nv.cuinfo") + SECTION_FLAGS) |
+                           SHF_TKINFO_NOTE);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_NOTE_CUINFO);
+    device_elf_free(&elf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +242,10 @@ int main(void)
         cmocka_unit_test(what_kernels_have_belongs_to_kernels),
         cmocka_unit_test(variables_of_shared_memory_belong_to_kernels),
         cmocka_unit_test(alignments_of_symbols_are_bounded),
+        cmocka_unit_test(records_of_undefined_functions_are_reported),
+        cmocka_unit_test(unknown_stack_is_no_attribute_of_linkers),
+        cmocka_unit_test(the_bank_of_parameters_has_the_type_of_banks),
+        cmocka_unit_test(a_note_is_in_the_section_that_is_marked_for_it),
         cmocka_unit_test(function_data_is_of_the_native_view),
         cmocka_unit_test(a_problem_says_where_it_is),
         cmocka_unit_test(several_problems_are_all_reported_unless_the_handler_stops),
