@@ -151,18 +151,18 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* Returns true if two symbols in one code section include a kernel. A function may have aliases, a
- * kernel may not, because an alias has no sections. In executables of whole programs kernels
- * contain functions. */
-static bool shares_kernel_code(const struct elf_check *check,
-                               const struct symbol_location *location,
-                               const struct elf_symbol *symbol, const struct elf_section *section)
+/* Returns true if two symbols in one code section include a kernel, or have the same name. A
+ * function may have aliases, a kernel may not, because an alias has no sections. In executables of
+ * whole programs kernels contain functions. */
+static bool is_bad_alias(const struct elf_check *check, const struct symbol_location *location,
+                         const struct elf_symbol *symbol, const struct elf_section *section)
 {
     uint32_t owner = section->info & ELF_CODE_SYMBOL_MASK;
     if (section->view != location->which || owner == location->index)
         return false;
-    uint8_t other = elf_view_symbol(check->view, location->which, owner).other;
-    return (symbol->other | other) & STO_CUDA_ENTRY;
+    struct elf_symbol function = elf_view_symbol(check->view, location->which, owner);
+    return (symbol->other | function.other) & STO_CUDA_ENTRY ||
+           !strcmp(symbol->name, function.name);
 }
 
 static void check_function(struct elf_check *check, const struct symbol_location *location,
@@ -174,7 +174,7 @@ static void check_function(struct elf_check *check, const struct symbol_location
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, location, symbol->section);
     else if (is_relocatable && symbol->value && !is_inner)
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, location, symbol->value);
-    else if (is_relocatable && !is_inner && shares_kernel_code(check, location, symbol, section))
+    else if (is_relocatable && !is_inner && is_bad_alias(check, location, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, location, symbol->other);
     else if (section->view == VIEW_NATIVE) /* the size of a Mercury function is the expanded one */
         check_symbol_extent(check, location, symbol, section);
@@ -264,8 +264,8 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Other
  * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The latter has type OBJECT, which no variable has; in outputs of nvlink 13.0.88
- * -r it is an internal variable. */
+ * value is a size. The latter has type OBJECT, which else only references to what the linker
+ * defines have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
 static bool needs_definition(const struct elf_symbol *symbol)
 {
     if (symbol->binding != STB_LOCAL ||
@@ -273,6 +273,8 @@ static bool needs_definition(const struct elf_symbol *symbol)
         return false;
     bool is_size =
         symbol->type == STT_CUDA_OBJECT && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
+    if (symbol->type == STT_OBJECT)
+        return strcmp(symbol->name, ".nv.ptx.const0.size") != 0;
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
