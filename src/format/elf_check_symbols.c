@@ -151,6 +151,20 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
+/* The name of a symbol that may not have been checked yet; NULL if it lies outside the strings. */
+static const char *name_in_table(const struct elf_check *check, enum code_view which,
+                                 uint32_t index)
+{
+    const struct elf_symbol_table *table = &check->view->symbols[which];
+    return elf_view_string(check->view, which,
+                           load_u32(table->entries + (uint64_t)index * ELF_SYMBOL_SIZE));
+}
+
+static bool have_same_name(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b);
+}
+
 /* Returns true if two symbols in one code section include a kernel, or have the same name. A
  * function may have aliases, a kernel may not, because an alias has no sections. In executables of
  * whole programs kernels contain functions. */
@@ -160,9 +174,10 @@ static bool is_bad_alias(const struct elf_check *check, const struct symbol_loca
     uint32_t owner = section->info & ELF_CODE_SYMBOL_MASK;
     if (section->view != location->which || owner == location->index)
         return false;
-    struct elf_symbol function = elf_view_symbol(check->view, location->which, owner);
-    return (symbol->other | function.other) & STO_CUDA_ENTRY ||
-           !strcmp(symbol->name, function.name);
+    uint8_t other = elf_view_symbol(check->view, location->which, owner).other;
+    return (symbol->other | other) & STO_CUDA_ENTRY ||
+           have_same_name(name_in_table(check, location->which, location->index),
+                          name_in_table(check, location->which, owner));
 }
 
 static void check_function(struct elf_check *check, const struct symbol_location *location,
@@ -266,7 +281,8 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
  * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
  * value is a size. The latter has type OBJECT, which else only references to what the linker
  * defines have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
-static bool needs_definition(const struct elf_symbol *symbol)
+static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
+                             const struct elf_symbol *symbol)
 {
     if (symbol->binding != STB_LOCAL ||
         (symbol->section != SHN_UNDEF && symbol->section != ELF_SECTION_COMMON))
@@ -274,7 +290,8 @@ static bool needs_definition(const struct elf_symbol *symbol)
     bool is_size =
         symbol->type == STT_CUDA_OBJECT && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
     if (symbol->type == STT_OBJECT)
-        return strcmp(symbol->name, ".nv.ptx.const0.size") != 0;
+        return !have_same_name(name_in_table(check, location->which, location->index),
+                               ".nv.ptx.const0.size");
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
@@ -303,7 +320,7 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
         report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, location, number);
     else if (symbol->section >= check->view->section_count && !has_special_section(symbol, number))
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, location, symbol->section);
-    else if (needs_definition(symbol))
+    else if (needs_definition(check, location, symbol))
         report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, location, symbol->section);
     else if (symbol->section)
         check_defined(check, location, symbol);

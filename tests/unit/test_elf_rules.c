@@ -239,6 +239,9 @@ static void only_a_size_is_an_undefined_local_object(void **state)
     struct outcome outcome = {0};
     device_elf_open(&elf, &outcome);
     assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_UNDEFINED], 1);
+    store_u32(device_elf_symbol(&elf, ".symtab", SYMBOL_WEAK) + SYMBOL_NAME, UINT32_MAX);
+    device_elf_open(&elf, &outcome);
+    assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_NAME], 1);
     device_elf_free(&elf);
 }
 
