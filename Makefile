@@ -509,7 +509,7 @@ analyze:
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CFLAGS='-O0 -g --coverage' LTO=0 STATIC=0 \
 	    LDFLAGS=--coverage prefix_map= \
-	    all unit-tests
+	    all unit-tests fuzz-programs
 	$(PYTHON) tools/coverage.py $(BUILD)/coverage $(SUITES)
 
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan

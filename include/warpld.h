@@ -963,7 +963,8 @@ WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t
  *
  * Errors, with *data and *size unchanged:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
- * - WARPLD_ERROR_FATAL, WARPLD_ERROR_MEMORY: reported. */
+ * - WARPLD_ERROR_FATAL, WARPLD_ERROR_MEMORY: reported.
+ * - WARPLD_ERROR_LINK: a warning about the output is an error (warnings_are_errors). Reported. */
 WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void **data,
                                             size_t *size);
 
@@ -974,7 +975,8 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
  * Errors:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
  * - WARPLD_ERROR_OUTPUT: the file cannot be written. Reported, with the system's reason as a note.
- * - WARPLD_ERROR_FATAL: the output cannot be made. Reported. */
+ * - WARPLD_ERROR_FATAL: the output cannot be made. Reported.
+ * - WARPLD_ERROR_LINK: as from warpld_output. */
 WARPLD_API enum warpld_status warpld_write(struct warpld_link *link, const char *path);
 
 /* The form of a log. */

@@ -3,9 +3,9 @@
 
     tools/coverage.py BUILD [SUITE...]
 
-BUILD was made with --coverage. The suites run, by default golden links, containers, notes, invalid
-inputs and the unit tests; then gcov counts the lines of each file, those that never ran included.
-The files with the most lines that were not run are listed.
+BUILD was made with --coverage. The suites run, by default all that link or read device code with
+the programs of BUILD; then gcov counts the lines of each file, those that never ran included. The
+files with the most lines that were not run are listed; with --lines each such line, by file.
 """
 
 from __future__ import annotations
@@ -19,32 +19,67 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDERS = ("src/format", "src/link")
-UNIT = "unit"
-SUITES = ("golden", "containers", "notes", "invalid", UNIT)
+UNIT, CORPUS = "unit", "corpus"
+# The other folders of tests build, install or document programs, or run those of other projects.
+FOLDERS_OF_TESTS = (
+    "golden",
+    "command",
+    "compile",
+    "constants",
+    "containers",
+    "device_link",
+    "diagnostics",
+    "inputs",
+    "inspect",
+    "invalid",
+    "library",
+    "notes",
+    "nvjitlink",
+    "python",
+    "quirks",
+    "relocatable",
+    "saved",
+    "sections",
+    "tool",
+    "trace",
+)
+# They limit the size of files, and so of the counts: what is cut off spoils all later counts.
+LIMIT_FILES = (
+    "test_a_file_that_becomes_too_large",
+    "test_a_full_disk_is_one_warning",
+    "test_text_that_does_not_fit_on_the_disk",
+)
+SUITES = (*FOLDERS_OF_TESTS, UNIT, CORPUS)
 TESTS_FAILED = 1  # pytest's status; greater ones say that it did not run the tests
 SHOWN = 15
 
 
-def run_pytest(build: Path, suites: list[str]) -> None:
-    """Tests that fail are not of interest here: `make check` finds them."""
+def run_pytest(build: Path, folder: str) -> None:
+    """Tests that fail are not of interest here: `make check` finds them. One run for each folder,
+    because modules of two folders may have the same name."""
     variables = {**os.environ, "WARPLD_BUILD": str(build)}
-    folders = [f"tests/{name}" for name in suites]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *folders]
+    chosen = ["-k", f"not ({' or '.join(LIMIT_FILES)})", f"tests/{folder}"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen]
     done = subprocess.run(command, cwd=REPOSITORY, env=variables, check=False)
-    if done.returncode > TESTS_FAILED:
-        sys.exit(f"coverage: pytest ended with status {done.returncode}")
+    if done.returncode > TESTS_FAILED or not any(build.rglob("*.gcda")):
+        sys.exit(f"coverage: pytest {folder} ended with status {done.returncode}")
 
 
 def run_tests(build: Path, suites: list[str]) -> None:
     """Counts of an earlier run are removed first."""
     for data in build.rglob("*.gcda"):
         data.unlink()
-    folders = [name for name in suites if name != UNIT]
-    if folders:
-        run_pytest(build, folders)
+    for folder in FOLDERS_OF_TESTS:
+        if folder in suites:
+            run_pytest(build, folder)
     if UNIT in suites:
         for program in sorted((build / "tests" / "unit").glob("test_*")):
             subprocess.run([program], cwd=REPOSITORY, capture_output=True, check=False)
+    if CORPUS in suites:
+        for corpus in sorted((REPOSITORY / "fuzz" / "corpus").iterdir()):
+            program = build / "fuzz" / f"fuzz_{corpus.name}"
+            files = sorted(path for path in corpus.iterdir() if path.is_file())
+            subprocess.run([program, *files], capture_output=True, check=False)
 
 
 def lines_of(data: Path, source: str) -> tuple[int, int]:

@@ -42,7 +42,7 @@ enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
 /* Blocks from this size on are mapped; their pages are populated just ahead of their use. */
-enum { LEAST_MAPPED_BLOCK = LARGE_FROM(1 << 20, 64 << 10), PAGES_AHEAD = 256 << 10 };
+enum { LEAST_MAPPED_BLOCK = LARGE_FROM(128 << 10, 64 << 10), PAGES_AHEAD = 256 << 10 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
 {

@@ -311,15 +311,22 @@ static bool tkinfo_is_good(const struct note *note)
            (note->content.size >= 4 && load_u32(note->content.data) != NOTE_TKINFO_VERSION);
 }
 
+/* A link copies all notes of a section that is marked to have tkinfo notes, so a cuinfo note there
+ * would be a second one of the output. */
+static bool cuinfo_is_good(const struct elf_section *section, const struct note *note)
+{
+    struct note_cuinfo cuinfo;
+    return note_read_cuinfo(note, &cuinfo) && !(section->flags & SHF_TKINFO_NOTE);
+}
+
 static void check_note(struct elf_check *check, const struct elf_section *section, uint64_t index,
                        const struct note *note)
 {
-    struct note_cuinfo cuinfo;
     if (!note_is_vendors(note)) {
         elf_check_report(check, ELF_RULE_NOTE_VENDOR, section->index, index, note->name.size);
         return;
     }
-    if (note->type == NT_CUINFO && !note_read_cuinfo(note, &cuinfo))
+    if (note->type == NT_CUINFO && !cuinfo_is_good(section, note))
         elf_check_report(check, ELF_RULE_NOTE_CUINFO, section->index, index, note->content.size);
     if (note->type == NT_TKINFO && !tkinfo_is_good(note))
         elf_check_report(check, ELF_RULE_NOTE_TKINFO, section->index, index, note->content.size);

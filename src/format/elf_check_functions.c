@@ -21,6 +21,13 @@ static bool begins_with(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
+/* Compared letter by letter, which takes half of the instructions of a call. */
+static inline bool is_name_of_code(const char *name)
+{
+    return name[0] == '.' && name[1] == 't' && name[2] == 'e' && name[3] == 'x' && name[4] == 't' &&
+           name[5] == '.';
+}
+
 /* Sections of the Mercury view have the names of the native ones after a prefix. */
 static const char *without_view(const struct elf_section *section)
 {
@@ -67,7 +74,7 @@ static bool is_named_after_function(const struct elf_check *check,
     const char *name = without_view(owner);
     if (elf_view_is_slots(check->view, section))
         return !strcmp(without_view(section), name);
-    if (!begins_with(name, ".text."))
+    if (!is_name_of_code(name))
         return true;
     return ends_with(section->name, name + PREFIX);
 }
@@ -103,7 +110,7 @@ static void check_code(struct elf_check *check, const struct elf_section *code, 
 {
     struct elf_symbol function = elf_view_symbol(check->view, (enum code_view)code->view, index);
     const char *name = without_view(code);
-    if (!begins_with(name, ".text.") || strcmp(name + sizeof ".text." - 1, function.name) != 0)
+    if (!is_name_of_code(name) || strcmp(name + sizeof ".text." - 1, function.name) != 0)
         elf_check_report(check, ELF_RULE_CODE_NAME, code->index, 0, index);
     if (code->type == SHT_PROGBITS && function.size != code->size)
         elf_check_report(check, ELF_RULE_CODE_SIZE, code->index, index, function.size);
@@ -114,21 +121,12 @@ static void check_code(struct elf_check *check, const struct elf_section *code, 
 
 enum { HAS_REGISTERS = 1, HAS_FRAME = 2, HAS_MINIMUM_STACK = 4, HAS_MAXIMUM_STACK = 8 };
 
-static inline unsigned record_mark(unsigned code)
-{
-    switch (code) {
-    case EIATTR_REGCOUNT:
-        return HAS_REGISTERS;
-    case EIATTR_FRAME_SIZE:
-        return HAS_FRAME;
-    case EIATTR_MIN_STACK_SIZE:
-        return HAS_MINIMUM_STACK;
-    case EIATTR_MAX_STACK_SIZE:
-        return HAS_MAXIMUM_STACK;
-    default:
-        return 0;
-    }
-}
+static const uint8_t RECORD_MARKS[INFO_CODE_COUNT] = {
+    [EIATTR_REGCOUNT] = HAS_REGISTERS,
+    [EIATTR_FRAME_SIZE] = HAS_FRAME,
+    [EIATTR_MIN_STACK_SIZE] = HAS_MINIMUM_STACK,
+    [EIATTR_MAX_STACK_SIZE] = HAS_MAXIMUM_STACK,
+};
 
 static uint8_t *records_of(struct elf_check *check, enum code_view which)
 {
@@ -138,20 +136,70 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
     return check->function_records[which];
 }
 
+/* A link adds the records of all objects, so those of a function that another object defines would
+ * be repeated in the output. */
+static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
+                                       uint32_t symbol)
+{
+    const uint8_t *entry = check->view->symbols[which].entries + (uint64_t)symbol * ELF_SYMBOL_SIZE;
+    return (entry[4] & 15) == STT_FUNC && load_u16(entry + 6) != SHN_UNDEF;
+}
+
+/* Compilers of whole programs mark the stack of a kernel that recurses as unknown. A link adds
+ * the record of each kernel, so any other would be the first of two in the output. */
+static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
+{
+    enum { STACK = 1, LEAST = 8 };
+    return check->view->type == ET_REL &&
+           (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
+}
+
+/* `marks`: of the records of the function so far. */
+__attribute__((cold)) static void report_record(struct elf_check *check,
+                                                const struct elf_section *section, uint64_t index,
+                                                const struct info_record *record, unsigned marks)
+{
+    unsigned mark = RECORD_MARKS[record->code];
+    uint32_t symbol = info_record_word(record, 0);
+    if (!is_defined_function(check, (enum code_view)section->view, symbol))
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_NOT_FUNCTION, section->index, index, symbol);
+    if (marks & mark)
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index, symbol);
+    if (mark == HAS_MINIMUM_STACK && is_linkers_stack(check, record))
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_OF_LINKER, section->index, index, symbol);
+}
+
+/* One test for all rules, and calls in the last position only, take half of the instructions. */
+static void check_record(struct elf_check *check, const struct elf_section *section, uint64_t index,
+                         const struct info_record *record, uint8_t *records)
+{
+    unsigned mark = RECORD_MARKS[record->code];
+    uint32_t symbol = info_record_word(record, 0);
+    unsigned marks = records[symbol];
+    records[symbol] = (uint8_t)(marks | mark);
+    if (!is_defined_function(check, (enum code_view)section->view, symbol) || marks & mark ||
+        mark == HAS_MINIMUM_STACK)
+        report_record(check, section, index, record, marks);
+}
+
+__attribute__((noinline)) static void check_first_record(struct elf_check *check,
+                                                         const struct elf_section *section,
+                                                         uint64_t index,
+                                                         const struct info_record *record)
+{
+    check_record(check, section, index, record, records_of(check, (enum code_view)section->view));
+}
+
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record)
 {
-    unsigned mark = record_mark(record->code);
-    if (!mark)
+    if (!RECORD_MARKS[record->code])
         return;
-    enum code_view which = (enum code_view)section->view;
-    uint32_t symbol = info_record_word(record, 0);
-    uint8_t *records = records_of(check, which);
-    if (elf_view_symbol_type(check->view, which, symbol) != STT_FUNC)
-        elf_check_report(check, ELF_RULE_ATTRIBUTE_NOT_FUNCTION, section->index, index, symbol);
-    if (records[symbol] & mark)
-        elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index, symbol);
-    records[symbol] |= (uint8_t)mark;
+    uint8_t *records = check->function_records[section->view];
+    if (records)
+        check_record(check, section, index, record, records);
+    else
+        check_first_record(check, section, index, record);
 }
 
 /* Only linkers write the stack that a kernel needs. */
@@ -194,6 +242,13 @@ void elf_check_functions(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
+/* The name of an object's section is checked with its type; in executables the type is PROGBITS. */
+static bool is_parameter_bank(const struct elf_check *check, const struct elf_section *section)
+{
+    return section->type == SHT_CUDA_CONSTANT0 ||
+           (check->view->type == ET_EXEC && begins_with(section->name, ".nv.constant0."));
+}
+
 /* Parameters of a kernel are in constant bank 0; the record names the section by its symbol. The
  * bank belongs to the native view, whichever view the record is of. Static kernels of one name may
  * share a bank in outputs of nvlink 13.0.88. */
@@ -207,9 +262,8 @@ void elf_check_parameter_bank(struct elf_check *check, const struct elf_section 
                                 check->view->type == ET_EXEC);
     uint32_t range = info_record_word(record, 1);
     uint64_t end = (range & 0xffff) + (range >> 16);
-    if (!is_of_owner || symbol.type != STT_SECTION ||
-        !begins_with(without_view(bank), ".nv.constant0."))
-        elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, index, symbol.section);
-    else if (bank->size < end)
-        elf_check_report(check, ELF_RULE_PARAMETER_BANK_SIZE, section->index, index, end);
+    bool is_bank = is_of_owner && symbol.type == STT_SECTION && is_parameter_bank(check, bank);
+    if (!is_bank || bank->size < end)
+        elf_check_report(check, is_bank ? ELF_RULE_PARAMETER_BANK_SIZE : ELF_RULE_NO_PARAMETER_BANK,
+                         section->index, index, is_bank ? end : symbol.section);
 }

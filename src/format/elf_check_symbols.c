@@ -151,18 +151,33 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* Returns true if two symbols in one code section include a kernel. A function may have aliases, a
- * kernel may not, because an alias has no sections. In executables of whole programs kernels
- * contain functions. */
-static bool shares_kernel_code(const struct elf_check *check,
-                               const struct symbol_location *location,
-                               const struct elf_symbol *symbol, const struct elf_section *section)
+/* The name of a symbol that may not have been checked yet; NULL if it lies outside the strings. */
+static const char *name_in_table(const struct elf_check *check, enum code_view which,
+                                 uint32_t index)
+{
+    const struct elf_symbol_table *table = &check->view->symbols[which];
+    return elf_view_string(check->view, which,
+                           load_u32(table->entries + (uint64_t)index * ELF_SYMBOL_SIZE));
+}
+
+static bool have_same_name(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b);
+}
+
+/* Returns true if two symbols in one code section include a kernel, or have the same name. A
+ * function may have aliases, a kernel may not, because an alias has no sections. In executables of
+ * whole programs kernels contain functions. */
+static bool is_bad_alias(const struct elf_check *check, const struct symbol_location *location,
+                         const struct elf_symbol *symbol, const struct elf_section *section)
 {
     uint32_t owner = section->info & ELF_CODE_SYMBOL_MASK;
     if (section->view != location->which || owner == location->index)
         return false;
     uint8_t other = elf_view_symbol(check->view, location->which, owner).other;
-    return (symbol->other | other) & STO_CUDA_ENTRY;
+    return (symbol->other | other) & STO_CUDA_ENTRY ||
+           have_same_name(name_in_table(check, location->which, location->index),
+                          name_in_table(check, location->which, owner));
 }
 
 static void check_function(struct elf_check *check, const struct symbol_location *location,
@@ -174,7 +189,7 @@ static void check_function(struct elf_check *check, const struct symbol_location
         report_symbol(check, ELF_RULE_SYMBOL_FUNCTION, location, symbol->section);
     else if (is_relocatable && symbol->value && !is_inner)
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, location, symbol->value);
-    else if (is_relocatable && !is_inner && shares_kernel_code(check, location, symbol, section))
+    else if (is_relocatable && !is_inner && is_bad_alias(check, location, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, location, symbol->other);
     else if (section->view == VIEW_NATIVE) /* the size of a Mercury function is the expanded one */
         check_symbol_extent(check, location, symbol, section);
@@ -264,15 +279,19 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Other
  * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The latter has type OBJECT, which no variable has; in outputs of nvlink 13.0.88
- * -r it is an internal variable. */
-static bool needs_definition(const struct elf_symbol *symbol)
+ * value is a size. The latter has type OBJECT, which else only references to what the linker
+ * defines have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
+static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
+                             const struct elf_symbol *symbol)
 {
     if (symbol->binding != STB_LOCAL ||
         (symbol->section != SHN_UNDEF && symbol->section != ELF_SECTION_COMMON))
         return false;
     bool is_size =
         symbol->type == STT_CUDA_OBJECT && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
+    if (symbol->type == STT_OBJECT)
+        return !have_same_name(name_in_table(check, location->which, location->index),
+                               ".nv.ptx.const0.size");
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
@@ -301,7 +320,7 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
         report_symbol(check, ELF_RULE_SYMBOL_EXTENDED, location, number);
     else if (symbol->section >= check->view->section_count && !has_special_section(symbol, number))
         report_symbol(check, ELF_RULE_SYMBOL_SECTION, location, symbol->section);
-    else if (needs_definition(symbol))
+    else if (needs_definition(check, location, symbol))
         report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, location, symbol->section);
     else if (symbol->section)
         check_defined(check, location, symbol);

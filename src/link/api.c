@@ -198,7 +198,7 @@ enum warpld_status warpld_output(struct warpld_link *link, const void **data, si
     if (link->progress == PROGRESS_READY)
         write_in_memory(link);
     if (link->progress != PROGRESS_WRITTEN)
-        return WARPLD_ERROR_FATAL;
+        return link_status(link);
     *data = link->write->result.data;
     *size = (size_t)link->write->result.size;
     return WARPLD_OK;
@@ -228,7 +228,7 @@ enum warpld_status warpld_write(struct warpld_link *link, const char *path)
                            : file_replace_made(path, make_file, link, &replacement);
     handle_of(link)->replaced_file = is_written ? -1 : replacement.older;
     if (error == ECANCELED)
-        return WARPLD_ERROR_FATAL; /* already reported */
+        return link_status(link); /* already reported */
     if (error)
         return report_file(link, DIAGNOSTIC_OUTPUT_UNWRITABLE, path, error, WARPLD_ERROR_OUTPUT);
     return WARPLD_OK;

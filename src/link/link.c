@@ -244,17 +244,18 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
     }
 }
 
+enum warpld_status link_status(const link_context *link)
+{
+    if (link->diagnostics.fatals)
+        return WARPLD_ERROR_FATAL;
+    return link->diagnostics.errors ? WARPLD_ERROR_LINK : WARPLD_OK;
+}
+
 enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count)
 {
     if (find_target(link))
         link_run_passes(link, passes, count);
-    if (link->is_cancelled)
-        return WARPLD_ERROR_CANCELLED;
-    if (link->diagnostics.fatals)
-        return WARPLD_ERROR_FATAL;
-    if (link->diagnostics.errors)
-        return WARPLD_ERROR_LINK;
-    return WARPLD_OK;
+    return link->is_cancelled ? WARPLD_ERROR_CANCELLED : link_status(link);
 }
 
 enum warpld_status link_run(link_context *link)

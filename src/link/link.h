@@ -48,6 +48,9 @@ const struct pass *link_passes(size_t *count);
  * Tests run their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
+/* WARPLD_ERROR_FATAL or _LINK after such messages, else WARPLD_OK. */
+enum warpld_status link_status(const link_context *link);
+
 /* Finds the target and runs all passes, or another list of them. */
 enum warpld_status link_run(link_context *link);
 enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count);

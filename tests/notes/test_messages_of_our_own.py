@@ -78,6 +78,41 @@ def test_what_nvlink_lets_pass_is_a_warning(golden: str, tmp_path: Path) -> None
         assert (done.returncode, done.stderr.splitlines()) == (0, messages)
 
 
+def without_type(source: Path, name: str) -> bytes:
+    """The object, in which a variable has no type: the relocations against it lose their symbol."""
+    content = bytearray(source.read_bytes())
+    with source.open("rb") as stream:
+        table = ELFFile(stream).get_section_by_name(".symtab")
+        names = [entry.name for entry in table.iter_symbols()]
+        content[table["sh_offset"] + names.index(name) * table["sh_entsize"] + 4] &= 0xF0
+    return bytes(content)
+
+
+def inputs_that_lose_a_symbol(folder: Path, others: int) -> list[Path]:
+    """With many others, threads write the output, when its destination is known."""
+    golden = TESTS / "golden" / "initialisers-with-addresses"
+    paths = [folder / f"{number:04}.cubin" for number in range(2 + others)]
+    paths[0].write_bytes(without_type(golden / "a.cubin", "near"))
+    paths[1].write_bytes((golden / "b.cubin").read_bytes())
+    kernel = (TESTS.parent / "examples" / "demo" / "data" / "saxpy.sm_80.cubin").read_bytes()
+    for number, path in enumerate(paths[2:]):
+        path.write_bytes(kernel.replace(b"saxpy_", b"s%04d_" % number))
+    return paths
+
+
+@pytest.mark.parametrize("others", [0, 500])
+def test_a_lost_symbol_ends_as_other_warnings_that_are_errors(others: int, tmp_path: Path) -> None:
+    output = tmp_path / "output.cubin"
+    command = [BUILD / "warpld", "-arch=sm_80", "-r", "-o", output]
+    command += inputs_that_lose_a_symbol(tmp_path, others)
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert (output.stat().st_size > 1 << 20) == bool(others)
+    output.unlink()
+    done = subprocess.run([*command, "-Werror"], capture_output=True, text=True, check=False)
+    assert [line for line in done.stderr.splitlines() if "lost its symbol" not in line] == []
+    assert done.returncode == 255 and done.stderr and not output.exists()
+
+
 def link_damaged(folder: Path, name: str, offset: int, byte: int) -> subprocess.CompletedProcess:
     """Links a golden input in which one byte is another."""
     content = bytearray((TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").read_bytes())

@@ -84,7 +84,7 @@ void break_relocation_field(struct device_elf *elf)
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes                                                                                     */
 
-static void add_record(struct device_elf *elf, unsigned code, uint32_t symbol)
+void add_function_record(struct device_elf *elf, unsigned code, uint32_t symbol)
 {
     uint8_t records[4 * (INFO_WORDS + 3)];
     memcpy(records, device_elf_contents(elf, ".nv.info"), 4 * (size_t)INFO_WORDS);
@@ -101,22 +101,27 @@ void break_attribute_unknown(struct device_elf *elf)
 
 void break_attribute_repeated(struct device_elf *elf)
 {
-    add_record(elf, EIATTR_REGCOUNT, SYMBOL_KERNEL);
+    add_function_record(elf, EIATTR_REGCOUNT, SYMBOL_KERNEL);
 }
 
 void break_attribute_not_function(struct device_elf *elf)
 {
-    add_record(elf, EIATTR_MIN_STACK_SIZE, SYMBOL_DATA);
+    add_function_record(elf, EIATTR_MAX_STACK_SIZE, SYMBOL_DATA);
+}
+
+void break_attribute_of_linker(struct device_elf *elf)
+{
+    add_function_record(elf, EIATTR_MIN_STACK_SIZE, SYMBOL_KERNEL);
 }
 
 void break_no_register_count(struct device_elf *elf)
 {
-    device_elf_set_word(elf, ".nv.info", INFO_REGISTERS, sized(EIATTR_MIN_STACK_SIZE));
+    device_elf_set_word(elf, ".nv.info", INFO_REGISTERS, sized(EIATTR_MAX_STACK_SIZE));
 }
 
 void break_no_frame_size(struct device_elf *elf)
 {
-    device_elf_set_word(elf, ".nv.info", INFO_FRAME, sized(EIATTR_MIN_STACK_SIZE));
+    device_elf_set_word(elf, ".nv.info", INFO_FRAME, sized(EIATTR_MAX_STACK_SIZE));
 }
 
 /* Only executables have the stack of a kernel. */

@@ -2,7 +2,12 @@
 #ifndef WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 #define WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 
+#include <stdint.h>
+
 #include "device_elf.h"
+
+/* Adds a record of .nv.info with one word, 0. */
+void add_function_record(struct device_elf *elf, unsigned code, uint32_t symbol);
 
 void break_section_flags(struct device_elf *elf);
 void break_owner_name(struct device_elf *elf);
@@ -16,6 +21,7 @@ void break_relocation_field(struct device_elf *elf);
 void break_attribute_unknown(struct device_elf *elf);
 void break_attribute_repeated(struct device_elf *elf);
 void break_attribute_not_function(struct device_elf *elf);
+void break_attribute_of_linker(struct device_elf *elf);
 void break_no_register_count(struct device_elf *elf);
 void break_no_frame_size(struct device_elf *elf);
 void break_no_stack_size(struct device_elf *elf);

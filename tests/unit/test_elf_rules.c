@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "broken_elf.h"
+#include "broken_functions.h"
 #include "device_elf.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
@@ -132,6 +133,14 @@ static void rename_section(struct device_elf *elf, const char *name, const char 
     memcpy(names + load_u32(device_elf_header(elf, name) + SECTION_NAME), other, strlen(other) + 1);
 }
 
+/* Only a kernel has a bank of parameters. */
+static void make_function_of_kernel(struct device_elf *elf)
+{
+    rename_section(elf, ".nv.constant0.k", ".nv.constant2.k");
+    device_elf_set_u32(elf, ".nv.constant2.k", SECTION_TYPE, SHT_CUDA_CONSTANT0 + 2);
+    device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL)[SYMBOL_OTHER] = 0;
+}
+
 /* So do variables in shared memory, not the memory alone, which nvlink -r gives functions, too. */
 static void variables_of_shared_memory_belong_to_kernels(void **state)
 {
@@ -144,9 +153,7 @@ static void variables_of_shared_memory_belong_to_kernels(void **state)
         device_elf_set_u64(&elf, ".nv.shared.k", SECTION_FLAGS,
                            SHF_ALLOC | SHF_WRITE | SHF_INFO_LINK);
         device_elf_set_u32(&elf, ".nv.shared.k", SECTION_INFO, device_elf_index(&elf, ".text.k"));
-        rename_section(&elf, ".nv.constant0.k", ".nv.constant2.k");
-        device_elf_set_u32(&elf, ".nv.constant2.k", SECTION_TYPE, SHT_CUDA_CONSTANT0 + 2);
-        device_elf_symbol(&elf, ".symtab", SYMBOL_KERNEL)[SYMBOL_OTHER] = 0;
+        make_function_of_kernel(&elf);
         store_u16(device_elf_symbol(&elf, ".nv.merc.symtab", SYMBOL_SHARED) + SYMBOL_SECTION, 0);
         if (!has_variable)
             store_u16(device_elf_symbol(&elf, ".symtab", SYMBOL_SHARED) + SYMBOL_SECTION, 0);
@@ -176,6 +183,98 @@ static void alignments_of_symbols_are_bounded(void **state)
         }
 }
 
+static enum elf_rule only_rule_of(const struct device_elf *elf)
+{
+    struct outcome outcome = {0};
+    device_elf_open(elf, &outcome);
+    return outcome.calls == 1 ? outcome.first.rule : ELF_RULE_NONE;
+}
+
+/* What another object defines has its records there. */
+static void records_of_undefined_functions_are_reported(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    add_function_record(&elf, EIATTR_FRAME_SIZE, SYMBOL_CALLEE);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_ATTRIBUTE_NOT_FUNCTION);
+    device_elf_free(&elf);
+}
+
+/* Compilers of whole programs write that the stack is unknown. */
+static void unknown_stack_is_no_attribute_of_linkers(void **state)
+{
+    (void)state;
+    enum { STACK = 8 };
+    struct device_elf elf;
+    struct outcome outcome = {0};
+    device_elf_build(&elf);
+    add_function_record(&elf, EIATTR_MIN_STACK_SIZE, SYMBOL_KERNEL);
+    device_elf_set_word(&elf, ".nv.info", STACK, UINT32_MAX);
+    device_elf_open(&elf, &outcome);
+    assert_true(outcome.opened);
+    assert_int_equal(outcome.calls, 0);
+    device_elf_free(&elf);
+}
+
+/* A table with the name of a bank is none. */
+static void the_bank_of_parameters_has_the_type_of_banks(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    device_elf_set_u32(&elf, ".nv.constant0.k", SECTION_TYPE, SHT_STRTAB);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_NO_PARAMETER_BANK);
+    device_elf_free(&elf);
+}
+
+/* What else is undefined there belongs to the linker, which would define a second one. */
+static void only_a_size_is_an_undefined_local_object(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    device_elf_symbol(&elf, ".symtab", SYMBOL_WEAK)[SYMBOL_INFO] = STB_LOCAL << 4 | STT_OBJECT;
+    device_elf_set_u32(&elf, ".symtab", SECTION_INFO, SYMBOL_COUNT_BOTH);
+    struct outcome outcome = {0};
+    device_elf_open(&elf, &outcome);
+    assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_UNDEFINED], 1);
+    store_u32(device_elf_symbol(&elf, ".symtab", SYMBOL_WEAK) + SYMBOL_NAME, UINT32_MAX);
+    device_elf_open(&elf, &outcome);
+    assert_int_equal(outcome.seen[ELF_RULE_SYMBOL_NAME], 1);
+    device_elf_free(&elf);
+}
+
+static void a_function_is_no_alias_of_its_own_name(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    uint8_t *function = device_elf_symbol(&elf, ".symtab", SYMBOL_KERNEL);
+    uint8_t *alias = device_elf_symbol(&elf, ".symtab", SYMBOL_CALLEE);
+    make_function_of_kernel(&elf);
+    memcpy(alias + SYMBOL_INFO, function + SYMBOL_INFO, ELF_SYMBOL_SIZE - SYMBOL_INFO);
+    struct outcome alone = {0}, repeated = {0};
+    device_elf_open(&elf, &alone);
+    memcpy(alias, function, SYMBOL_INFO);
+    device_elf_open(&elf, &repeated);
+    assert_int_equal(alone.seen[ELF_RULE_FUNCTION_ALIAS], 0);
+    assert_int_equal(repeated.seen[ELF_RULE_FUNCTION_ALIAS], 1);
+    device_elf_free(&elf);
+}
+
+static void a_note_is_in_the_section_that_is_marked_for_it(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    device_elf_set_u64(&elf, ".note.nv.cuinfo", SECTION_FLAGS,
+                       load_u64(device_elf_header(&elf, ".note.nv.cuinfo") + SECTION_FLAGS) |
+                           SHF_TKINFO_NOTE);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_NOTE_CUINFO);
+    device_elf_free(&elf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +283,12 @@ int main(void)
         cmocka_unit_test(what_kernels_have_belongs_to_kernels),
         cmocka_unit_test(variables_of_shared_memory_belong_to_kernels),
         cmocka_unit_test(alignments_of_symbols_are_bounded),
+        cmocka_unit_test(records_of_undefined_functions_are_reported),
+        cmocka_unit_test(unknown_stack_is_no_attribute_of_linkers),
+        cmocka_unit_test(the_bank_of_parameters_has_the_type_of_banks),
+        cmocka_unit_test(only_a_size_is_an_undefined_local_object),
+        cmocka_unit_test(a_function_is_no_alias_of_its_own_name),
+        cmocka_unit_test(a_note_is_in_the_section_that_is_marked_for_it),
         cmocka_unit_test(function_data_is_of_the_native_view),
         cmocka_unit_test(a_problem_says_where_it_is),
         cmocka_unit_test(several_problems_are_all_reported_unless_the_handler_stops),

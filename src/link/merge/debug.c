@@ -83,7 +83,10 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
         join(link, object, section, output);
         if (object->other_view[section])
             output_append(link, output_counterpart(output), object, object->other_view[section]);
-        return;
+    } else {
+        output_append(link, output, object, section);
     }
-    output_append(link, output, object, section);
+    /* Whatever the alignment in the other view (observed with patched objects). */
+    if (output_counterpart(output))
+        output_counterpart(output)->alignment = output->alignment;
 }

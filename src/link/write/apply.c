@@ -116,15 +116,16 @@ static bool is_undefined_weak(const struct symbol *symbol)
 }
 
 /* False for relocations that have none in files of compilers and of nvlink -r, as in
- * format/elf_check_contents.c. */
+ * format/elf_check_contents.c. Lists of blocks that are copied to the banks of kernels name no
+ * section, and have addresses in constant memory. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
     if (is_undefined_weak(decision->symbol))
         return false;
     enum relocation_class class = decision->type ? decision->type->class : RELOCATION_NONE;
-    return class != RELOCATION_NONE && class != RELOCATION_YIELD && list->info &&
-           list->info->flags & SHF_ALLOC;
+    return class != RELOCATION_NONE && class != RELOCATION_YIELD &&
+           (!list->info || list->info->flags & SHF_ALLOC);
 }
 
 /* Writes a kept entry. One that gains an addend takes it from the field; nvlink does so with

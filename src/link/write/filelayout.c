@@ -112,6 +112,7 @@ static void assign_offsets(link_context *link)
         struct output_section *section = output->ordered[i];
         if (shares_bytes(link, section)) {
             section->offset = output_counterpart(section)->offset;
+            section->alignment = output_counterpart(section)->alignment; /* as nvlink 13.0.88 */
             continue;
         }
         section->offset = align_up(position, section->alignment);

@@ -287,15 +287,19 @@ static void report_wrong_sizes(link_context *link)
 }
 
 /* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 says nothing
- * and writes symbol 0. */
-static void warn_of_symbols(link_context *link)
+ * and writes symbol 0. The warning is reported once, however often the output is written. Returns
+ * false if it is an error. */
+static bool warn_of_symbols(link_context *link)
 {
-    if (link->options.as_nvlink || link->write->has_warned_of_symbols)
-        return;
+    if (link->options.as_nvlink)
+        return true;
+    if (!link->write->has_warned_of_symbols) {
+        char name[256] = "a section";
+        put_name(link->output.ordered[link->write->lost_symbol_list], name, sizeof name);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_SYMBOL, NULL, NULL, name);
+    }
     link->write->has_warned_of_symbols = true;
-    char name[256] = "a section";
-    put_name(link->output.ordered[link->write->lost_symbol_list], name, sizeof name);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_RELOCATION_SYMBOL, NULL, NULL, name);
+    return !link->diagnostics.warnings_are_errors;
 }
 
 /* The output can be written more than once. */
@@ -319,9 +323,8 @@ static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->write->has_wrong_size)
         report_wrong_sizes(link);
-    if (link->write->lost_symbol_list)
-        warn_of_symbols(link);
-    return failures(link) == failures_before;
+    bool is_usable = !link->write->lost_symbol_list || warn_of_symbols(link);
+    return is_usable && failures(link) == failures_before;
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -99,6 +99,15 @@ struct section_name {
     uint32_t first; /* first section that does not belong to a static function */
 };
 
+/* Compiler-made constants of discarded copies of a weak function can be in a second section of the
+ * name (see link/merge/merge_constant.c; so it is in outputs of nvlink 13.0.88). */
+static bool is_compiler_constants(const struct elf_section *section)
+{
+    static const char PREFIX[] = ".nv.constant2.";
+    return section->type == SHT_MERCURY_CONSTANT_OPTIMIZER ||
+           !strncmp(section->name, PREFIX, sizeof PREFIX - 1);
+}
+
 /* Any number of static functions may share a name with each other and with one other function. */
 static void check_names(struct verify *verify)
 {
@@ -107,7 +116,7 @@ static void check_names(struct verify *verify)
     name_table_init(&names, verify->arena, sizeof(struct section_name));
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (is_of_static_function(view, section))
+        if (is_of_static_function(view, section) || is_compiler_constants(section))
             continue;
         struct section_name *name = name_table_intern(&names, section->name);
         if (name->first)
