@@ -130,10 +130,20 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
+/* Whether the library is to report that there is no target: it also says which the inputs have. */
+static bool leaves_target_to_library(const struct command *command)
+{
+    const struct command_line *line = &command->line;
+    return !command->called_nvlink && !command_line_given(line, OPTION_ARCHITECTURE) &&
+           line->inputs_count && !line_problem_of_device_link(line);
+}
+
 /* False after a fatal message. */
 static bool is_good_line(struct command *command)
 {
     const char *problem = take_folders(command);
+    if (!problem && leaves_target_to_library(command))
+        return true;
     if (!problem)
         problem = line_problem(&command->line);
     if (!problem)

@@ -8,7 +8,7 @@ static const char *type_of(char letter)
 {
     static const struct {
         char letter;
-        char type[20]; /* no pointer, which would be relocated at the start */
+        char type[28]; /* no pointer, which would be relocated at the start */
     } CODES[] = {
 #define PROTOTYPE_CODE(letter, type, ptx) {letter, type},
 #include "format/prototype_code.def"

@@ -57,6 +57,8 @@ def test_nvlink_has_no_help_of_all_options(option: str, tmp_path: Path) -> None:
         ("--kernel-used=x", "did you mean '-kernels-used'?"),
         ("--gc-sections", "'--gc-sections' is an option of ld, the host linker"),
         ("-rdc=true", "'-rdc' is an option of nvcc, the compiler"),
+        ("-Wl,-z,now", "'-Wl,-z,now' is an option of gcc and clang, the host compilers"),
+        ("-Wl,-rpath," + "x" * 100, "'-Wl,-rpath," + "x" * 100 + "' is an option of gcc and clang, the host compilers"),
         ("--qqqqqqqqqqqq", None),
         ("-" + "x" * 100, None),
     ],
@@ -68,6 +70,18 @@ def test_unknown_options(option: str, note: str | None, tmp_path: Path) -> None:
     assert done.returncode == 1 and lines[0].startswith("warpld fatal   : Unknown option '")
     assert lines[1:] == ([f"warpld note    : {note}"] if note else [])
     assert run(tmp_path, option).notes == 0
+
+
+def test_without_a_target_the_targets_of_the_inputs_are_named(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    words = ["a.cubin", "b.cubin", "-o", "output.cubin"]
+    unknown = "fatal   : Unknown arch name '(null)'"
+    note = "warpld note    : the inputs contain code for sm_80; name the target with -arch"
+    command = [BUILD / "warpld", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()) == (1, [f"warpld {unknown}", note])
+    again = run(tmp_path, *words)
+    assert (again.status, again.messages, again.notes) == (1, [f"nvlink {unknown}"], 0)
 
 
 def test_output_on_standard_output(tmp_path: Path) -> None:

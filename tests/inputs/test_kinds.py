@@ -7,7 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
-from container_files import HostObject, HostSection, cubin_entry, fat_binary, write_elf
+from container_files import (
+    HostObject,
+    HostSection,
+    archive,
+    cubin_entry,
+    fat_binary,
+    write_elf,
+)
 from input_link import ERRORS, FATAL, FIRST, SECOND, TESTS, link, put
 
 FILLED = bytes(200)
@@ -29,6 +36,7 @@ OTHERS = {
     ).write(),
 }
 LINKED_CODE = fat_binary(cubin_entry(FIRST))
+WITHOUT_FLTO = "compile it without -flto, or with -ffat-lto-objects"
 UNUSABLE = {
     "was compiled without -rdc=true": HostObject(linked_code=LINKED_CODE).write(),
     "holds only GCC's code for the host's linker (-flto)": write_elf(
@@ -43,6 +51,11 @@ REFUSED = {
     "x.fatbin": "fatbin wrong format?",
     "x.ptx": "Binary format for key='0', ident='' is not recognized",
 }
+
+
+def unusable(reason: str) -> str:
+    remedy = "recompile it with -rdc=true" if "-rdc" in reason else WITHOUT_FLTO
+    return f"'b.o' {reason}: its device code cannot be linked; {remedy}"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -60,7 +73,7 @@ def test_a_file_of_another_format_is_named(kind: str, tmp_path: Path) -> None:
 def test_device_code_that_cannot_be_linked_is_reported(reason: str, tmp_path: Path) -> None:
     path = put(tmp_path, "b.o", UNUSABLE[reason])
     outcome = link(tmp_path, SECOND, path)
-    assert outcome.lines == [f"warning : 'b.o' {reason}: its device code cannot be linked"]
+    assert outcome.lines == [f"warning : {unusable(reason)}"]
     assert outcome.status == 0 and outcome.output
     assert link(tmp_path, SECOND, path, name="nvlink").messages == ""
     assert link(tmp_path, path).status == ERRORS
@@ -72,8 +85,7 @@ def test_a_missing_name_says_what_was_not_linked(tmp_path: Path) -> None:
     path = put(tmp_path, "b.o", UNUSABLE[reason])
     for name in ("warpld", "nvlink"):
         outcome = link(tmp_path, missing, path, name=name)
-        note = f"note : 'b.o' {reason}: its device code cannot be linked"
-        assert outcome.status == ERRORS and note in outcome.lines
+        assert outcome.status == ERRORS and f"note : {unusable(reason)}" in outcome.lines
 
 
 def test_code_for_the_host_beside_it_needs_no_warning(tmp_path: Path) -> None:
@@ -92,7 +104,34 @@ def test_a_name_that_promises_device_code(name: str, kind: str, tmp_path: Path) 
         outcome = link(tmp_path, SECOND, put(tmp_path, name, content), name=program)
         assert outcome.status == FATAL and not outcome.output
         assert outcome.lines[0].endswith(f" : {message}")
-        assert outcome.lines[1] == f"note : {name}: it is {kind}"
+        more = ", but not PTX, which begins with .version" * (name == "x.ptx" and kind == "text")
+        assert outcome.lines[1] == f"note : {name}: it is {kind}{more}"
+
+
+OBJECT_TYPE = b"\1\0".rjust(18, b"h")
+OF_OBJECT_TYPE = {
+    "nothing that can be read, but it has the type of an object file": b"",
+    "compressed with gzip": b"\x1f\x8b",
+    "compressed with zstd": b"\x28\xb5\x2f\xfd",
+    "a program or library of Windows (PE)": b"MZ",
+}
+
+
+@pytest.mark.parametrize("kind", OF_OBJECT_TYPE)
+def test_the_type_of_an_object_without_its_magic(kind: str, tmp_path: Path) -> None:
+    """nvlink takes such a file for an object and refuses it, but skips a member of an archive."""
+    magic = OF_OBJECT_TYPE[kind]
+    content = magic + OBJECT_TYPE[len(magic) :] + FILLED
+    path = put(tmp_path, "x.o", content)
+    for program in ("warpld", "nvlink"):
+        outcome = link(tmp_path, SECOND, path, name=program)
+        assert outcome.status == FATAL and not outcome.output
+        assert outcome.lines[:2] == [
+            "fatal : Could not find fatbin in 'x.o'",
+            f"note : x.o: it is {kind}",
+        ]
+    member = put(tmp_path, "libx.a", archive({"x.o": content}))
+    assert link(tmp_path, SECOND, member).status == 0
 
 
 def test_the_suffix_of_another_kind_does_not_matter(tmp_path: Path) -> None:

@@ -41,14 +41,14 @@ def test_an_input_that_is_named_twice(tmp_path: Path) -> None:
     outcome = link(tmp_path, "a.cubin", "a.cubin")
     assert outcome.find("'_Z7missingi'").notes == [
         "'_Z7missingi' is 'missing(int)'",
-        "'a.cubin' is among the inputs twice",
+        "'a.cubin' is among the inputs twice; remove one of them",
     ]
 
 
 def test_sizes(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "size-does-not-match")
     assert outcome.find("Size doesn't match for 'table'").notes == [
-        "16 bytes in 'b.cubin', 12 bytes in 'a.cubin'"
+        "16 bytes in 'b.cubin', 12 bytes in 'a.cubin'; declare it alike in both"
     ]
 
 
@@ -57,7 +57,8 @@ def test_prototypes_and_the_files_that_have_them(tmp_path: Path) -> None:
     message = link_golden(tmp_path, "prototype-does-not-match").find("Prototype doesn't match")
     assert message.text.endswith("in 'b.cubin', first defined in 'b.cubin'")
     assert message.notes == [
-        "prototype 'void (long or pointer)' in 'b.cubin', 'void (int)' in 'a.cubin'"
+        "prototype 'void (long, double or pointer)' in 'b.cubin', 'void (int or float)' in "
+        "'a.cubin'; declare it alike in both"
     ]
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary
+from container_files import (
+    EM_AARCH64,
+    PTX,
+    Entry,
+    HostObject,
+    archive,
+    cubin_entry,
+    fat_binary,
+)
 from cubin import read_cubin
 from note_link import DATA, ERRORS, data, link, link_golden
 
@@ -82,7 +90,7 @@ def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> No
 def test_defined_for_another_target(tmp_path: Path, calls: str) -> None:
     code = fat_binary(cubin_entry(data("defines_missing", "sm_90")))
     (tmp_path / "x.o").write_bytes(HostObject(code).write())
-    assert notes(tmp_path, calls, "x.o")[-1] == "defined in 'x.o' for sm_90 only"
+    assert notes(tmp_path, calls, "x.o")[-1] == "defined in 'x.o' for sm_90 only; compile it for sm_80, too"
 
 
 def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -> None:
@@ -92,7 +100,7 @@ def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -
     outcome = link(tmp_path, calls, "-L.", "-lx")
     assert len(outcome.messages) == 1
     assert outcome.messages[0].notes[-2:] == [
-        "defined in './libx.a:y.o' for sm_86, sm_90 only",
+        "defined in './libx.a:y.o' for sm_86, sm_90 only; compile it for sm_80, too",
         "'./libx.a:y.o' contains device code, but none for 'sm_80'",
     ]
 
@@ -101,12 +109,36 @@ def test_defined_beside_the_image_that_was_taken(tmp_path: Path, calls: str) -> 
     other = cubin_entry(data("address_taken"))
     code = fat_binary(other, cubin_entry(data("defines_missing", "sm_90")))
     (tmp_path / "x.fatbin").write_bytes(code)
-    assert notes(tmp_path, calls, "x.fatbin")[-1] == "defined in 'x.fatbin' for sm_90 only"
+    assert notes(tmp_path, calls, "x.fatbin")[-1] == "defined in 'x.fatbin' for sm_90 only; compile it for sm_80, too"
 
 
 def test_defined_in_a_packed_image(tmp_path: Path, calls: str) -> None:
     found = notes(tmp_path, calls, DATA / "packed.fatbin")
-    assert found[-1] == f"defined in '{DATA / 'packed.fatbin'}' for sm_86 only"
+    assert found[-1] == f"defined in '{DATA / 'packed.fatbin'}' for sm_86 only; compile it for sm_80, too"
+
+
+TEXT = b"""
+.version 9.0
+.target sm_90
+.address_size 64
+// _Z7missingi
+.visible .func other(.param .b32 p0) { call _Z7missingi, (p0); ret; }
+.visible .global .align 8 .u64 table = _Z7missingi;
+.extern .func _Z7missingi(.param .b32 p0);
+"""
+DEFINITION = b".visible .func _Z7missingi(.param .b32 p0)\n{ ret; }\n"
+
+
+@pytest.mark.parametrize("is_defined", (False, True))
+def test_defined_in_text_for_another_target(
+    is_defined: bool, tmp_path: Path, calls: str
+) -> None:
+    """Not when the text only refers to the name."""
+    entry = Entry(PTX, 90, TEXT + DEFINITION * is_defined)
+    (tmp_path / "x.o").write_bytes(HostObject(fat_binary(entry)).write())
+    found = notes(tmp_path, calls, "x.o")
+    expected = "defined in 'x.o' for compute_90 only; compile it for sm_80, too"
+    assert (expected in found) == is_defined
 
 
 def test_a_damaged_image_that_nobody_wants_is_passed_over(tmp_path: Path, calls: str) -> None:

@@ -69,7 +69,7 @@ static const char *problem_of_threads(const struct command_line *line)
     return is_bad ? "Invalid argument for option '-threads'" : NULL;
 }
 
-static const char *problem_of_device_link(const struct command_line *line)
+const char *line_problem_of_device_link(const struct command_line *line)
 {
     static const enum option_id NEEDING[] = {OPTION_GENCODE, OPTION_CODE, OPTION_FATBIN,
                                              OPTION_CUBIN, OPTION_COMPRESS_MODE};
@@ -83,7 +83,7 @@ static const char *problem_of_device_link(const struct command_line *line)
 const char *line_problem(const struct command_line *line)
 {
     const char *target = command_line_text(line, OPTION_ARCHITECTURE);
-    const char *alone = problem_of_device_link(line);
+    const char *alone = line_problem_of_device_link(line);
     if (alone)
         return alone;
     if (!target)

@@ -10,6 +10,9 @@
 /* Returns an error message or NULL. Texts live as long as the line's arena. */
 const char *line_problem(const struct command_line *line);
 
+/* The same for the options that need --device-link, of a line without it. */
+const char *line_problem_of_device_link(const struct command_line *line);
+
 /* The same for the options that nvlink checks later: those of link-time optimisation, and the
  * version. With is_nvlink, -nvvmpath is required for link-time optimisation. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);

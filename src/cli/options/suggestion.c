@@ -8,7 +8,13 @@
 
 enum { LONGEST_NAME = 48 };
 
-enum owner { LD, NVCC };
+enum owner { LD, NVCC, HOST_COMPILER };
+
+static const char *const PROGRAMS[] = {
+    [LD] = "ld, the host linker",
+    [NVCC] = "nvcc, the compiler",
+    [HOST_COMPILER] = "gcc and clang, the host compilers",
+};
 
 static const struct foreign_option {
     char name[28];
@@ -87,13 +93,13 @@ static const struct foreign_option *find_foreign(const char *given)
 const char *option_suggestion(struct arena *arena, const char *argument)
 {
     const char *given = argument + strspn(argument, "-");
+    given = arena_copy_string(arena, given, strcspn(given, ",")); /* -Wl,... */
     if (!*given || strlen(given) > LONGEST_NAME)
         return NULL;
     struct nearest nearest = find_nearest(given);
     const struct foreign_option *foreign = nearest.distance ? find_foreign(given) : NULL;
     if (foreign)
-        return arena_format(arena, "'%s' is an option of %s", argument,
-                            foreign->owner == LD ? "ld, the host linker" : "nvcc, the compiler");
+        return arena_format(arena, "'%s' is an option of %s", argument, PROGRAMS[foreign->owner]);
     return is_near(&nearest, given)
                ? arena_format(arena, "did you mean '%s%s'?", nearest.dashes, nearest.name)
                : NULL;

@@ -70,11 +70,11 @@ struct input_state {
     bool opens_libraries;        /* inputs of -l are opened, which come last */
     bool has_member_for_others;  /* an archive member without an image was reported */
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
-    const char *last_unusable_archive;        /* whose member was reported last; or NULL */
-    const char *last_unusable;                /* the reason in that report */
-    const struct elf_view *examined;          /* the cubin examined last; or NULL */
-    struct held_messages held;                /* while inputs are read */
-    struct warpld_compile_result *unreleased; /* NULL except while they are copied */
+    const char *last_unusable_archive;         /* whose member was reported last; or NULL */
+    const struct unusable_code *last_unusable; /* the reason in that report */
+    const struct elf_view *examined;           /* the cubin examined last; or NULL */
+    struct held_messages held;                 /* while inputs are read */
+    struct warpld_compile_result *unreleased;  /* NULL except while they are copied */
     size_t unreleased_count;
 };
 

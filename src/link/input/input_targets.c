@@ -28,6 +28,23 @@ static void add_name(struct input_targets *targets, const char *name)
         targets->names[targets->count++] = name;
 }
 
+const char *input_target_of_entry(link_context *link, const struct fatbin_entry *entry)
+{
+    const char *kind = entry->kind == FATBIN_PTX   ? "compute"
+                       : entry->kind == FATBIN_ELF ? "sm"
+                                                   : "lto";
+    const char *suffix = entry->flags & FATBIN_ACCELERATED ? "a"
+                         : entry->flags & FATBIN_FAMILY    ? "f"
+                                                           : "";
+    return arena_format(&link->arena, "%s_%u%s", kind, entry->sm, suffix);
+}
+
+const char *input_target_of_object(link_context *link, const struct input_object *object)
+{
+    return arena_format(&link->arena, "sm_%u%s", elf_view_sm(&object->elf),
+                        compat_is_accelerated(object) ? "a" : "");
+}
+
 static void add_fatbin(link_context *link, struct input_targets *targets, struct bytes file)
 {
     struct fatbin fatbin;
@@ -35,13 +52,7 @@ static void add_fatbin(link_context *link, struct input_targets *targets, struct
     fatbin_open(&fatbin, file);
     for (int i = 0; i < MOST_ENTRIES && !fatbin.problem && fatbin_next_entry(&fatbin, &entry);
          i++) {
-        const char *kind = entry.kind == FATBIN_PTX   ? "compute"
-                           : entry.kind == FATBIN_ELF ? "sm"
-                                                      : "lto";
-        const char *suffix = entry.flags & FATBIN_ACCELERATED ? "a"
-                             : entry.flags & FATBIN_FAMILY    ? "f"
-                                                              : "";
-        add_name(targets, arena_format(&link->arena, "%s_%u%s", kind, entry.sm, suffix));
+        add_name(targets, input_target_of_entry(link, &entry));
     }
 }
 
@@ -49,8 +60,7 @@ static void add_cubin(link_context *link, struct input_targets *targets, struct 
 {
     struct input_object object = {.file = file};
     if (elf_view_open(&object.elf, file, &link->arena, elf_ignore_problem, NULL))
-        add_name(targets, arena_format(&link->arena, "sm_%u%s", elf_view_sm(&object.elf),
-                                       compat_is_accelerated(&object) ? "a" : ""));
+        add_name(targets, input_target_of_object(link, &object));
 }
 
 /* Adds the targets of any file but an archive. */

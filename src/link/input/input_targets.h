@@ -4,7 +4,15 @@
 
 #include "base/bytes.h"
 
+struct fatbin_entry;
+struct input_object;
 struct warpld_link;
+
+/* "sm_80", "compute_90", "lto_90a". */
+const char *input_target_of_entry(struct warpld_link *link, const struct fatbin_entry *entry);
+
+/* The target of machine code. */
+const char *input_target_of_object(struct warpld_link *link, const struct input_object *object);
 
 /* Distinct targets in the order in which they are first seen: "sm_80", "compute_90". */
 enum { MOST_TARGETS = 12 };

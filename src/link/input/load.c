@@ -22,6 +22,7 @@
 #include "link/input/compile_images.h"
 #include "link/input/held_messages.h"
 #include "link/input/input_state.h"
+#include "link/input/input_targets.h"
 #include "link/input/prepare_images.h"
 #include "link/input/shared_inputs.h"
 #include "link/input/unknown_sections.h"
@@ -216,6 +217,8 @@ static bool fits(link_context *link, const struct input_object *object)
     if (!compat_runs_on_target(link, object)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
                           object->name, target);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TARGET, object->name, NULL,
+                          object->name, input_target_of_object(link, object), target);
     } else if (has_unknown_type(link, &object->elf)) {
         report_type(link, object);
     } else if (is_too_old(object)) {

@@ -34,8 +34,8 @@ struct source {
     struct bytes bytes;
     const struct input_file *file; /* NULL for archive members */
     bool is_member;
-    struct bytes member;  /* its name in the archive */
-    const char *unusable; /* why its device code is not linked, see report_unusable; or NULL */
+    struct bytes member;                  /* its name in the archive */
+    const struct unusable_code *unusable; /* see report_unusable; or NULL */
 };
 
 /* Formatted only when needed: most members of most archives have no device code. */
@@ -114,21 +114,31 @@ static bool holds_linked_objects(const struct host_object *host)
     return false;
 }
 
+static const struct unusable_code
+    WITHOUT_RDC = {"was compiled without -rdc=true", "recompile it with -rdc=true"},
+    LINKED_FOR_HOST = {"is a program or shared library", "add its objects or static library"},
+    ONLY_OF_GCC = {"holds only GCC's code for the host's linker (-flto)",
+                   "compile it without -flto, or with -ffat-lto-objects"},
+    ONLY_OF_LLVM = {"holds only LLVM's code for the host's linker (-flto)",
+                    "compile it without -flto, or with -ffat-lto-objects"};
+
 /* Reports device code that no link can use; nvlink ignores it silently. If successive members of an
  * archive have the same problem, only the first is reported. */
-static void report_unusable(link_context *link, struct source *source, const char *reason)
+static void report_unusable(link_context *link, struct source *source,
+                            const struct unusable_code *code)
 {
     struct input_state *input = link->input;
     bool is_known = source->is_member && input->last_unusable_archive == source->name &&
-                    input->last_unusable == reason;
+                    input->last_unusable == code;
     input->has_unusable_code = true;
-    source->unusable = reason;
+    source->unusable = code;
     if (is_known || link->options.as_nvlink)
         return;
     input->last_unusable_archive = source->name;
-    input->last_unusable = reason;
+    input->last_unusable = code;
     const char *name = full_name(link, source);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNUSABLE, name, NULL, name, reason);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_UNUSABLE, name, NULL, name,
+                      code->description, code->remedy);
 }
 
 static void open_device_code(link_context *link, struct source *source,
@@ -142,14 +152,14 @@ static void open_device_code(link_context *link, struct source *source,
         add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
                    host->damage ? host->damage : "it has .nvFatBinSegment, but no code");
     else if (!holds_linked_objects(host))
-        report_unusable(link, source, "was compiled without -rdc=true");
+        report_unusable(link, source, &WITHOUT_RDC);
 }
 
 /* What the host's linker has made, with what the link before has left in it. */
 static void open_program(link_context *link, struct source *source, const struct host_object *host)
 {
     if (host->has_segments && (host->has_device_code || host->linked_code.size))
-        report_unusable(link, source, "is a program or shared library");
+        report_unusable(link, source, &LINKED_FOR_HOST);
     else if (!host->has_segments && (host->has_device_code || host->trace))
         add_broken(link, source, DIAGNOSTIC_NO_FATBIN,
                    "its header says that it is no object, but it has no segments of a program");
@@ -190,9 +200,7 @@ static bool open_host_object(link_context *link, struct source *source)
         open_device_code(link, source, &host);
     else if (host.intermediate)
         report_unusable(link, source,
-                        !strcmp(host.intermediate, "GCC")
-                            ? "holds only GCC's code for the host's linker (-flto)"
-                            : "holds only LLVM's code for the host's linker (-flto)");
+                        !strcmp(host.intermediate, "GCC") ? &ONLY_OF_GCC : &ONLY_OF_LLVM);
     return true;
 }
 
@@ -242,7 +250,11 @@ static bool refuse_name(link_context *link, const struct source *source)
     const struct suffix *suffix = find_suffix(source);
     if (!suffix && !is_named_cubin(source))
         return false;
-    const char *kind = arena_format(&link->arena, "it is %s", file_kind(source->bytes));
+    const char *kind = file_kind(source->bytes);
+    bool is_other_text =
+        suffix && suffix->problem == DIAGNOSTIC_INPUT_NOT_PTX && !strcmp(kind, "text");
+    kind = arena_format(&link->arena, "it is %s%s", kind,
+                        is_other_text ? ", but not PTX, which begins with .version" : "");
     if (suffix)
         add_broken(link, source, suffix->problem, suffix->reason ? suffix->reason : kind);
     else
@@ -257,23 +269,34 @@ static void report_kind(link_context *link, const struct source *source, const c
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_KIND, name, NULL, name, kind);
 }
 
+/* Why a file that cannot be read is an error, not only skipped; or NULL. kind: as of
+ * file_kind_by_magic. */
+static const char *reason_for_error(link_context *link, const struct source *source,
+                                    const char *kind)
+{
+    const char *trace = kind ? NULL : device_code_trace(source->bytes);
+    if (!trace && !source->is_member && has_type_of_object(source->bytes))
+        trace = "the type of an object file";
+    if (!trace || kind)
+        return trace ? arena_format(&link->arena, "it is %s", kind) : NULL;
+    return arena_format(&link->arena, "it is nothing that can be read, but it has %s", trace);
+}
+
 /* Skips a file without device code, as nvlink 13.0.88 does unless the suffix of its name is that of
  * device code. A file with traces of device code is reported as damaged. */
 static void skip_input(link_context *link, struct source *source)
 {
     const char *kind = file_kind_by_magic(source->bytes);
-    const char *trace = kind ? NULL : device_code_trace(source->bytes);
     if (elf_identify(source->bytes) == ELF_KIND_FOREIGN)
         link->input->has_silent_host_object = true;
     if (refuse_name(link, source))
         return;
-    if (trace)
-        add_broken(
-            link, source, DIAGNOSTIC_NO_FATBIN,
-            arena_format(&link->arena, "it is nothing that can be read, but it has %s", trace));
+    const char *reason = reason_for_error(link, source, kind);
+    if (reason)
+        add_broken(link, source, DIAGNOSTIC_NO_FATBIN, reason);
     else if (kind)
         link->input->has_unusable_code = true;
-    if (trace || link->options.as_nvlink)
+    if (reason || link->options.as_nvlink)
         return;
     if (kind)
         report_kind(link, source, kind);

@@ -10,6 +10,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
+#include "link/input/input_targets.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
@@ -41,6 +42,16 @@ static void add_target(struct image_search *search, struct other_definition *def
     }
 }
 
+/* Notes that the image defines this name, if it is one of the undefined ones. */
+static void take_name(struct image_search *search, const char *text)
+{
+    const struct linked_name *name = link_find_name(search->link, text);
+    const struct symbol *named = name ? name_uses(search->link, name)->symbol : NULL;
+    uint32_t number = named ? symbol_rare(named)->undefined_number : 0;
+    if (number)
+        add_target(search, &search->by_number[number - 1]);
+}
+
 static bool defines_name(const struct elf_symbol *symbol)
 {
     return symbol->binding != STB_LOCAL && symbol->section != SHN_UNDEF &&
@@ -56,13 +67,54 @@ static void read_image(struct image_search *search, struct bytes file)
         return;
     for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);
-        if (!defines_name(&symbol))
+        if (defines_name(&symbol))
+            take_name(search, symbol.name);
+    }
+}
+
+static bool is_word_byte(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+           (byte >= 'A' && byte <= 'Z') || byte == '_' || byte == '$' || byte == '.' || byte == '%';
+}
+
+/* Past a comment that begins here; else the same offset. */
+static uint64_t skip_comment(struct bytes text, uint64_t at)
+{
+    bool is_line = text.data[at] == '/' && at + 1 < text.size && text.data[at + 1] == '/';
+    if (!is_line) /* compilers write no others */
+        return at;
+    while (at < text.size && text.data[at] != '\n')
+        at++;
+    return at;
+}
+
+/* Reads the names that PTX defines: words outside all braces, in statements without .extern and
+ * before their initializers. Words that are no names, such as those of parameters, are none of the
+ * undefined names. */
+static void read_text(struct image_search *search, struct bytes text)
+{
+    enum { LONGEST = 4096 };
+    char word[LONGEST + 1];
+    bool is_ignored = false;
+    int depth = 0;
+    for (uint64_t at = 0, size; at < text.size; at += size) {
+        for (size = 0; at + size < text.size && is_word_byte(text.data[at + size]);)
+            size++;
+        if (size && !depth && size <= LONGEST) {
+            memcpy(word, text.data + at, (size_t)size);
+            word[size] = '\0';
+            is_ignored |= !strcmp(word, ".extern");
+            if (!is_ignored)
+                take_name(search, word);
+        }
+        if (size)
             continue;
-        const struct linked_name *name = link_find_name(link, symbol.name);
-        const struct symbol *named = name ? name_uses(link, name)->symbol : NULL;
-        uint32_t number = named ? symbol_rare(named)->undefined_number : 0;
-        if (number)
-            add_target(search, &search->by_number[number - 1]);
+        uint8_t byte = text.data[at];
+        depth += (byte == '{') - (byte == '}');
+        is_ignored = (is_ignored || byte == '=') && byte != ';' && byte != '}';
+        size = skip_comment(text, at) - at;
+        size += !size;
     }
 }
 
@@ -82,14 +134,6 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
     return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
-static const char *target_name(link_context *link, const struct fatbin_entry *entry)
-{
-    const char *suffix = entry->flags & FATBIN_ACCELERATED ? "a"
-                         : entry->flags & FATBIN_FAMILY    ? "f"
-                                                           : "";
-    return arena_format(&link->arena, "sm_%u%s", entry->sm, suffix);
-}
-
 /* Reads all images; the chosen one does not define these names. */
 static void read_other_image(struct image_search *search)
 {
@@ -98,9 +142,15 @@ static void read_other_image(struct image_search *search)
     struct bytes bytes;
     fatbin_open(&fatbin, search->unit->contents);
     while (fatbin_next_entry(&fatbin, &entry)) {
-        search->target = target_name(search->link, &entry);
-        if (entry.kind == FATBIN_ELF && unpack(search, &entry, &bytes))
+        if (entry.kind != FATBIN_ELF && entry.kind != FATBIN_PTX)
+            continue;
+        search->target = input_target_of_entry(search->link, &entry);
+        if (!unpack(search, &entry, &bytes))
+            continue;
+        if (entry.kind == FATBIN_ELF)
             read_image(search, bytes);
+        else
+            read_text(search, bytes);
     }
 }
 

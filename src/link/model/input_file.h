@@ -24,6 +24,12 @@ struct shared_unit;
 /* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
+/* Why no link can use a kind of device code, and what the user can do: both complete a message. */
+struct unusable_code {
+    const char *description;
+    const char *remedy;
+};
+
 /* A file or a buffer. */
 struct input_file {
     const char *name;
@@ -33,11 +39,11 @@ struct input_file {
     bool is_loaded;       /* reading was attempted: bytes or missing is set */
     bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */
     bool is_without_code; /* it contains no device code that can be linked */
-    const char *unusable; /* why its device code cannot be linked; or NULL */
-    uint8_t list;         /* enum file_list */
-    uint32_t list_index;  /* in that list; set when the caller asks for the files */
-    const struct elf_view *view;      /* of a valid cubin that was opened already; or NULL */
-    const struct input_file *archive; /* the thin archive that names this file; or NULL */
+    const struct unusable_code *unusable; /* if its device code cannot be linked; or NULL */
+    uint8_t list;                         /* enum file_list */
+    uint32_t list_index;                  /* in that list; set when the caller asks for the files */
+    const struct elf_view *view;          /* of a valid cubin that was opened already; or NULL */
+    const struct input_file *archive;     /* the thin archive that names this file; or NULL */
     struct input_file
         *read_before;    /* an archive member that is the same file and holds its bytes; or NULL */
     const char *missing; /* why it could not be read; or NULL */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/elf.h"
 #include "format/elf_view.h"
 
 static bool begins_with(struct bytes file, const char *start, size_t size)
@@ -69,6 +70,13 @@ static bool is_like_fatbin(struct bytes file)
     return file.size > HEADER_SIZE &&
            !memcmp(file.data + MAGIC_SIZE, VERSION_AND_SIZE, sizeof VERSION_AND_SIZE) &&
            load_u64(file.data + CONTENT_SIZE_OFFSET) == file.size - HEADER_SIZE;
+}
+
+bool has_type_of_object(struct bytes file)
+{
+    enum { TYPE_OFFSET = 16 };
+    return elf_identify(file) == ELF_KIND_NOT_ELF && file.size >= TYPE_OFFSET + 2 &&
+           load_u16(file.data + TYPE_OFFSET) == ET_REL;
 }
 
 const char *device_code_trace(struct bytes file)

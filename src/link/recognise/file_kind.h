@@ -16,6 +16,11 @@ const char *file_kind_by_magic(struct bytes file);
 /* The same of any file. */
 const char *file_kind(struct bytes file);
 
+/* Whether a file that is no ELF has an object's type (ET_REL) where an ELF header has it. nvlink
+ * 13.0.88 takes it for an object, whatever its first bytes are, and refuses it (40 files of 8
+ * formats); members of archives it skips. */
+bool has_type_of_object(struct bytes file);
+
 /* What in a file of no known format says that it held device code; completes "it has ...". NULL if
  * nothing does, or the file is text. */
 const char *device_code_trace(struct bytes file);

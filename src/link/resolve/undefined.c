@@ -131,9 +131,11 @@ static void report_definitions(struct explanations *known, const struct symbol *
     link_context *link = known->link;
     const char *name = symbol_name(symbol);
     const struct other_definition *other = &known->others[index];
+    char target[16];
+    link_target_name(link, target);
     if (other->unit && !is_said(&known->for_others, other->unit->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
-                          other->unit->name, other->targets);
+                          other->unit->name, other->targets, target);
     const struct symbol *local = name_uses(link, symbol->name)->first_local;
     if (local && local->defined && !is_said(&known->with_static, local->object->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_STATIC, local->object->name, name,
@@ -216,7 +218,7 @@ static void report_if_empty(struct explanations *known, const struct input_file 
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_RDC, file->name, NULL, file->name);
     else if (file->unusable)
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_UNUSABLE_NOTE, file->name, NULL, file->name,
-                          file->unusable);
+                          file->unusable->description, file->unusable->remedy);
     else
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL, file->name);
 }
