@@ -423,8 +423,8 @@ struct warpld_options {
     warpld_diagnostic_callback *diagnostic;
     void *diagnostic_context;
 
-    /* Keep functions that no kernel reaches and the symbols of shared variables. Debug sections are
-     * kept with or without this option, see no_debug_info. */
+    /* Keep all functions, even those that no kernel reaches, and keep the symbols of shared
+     * variables. Debug sections are kept with or without this option, see no_debug_info. */
     bool debug;
 
     /* Report the resources that each kernel uses, as diagnostics of severity WARPLD_INFO. */
@@ -1000,10 +1000,10 @@ WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *li
 /* --------------------------------------------------------------------------------------------- */
 /* What is in the output, and why                                                                */
 
-/* These queries describe a link whose warpld_run returned WARPLD_OK and whose target is real; of
- * any other link there is nothing to describe (WARPLD_END). A link that is never asked pays nothing
- * for them. They number what they describe from 0, and are fast when asked in that order. All of
- * them return WARPLD_ERROR_MEMORY, which is reported, if memory runs out. */
+/* These queries describe a link whose warpld_run returned WARPLD_OK and whose target is real. For
+ * any other link they return WARPLD_END. They take time and memory only when they are called.
+ * Indices start at 0; calls in ascending order are fast. All of them return WARPLD_ERROR_MEMORY,
+ * which is reported, if memory runs out. */
 
 /* Memory spaces of the GPU. */
 enum warpld_space {

@@ -176,7 +176,8 @@ static void check_function(struct elf_check *check, const struct symbol_location
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, location, symbol->value);
     else if (is_relocatable && !is_inner && shares_kernel_code(check, location, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, location, symbol->other);
-    else if (section->view == VIEW_NATIVE) /* the size of a Mercury function is the expanded one */
+    else if (section->view == VIEW_NATIVE) /* a Mercury function has the size of its expanded code,
+                                              which is larger */
         check_symbol_extent(check, location, symbol, section);
 }
 

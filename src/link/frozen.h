@@ -18,7 +18,7 @@ enum frozen {
 };
 
 struct fingerprints {
-    unsigned taken; /* bits of enum frozen: of these there is one */
+    unsigned taken; /* bits of enum frozen: the things whose fingerprint is in `of` */
     uint64_t of[FROZEN_COUNT];
 };
 

@@ -2,7 +2,7 @@
  *
  * The columns are lld's: numbers in base 16, then the output section, the input and the symbol,
  * each line filling one or more of these three. A link of many objects has some hundred thousand
- * lines, so a section that is one part is one line. */
+ * lines, so a section that consists of one part has one line for both. */
 #include "report/map.h"
 
 #include <stddef.h>

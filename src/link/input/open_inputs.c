@@ -215,8 +215,8 @@ struct suffix {
     const char *reason;
 };
 
-/* nvlink 13.0.88 reports these for all nonempty files with these names, but for .cubin, .fatbin and
- * .ptx only if the contents differ (75 files). */
+/* nvlink 13.0.88 reports these suffixes for nonempty files. It reports .cubin, .fatbin and .ptx
+ * only if the contents are of another kind (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
     static const char NEEDS_LTO[] = "it is optimised at link time, with -lto";

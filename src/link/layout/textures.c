@@ -61,7 +61,8 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-/* Whether code refers to more than textures, and to more than samplers; surfaces count for both. */
+/* What code refers to: anything that is not a texture, and anything that is not a sampler. A
+ * surface is neither, so it sets both. */
 struct references {
     bool beyond_textures;
     bool beyond_samplers;
@@ -162,8 +163,8 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
 }
 
 /* Adds the records about the bank of the slots to the native view, as nvlink does (observed from
- * sm_100 on), unless all slots are parameters of other kernels: the only kernel that is named, with
- * --preserve-relocs (three programs). */
+ * sm_100 on), unless the kernel has no relocation of a slot, because all slots are parameters of
+ * other kernels (three programs, with --preserve-relocs and one named kernel). */
 static void add_bank_records(link_context *link, struct function *kernel,
                              const struct output_section *list)
 {

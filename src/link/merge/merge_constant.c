@@ -28,8 +28,8 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* The first section is not emptied if it belongs to a static function of the name, whose constants
- * nvlink removes. */
+/* Does not empty the first section if a static function of the name created it. nvlink empties it,
+ * and the static function loses its constants. */
 void merge_constant_accept(struct function *function)
 {
     struct output_section *first = function_rare(function)->first_constants;
@@ -37,9 +37,9 @@ void merge_constant_accept(struct function *function)
         output_empty(first);
 }
 
-/* Appends an input section. is_home: the output section is where the object's symbols and
- * relocations for the input section refer to. It is not for blocks that wait for layout_constant,
- * nor for blocks of unused copies. */
+/* Appends an input section. is_home: symbols and relocations of the object that refer to the input
+ * section refer to this output section. is_home is false for blocks that layout_constant places,
+ * and for blocks of unused copies. */
 static void append_block(link_context *link, struct output_section *output,
                          struct input_object *object, uint32_t section, bool is_home)
 {

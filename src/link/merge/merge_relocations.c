@@ -134,8 +134,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return with_addends ? target->rela : target->rel;
 }
 
-/* Leaves the name of an empty .rel list. Code has so many of them that only the bare name is kept;
- * of others the order of creation counts even when they are empty, see relocations.c. */
+/* Leaves the name of an empty .rel list. Code has many empty lists, so only a bare name is kept for
+ * each. Empty lists of other sections are created, because their order of creation matters
+ * (relocations.c). */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =

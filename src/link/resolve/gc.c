@@ -61,12 +61,14 @@ struct roots {
     bool *root;
 };
 
-/* A kernel whose address is taken is a root, too, unless exactly one kernel is named: then it is
- * kept as a device function only, by whatever code its address is taken (observed with
- * -kernels-used in 1,180 links of up to 5 kernels, and with host references). The same holds for
- * stubs of unified functions, except that with -g all kept kernels are counted instead of the named
- * ones; and for the program's own functions whose names the driver reserves, unless exactly one
- * kernel is kept or missing (observed in some hundred links). */
+/* Named kernels are roots. These functions are roots, too, unless exactly one kernel counts:
+ * - Kernels whose address is taken; named kernels count (observed with -kernels-used in 1,180 links
+ *   of up to 5 kernels, and with host references).
+ * - Stubs of unified functions; named kernels count, with -g all kept ones.
+ * - The program's own functions whose names the driver reserves; kept kernels count, also undefined
+ *   ones (observed in some hundred links).
+ * A kernel whose address is taken, but which is no root, is kept as a device function, whichever
+ * code takes the address. */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, kept = 0;

@@ -99,7 +99,8 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* The first list is reported when all is written: several threads write. */
+/* Notes the list with the lowest index. Several threads write, so the report waits until all have
+ * ended. */
 static void note_lost_symbol(const link_context *link, const struct output_section *list)
 {
     atomic_uint *first = &link->write->lost_symbol_list;
