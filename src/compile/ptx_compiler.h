@@ -62,9 +62,9 @@ struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *set
 /* Links that use the compiler must have ended. NULL is allowed. */
 void ptx_compiler_destroy(struct ptx_compiler *compiler);
 
-/* What became of the texts so far. */
+/* How many texts were compiled, and how many were cached, so far. */
 struct ptx_compiler_counts {
-    size_t compiled; /* or tried in vain */
+    size_t compiled; /* texts that were compiled, or whose compilation failed */
     size_t cached;   /* taken from the cache */
 };
 

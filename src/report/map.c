@@ -37,7 +37,8 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-/* Writes a number, or a dash, in so many columns and a blank; `end` is that of the columns. */
+/* Writes a number in base 16, or a dash if it is not known, right-aligned in `columns` columns, and
+ * a blank. */
 static char *write_hex(char *text, bool is_known, uint64_t number, unsigned columns)
 {
     unsigned digits = number ? (67 - (unsigned)__builtin_clzll(number)) / 4 : 1;

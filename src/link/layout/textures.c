@@ -235,9 +235,9 @@ static const struct slot_limit {
     {STT_CUDA_SURFACE, 32, "surfaces"},
 };
 
-/* The table has all references of the link, so that they all count for each kernel that has the
- * table, except parameters of other kernels (observed in 12 links of one to three objects, 18 of
- * one or two kernels with parameters). */
+/* The table has all references of the link. So the limits apply to the sum of all references,
+ * except parameters of other kernels, for each kernel that has the table (observed in 12 links of
+ * one to three objects, 18 of one or two kernels with parameters). */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;

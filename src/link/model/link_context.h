@@ -232,7 +232,8 @@ static inline bool link_has_mercury(const link_context *link)
     return link->target->code == CODE_MERCURY;
 }
 
-/* The number of threads for work that is worth at most that many. */
+/* The number of threads to use: at most that of the options, and at most `worth`, the number of
+ * threads that the work is worth. */
 static inline unsigned link_workers(const link_context *link, uint64_t worth)
 {
     unsigned wanted = link->options.threads ? link->options.threads : 1;

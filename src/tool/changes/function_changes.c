@@ -258,7 +258,7 @@ static const char *const *readable_names(const struct program *program, struct a
     return names;
 }
 
-/* Static functions of several files may share a name: those with the same code are the same. */
+/* Static functions of several files may share a name. Those with the same code are paired. */
 static const char *const *names_with_code(const struct program *program, const char *const *names,
                                           struct arena *arena)
 {
