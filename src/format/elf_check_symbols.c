@@ -277,8 +277,9 @@ static bool needs_definition(const struct elf_symbol *symbol)
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
-/* Types of symbols of relocatable files. Another one passes for that of a variable without a memory
- * space, so a second symbol of the name can remain in the output. */
+/* Whether a relocatable file may have a symbol of this type. A link would treat a symbol of any
+ * other type as a variable without a memory space, and could leave a second symbol of its name in
+ * the output. */
 static bool is_known_type(uint8_t type)
 {
     return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);

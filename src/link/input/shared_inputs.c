@@ -139,7 +139,7 @@ static void share_unit(struct arena *arena, struct shared_unit *shared,
     shared->images = arena_alloc_array(arena, shared->images_count, sizeof *shared->images);
 }
 
-/* What the state of the reader was before it opened an input. */
+/* The state of the reader before it opens an input. */
 struct before {
     size_t units_count;
     size_t opened_count;

@@ -40,7 +40,8 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* Every pair is a tie: only the splitting and reversing of the sort have an effect. */
+/* All elements are equal, so the sort changes the order only by splitting and reversing the
+ * list. */
 static int all_equal(const void *a, const void *b)
 {
     (void)a;

@@ -1,8 +1,8 @@
 /* Makes the lists of relocations, and collects the inputs of their entries.
  *
  * Part of merge; runs after the sections that entries refer to. What becomes of an entry is decided
- * later (scan.c). But whether it is read, and whether it has an addend, decides which lists are
- * made, and so which names are in the string tables. */
+ * later (scan.c). But merge must know whether an entry is read, and whether it has an addend: this
+ * decides which lists are made, and so which names are in the string tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"

@@ -7,9 +7,9 @@
  * The pass runs before merge, so that a removed function leaves no symbol, no string and no
  * section; variables are never removed.
  *
- * It keeps kernels, the functions that they reach, and every function whose address is taken, by
- * whatever code. Callees of the last are kept only if something else reaches them, but undefined
- * callees are always kept (observed with nvlink 13.0.88). */
+ * It keeps kernels, the functions that they reach, and every function whose address any code takes.
+ * A function that is kept only for its address does not keep its callees, except undefined ones
+ * (observed with nvlink 13.0.88). */
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"

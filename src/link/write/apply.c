@@ -352,7 +352,7 @@ static void number_tables(struct table_entry *entries, uint32_t count, const uin
     }
 }
 
-/* No symbols say where the tables of a discarded copy start. */
+/* A discarded copy has no symbols that show where its tables start. */
 static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
 {
     uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
