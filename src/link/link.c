@@ -240,7 +240,7 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
             continue;
         if (ends_link(link, pass, errors))
             return;
-        errors = 0; /* those of the search for libraries count from the second of these passes on */
+        errors = 0; /* after the second pass errors of the library search end the link, too */
     }
 }
 

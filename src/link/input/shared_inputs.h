@@ -60,7 +60,7 @@ struct shared_input {
     struct shared_unit *units;
     uint32_t units_count;
     uint32_t host_object_count;
-    bool has_silent_host_object; /* these two as in struct input_state */
+    bool has_silent_host_object; /* as host_object_count: see struct input_state */
     const char **linked_before;  /* ids of objects linked before, which it names first */
     uint32_t linked_before_count;
 };

@@ -68,7 +68,7 @@ struct output_field {
     uint64_t available;   /* up to the end of the input's section */
     uint64_t offset;      /* in the output section */
     bool has_addend;      /* the addend is in the field */
-    bool gains_addend;    /* and moves from the field into the entry */
+    bool gains_addend;    /* the addend moves from the field into the entry */
 };
 
 /* The field is cleared whatever it holds, and whatever addend --force-rela has given the entry
@@ -128,8 +128,9 @@ static bool needs_symbol(const struct relocation_decision *decision,
            list->info->flags & SHF_ALLOC;
 }
 
-/* Writes a kept entry. One that gains an addend takes it from the field; nvlink does so with
- * --force-rela only, and then reads what another entry may have written there. */
+/* Writes a kept entry. An entry that gains an addend takes it from the input's field. With
+ * --force-rela it takes the addend from the output's field, which another entry may have written,
+ * as nvlink does. Without --force-rela nvlink takes no addend from a field. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,

@@ -37,7 +37,7 @@ struct function_pair {
     const struct program_function *functions[SIDES];
     struct attribute_values *attributes[SIDES]; /* of all functions */
     struct call_frame *frames[SIDES];           /* of all functions */
-    const char *const *names[SIDES];            /* likewise, without numbers for equal names */
+    const char *const *names[SIDES];            /* of all functions; equal names have no numbers */
 };
 
 static const char *thing_of(const struct program_function *function)
