@@ -286,8 +286,8 @@ static void report_wrong_sizes(link_context *link)
             report_size(link, link->output.ordered[i]);
 }
 
-/* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 says nothing
- * and writes symbol 0. */
+/* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 reports
+ * nothing and writes symbol 0. */
 static void warn_of_symbols(link_context *link)
 {
     if (link->options.as_nvlink || link->write->has_warned_of_symbols)
