@@ -55,8 +55,8 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
 /* The offset of a discarded copy's parameters in the kernel's bank. Below sm_100, parameters of a
- * copy that lost to an earlier GLOBAL kernel are appended to the bank. Any other copy shares the
- * parameters of the used copy. */
+ * copy that was discarded for an earlier GLOBAL kernel are appended to the bank. Any other copy
+ * shares the parameters of the used copy. */
 uint64_t merge_constant_discarded_parameters(const struct function *kernel,
                                              const struct input_object *object,
                                              const struct elf_section *section);
