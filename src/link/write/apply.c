@@ -116,8 +116,8 @@ static bool is_undefined_weak(const struct symbol *symbol)
     return symbol && symbol->binding == STB_WEAK && !symbol->defined;
 }
 
-/* False for relocations that have none in files of compilers and of nvlink -r, as in
- * format/elf_check_contents.c. */
+/* Whether an entry must have a symbol. It need not if compilers and nvlink -r write such entries
+ * without one, as in format/elf_check_contents.c. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
