@@ -233,11 +233,12 @@ struct warpld_intermediate {
     bool is_fat_binary; /* the data are a container of a fat binary with LTO-IR for the target
                                 among its entries. Compilers scramble it there, so it cannot be
                            taken out */
-    unsigned version;   /* of the form of the LTO-IR: 1 for CUDA 13.0 */
+    unsigned version;   /* first number of the version of the LTO-IR's form: 1 for CUDA 13.0 */
     unsigned minor;     /* its second number: 65 for CUDA 13.0 */
 };
 
-/* A name that the rest of the program needs of the optimised code, or that both may define. */
+/* A name that the optimised code must keep visible: the rest of the program refers to it, or both
+ * may define it. */
 struct warpld_kept_name {
     const char *name;       /* mangled */
     unsigned address_space; /* as in NVVM IR: 0 function, 1 global, 3 shared, 4 constant memory */
@@ -257,14 +258,14 @@ struct warpld_optimise_request {
     size_t kept_count;
 
     /* Patterns, with a star for any text, of kernels and variables that the program uses. Without
-     * patterns all kernels are, and all variables unless remove_unused_variables is set. */
+     * patterns all kernels are used, and all variables unless remove_unused_variables is set. */
     const char *const *kernels_used;
     size_t kernels_used_count;
     const char *const *variables_used;
     size_t variables_used_count;
     bool remove_unused_variables;
 
-    unsigned max_registers; /* for each thread, as inputs record it; 0: they do not */
+    unsigned max_registers; /* for each thread, as inputs record it; 0: not recorded */
 
     bool keep_all; /* make an object in which all functions and variables are visible; the lists of
                       names are empty */
@@ -285,9 +286,10 @@ struct warpld_optimise_result {
 };
 
 /* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
- * have been read: once, or, if the output is PTX and all names must remain, for the object that has
- * them and then for the PTX. The compile callback compiles the PTX. A result without PTX and object
- * fails the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
+ * have been read. It is called once, with one exception: if the output is PTX and all names must
+ * remain visible, it is called for an object that has these names, and then for the PTX. The
+ * compile callback compiles the PTX. A result without PTX and object fails the link with
+ * WARPLD_ERROR_FATAL. `context` of this and the next callback is
  * warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
@@ -423,8 +425,8 @@ struct warpld_options {
     warpld_diagnostic_callback *diagnostic;
     void *diagnostic_context;
 
-    /* Keep functions that no kernel reaches and the symbols of shared variables. Debug sections are
-     * kept with or without this option, see no_debug_info. */
+    /* Keep all functions, even those that no kernel reaches, and keep the symbols of shared
+     * variables. Debug sections are kept with or without this option, see no_debug_info. */
     bool debug;
 
     /* Report the resources that each kernel uses, as diagnostics of severity WARPLD_INFO. */
@@ -444,9 +446,9 @@ struct warpld_options {
     const char *const *kernels_used;
     size_t kernels_used_count;
 
-    /* For compatibility with nvlink: if only this list is set, no kernel counts as used. Variables
-     * are never removed, with or without it. Constants that it names survive
-     * remove_unused_constants. */
+    /* Names of variables, for compatibility with nvlink: if this list is set and kernels_used is
+     * not, no kernel is kept as used. Variables are never removed, with or without the list.
+     * remove_unused_constants does not remove constants that it names. */
     const char *const *variables_used;
     size_t variables_used_count;
 
@@ -584,8 +586,8 @@ struct warpld_options {
     void *poll_context;
 
     /* Fail with WARPLD_ERROR_MEMORY when the link would allocate more than this many bytes. 0: a
-     * gigabyte, and more in proportion to the inputs. Contents of input files and the written
-     * output do not count. */
+     * gigabyte, and more in proportion to the inputs. The contents of input files and the written
+     * output are not included. */
     size_t memory_limit;
 
     /* Allocate and release the memory of the link, in blocks of 64 KB or more. Set both or neither;
@@ -620,13 +622,14 @@ struct warpld_options {
      * input, even if the code calls it. Not together with optimise_partially or `relocatable`. */
     bool optimise_whole_program;
 
-    /* With `optimise`: the callbacks limit registers themselves. Limits that inputs of LTO-IR
-     * record then need not agree. Otherwise the limit is in the requests of both callbacks. */
+    /* With `optimise`: the callbacks limit registers themselves, and the limits that inputs of
+     * LTO-IR record may differ. If false, these limits must agree, and the requests of both
+     * callbacks contain the limit. */
     bool own_register_limit;
 
     /* warpld_write waits until the output is on the disk before it replaces an older file, and then
-     * for the name (fsync): after a power failure one of both is there, whole. By default the
-     * system writes when it likes, which is faster. */
+     * until the name is (fsync). So after a power failure there is either the whole older file or
+     * the whole new one. By default the system decides when to write, which is faster. */
     bool durable_output;
 
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
@@ -635,7 +638,7 @@ struct warpld_options {
      * later changes are not seen. */
     bool map_inputs;
 
-    /* Keep the diagnostics, for warpld_get_log. They count for memory_limit. */
+    /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
     bool keep_log;
 };
 
@@ -781,8 +784,8 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or
- * the device runtime. They are read and opened once. A link then takes from the library what it
- * would otherwise read itself, and hardly looks at anything that it does not need.
+ * the device runtime. They are read and opened once. A link takes their contents from the library
+ * instead of reading them, and takes only what it needs.
  *
  * Inputs are added first, by one thread at a time. From the first warpld_add_shared on, which must
  * happen after the last call that adds an input, the library does not change any more. Machine code
@@ -1002,10 +1005,10 @@ WARPLD_API enum warpld_status warpld_get_statistics(const struct warpld_link *li
 /* --------------------------------------------------------------------------------------------- */
 /* What is in the output, and why                                                                */
 
-/* These queries describe a link whose warpld_run returned WARPLD_OK and whose target is real; of
- * any other link there is nothing to describe (WARPLD_END). A link that is never asked pays nothing
- * for them. They number what they describe from 0, and are fast when asked in that order. All of
- * them return WARPLD_ERROR_MEMORY, which is reported, if memory runs out. */
+/* These queries describe a link whose warpld_run returned WARPLD_OK and whose target is real. For
+ * any other link they return WARPLD_END. They take time and memory only when they are called.
+ * Indices start at 0; calls in ascending order are fast. All of them return WARPLD_ERROR_MEMORY,
+ * which is reported, if memory runs out. */
 
 /* Memory spaces of the GPU. */
 enum warpld_space {
@@ -1074,7 +1077,7 @@ enum warpld_removal {
                                         object that another input contains in linked form */
 };
 
-/* Something of the inputs that is not in the output. */
+/* A function, a variable or a whole input that is not in the output. */
 struct warpld_removed {
     size_t size;      /* of this structure, set by the caller */
     const char *name; /* mangled; NULL for a whole input */
@@ -1093,7 +1096,7 @@ WARPLD_API enum warpld_status warpld_get_removed(struct warpld_link *link, size_
 enum warpld_mention_kind {
     WARPLD_MENTION_REFERENCE = 0,  /* it refers to the symbol and does not define it */
     WARPLD_MENTION_USED = 1,       /* its definition is the one that is used */
-    WARPLD_MENTION_DISCARDED = 2,  /* its definition lost to an earlier one */
+    WARPLD_MENTION_DISCARDED = 2,  /* its definition was discarded for an earlier one */
     WARPLD_MENTION_SUPERSEDED = 3, /* its definition was used until a later one superseded it */
     WARPLD_MENTION_COMMON = 4,     /* its common definition was joined with the others */
 };

@@ -108,8 +108,8 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedLTOIRSize(nvJitLinkHandle
                                                                  size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedLTOIR(nvJitLinkHandle handle, void *ltoir);
 
-/* Messages: errors; and what -verbose and -time print, and warnings. A size counts the NUL that
- * ends the text, and is 0 without text. */
+/* The two logs: the error log has the errors; the info log has warnings and what -verbose and -time
+ * print. A size includes the NUL that ends the text; it is 0 if there is no text. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetErrorLogSize(nvJitLinkHandle handle, size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetErrorLog(nvJitLinkHandle handle, char *log);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle handle, size_t *size);

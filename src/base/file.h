@@ -88,7 +88,8 @@ int file_write_all(int descriptor, struct bytes contents);
 int file_replace(const char *path, struct bytes contents);
 
 /* The same, and if the replacement is durable, the bytes are on the disk before the older file is
- * replaced, and the name when the function returns: a power failure leaves one of both files. */
+ * replaced, and the name when the function returns: after a power failure there is the older file
+ * or the new one, complete. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
 /* An output file that is being written. */

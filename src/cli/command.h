@@ -24,8 +24,8 @@ struct command {
     struct remote_cache *remote;                    /* of --cache-url */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
     bool is_named_nvlink;                           /* the name that the program was started by */
-    bool called_nvlink;   /* the same, unless --as or WARPLD_AS decides otherwise */
-    bool has_lost_output; /* and this was reported */
+    bool called_nvlink;   /* it behaves as nvlink: by that name, or by --as or WARPLD_AS */
+    bool has_lost_output; /* text could not be written, which was reported */
 };
 
 /* The name of the program itself, whatever --tool-name says. */

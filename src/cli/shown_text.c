@@ -37,7 +37,8 @@ static bool keeps_names(const char *code)
     return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));
 }
 
-/* The names in notes that the library demangles are those of its demangler. */
+/* The text with its symbol mangled again. The library demangled it in notes, so the readable name
+ * is found with the library's demangler. */
 static const char *mangled_text(struct arena *arena, const struct warpld_diagnostic *diagnostic)
 {
     const char *name = diagnostic->symbol;

@@ -19,7 +19,7 @@ struct ptx_cache {
     struct cache_memory memory;
     struct cache_folder folder;
     const struct cache_remote *remote; /* NULL: none. Set by the owner before the first use */
-    bool has_folder;                   /* and it can be used */
+    bool has_folder;                   /* there is a folder, and it can be used */
     char warning[PATH_MAX + 128]; /* why the folder cannot be used; not reported yet unless empty */
     bool has_warned;
 };

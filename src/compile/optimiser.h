@@ -33,8 +33,8 @@ struct optimiser_output {
     size_t code_size;
     char *messages;      /* of the libraries, in lines; NULL: none */
     double milliseconds; /* CPU time of the process; 0 without one */
-    bool has_repeated;   /* after a failure that was none of the inputs'; the libraries may have
-                            printed something about it */
+    bool has_repeated;   /* a first attempt failed, not because of the inputs; what the libraries
+                            printed may be about that attempt */
 };
 
 /* Loads the libraries, or starts a program that does. Returns false if memory has run out. Safe for

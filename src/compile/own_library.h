@@ -1,5 +1,5 @@
-/* Distinguishes NVIDIA's libraries from ours of the same name, of which several may be installed:
- * one of ours that used another one as NVIDIA's would call itself without end. */
+/* Distinguishes NVIDIA's libraries from ours of the same name. Several copies of ours may be
+ * installed. If one copy took another one for NVIDIA's, our code would call itself without end. */
 #ifndef WARPLD_COMPILE_OWN_LIBRARY_H
 #define WARPLD_COMPILE_OWN_LIBRARY_H
 
@@ -9,7 +9,7 @@
 
 enum library_kind { NO_LIBRARY, OWN_LIBRARY, OTHER_LIBRARY };
 
-/* What the file is: no shared library for a 64-bit machine, one of ours, or another. */
+/* The kind of the file. NO_LIBRARY: it is not a shared library for a 64-bit machine. */
 enum library_kind library_kind(const char *path);
 
 #endif

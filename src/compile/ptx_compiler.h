@@ -62,9 +62,9 @@ struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *set
 /* Links that use the compiler must have ended. NULL is allowed. */
 void ptx_compiler_destroy(struct ptx_compiler *compiler);
 
-/* What became of the texts so far. */
+/* How many texts were compiled, and how many were cached, so far. */
 struct ptx_compiler_counts {
-    size_t compiled; /* or tried in vain */
+    size_t compiled; /* texts that were compiled, or whose compilation failed */
     size_t cached;   /* taken from the cache */
 };
 
@@ -78,12 +78,12 @@ enum ptx_message_kind {
 
 /* The texts of one link. */
 struct ptx_job {
-    struct ptx_compiler *compiler; /* NULL counts as out of memory */
+    struct ptx_compiler *compiler; /* NULL: the job fails as if memory had run out */
 
     /* Options of the link for ptxas, in its syntax. They follow those of the texts. Not copied. */
     const char *const *arguments;
     size_t arguments_count;
-    const char *problem; /* with them, or NULL: fails the first text with this message */
+    const char *problem; /* the options are wrong: fails the first text with this text; or NULL */
 
     unsigned compiler_seconds; /* longest time of a compiler that runs as a process; 0: any */
 

@@ -3,8 +3,8 @@
  * The phrases are those of ptxas 13.0.88, given PTX that is cut off, of version 9.1, and of a later
  * target:
  *     ptxas application ptx input, line 21; fatal   : Parsing error near '': syntax error
- *     ptxas application ptx input, line 9; fatal   : Unsupported .version 9.1; current version is
- * ... ptxas fatal   : SM version specified by .target is higher than default SM version assumed */
+ *     ptxas application ptx input, line 9; fatal   : Unsupported .version 9.1; current ...
+ *     ptxas fatal   : SM version specified by .target is higher than default ... */
 #define _GNU_SOURCE /* memmem */
 #include "compile/ptxas_failure.h"
 

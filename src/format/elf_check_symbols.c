@@ -191,7 +191,8 @@ static void check_function(struct elf_check *check, const struct symbol_location
         report_symbol(check, ELF_RULE_FUNCTION_VALUE, location, symbol->value);
     else if (is_relocatable && !is_inner && is_bad_alias(check, location, symbol, section))
         report_symbol(check, ELF_RULE_FUNCTION_ALIAS, location, symbol->other);
-    else if (section->view == VIEW_NATIVE) /* the size of a Mercury function is the expanded one */
+    else if (section->view == VIEW_NATIVE) /* a Mercury function has the size of its expanded code,
+                                              which is larger */
         check_symbol_extent(check, location, symbol, section);
 }
 
@@ -295,8 +296,9 @@ static bool needs_definition(const struct elf_check *check, const struct symbol_
     return !is_size && (symbol->type == STT_FUNC || symbol->type >= STT_CUDA_TEXTURE);
 }
 
-/* Types of symbols of relocatable files. Another one passes for that of a variable without a memory
- * space, so a second symbol of the name can remain in the output. */
+/* Whether a relocatable file may have a symbol of this type. A link would treat a symbol of any
+ * other type as a variable without a memory space, and could leave a second symbol of its name in
+ * the output. */
 static bool is_known_type(uint8_t type)
 {
     return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);

@@ -256,9 +256,9 @@ static bool may_belong_to_code(const struct elf_section *section)
     }
 }
 
-/* Sets SHF_INFO_LINK of sections that belong to code. ptxas up to 12.3 did not set it, but sh_info
- * names the code anyway; nvlink 13.0.88 -r keeps such parameter banks unmarked in an object of ABI
- * 8. */
+/* Sets SHF_INFO_LINK of sections that belong to code. ptxas up to 12.3 did not set the flag,
+ * although sh_info names the code. nvlink 13.0.88 -r does not set it either: parameter banks of
+ * such objects lack it in an output of ABI 8. */
 static void mark_owned(struct elf_section *section)
 {
     if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))

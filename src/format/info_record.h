@@ -85,7 +85,7 @@ static inline const struct info_attribute *info_attribute_find(unsigned code)
 
 struct info_record {
     const uint8_t *payload; /* `value` bytes for format SIZED, else NULL */
-    uint8_t format;         /* these three in the file's order, so that one copy suffices */
+    uint8_t format; /* format, code and value are in the file's order, so that one copy suffices */
     uint8_t code;
     uint16_t value; /* of formats BYTE and HALF; for SIZED the payload's length */
 };

@@ -32,7 +32,7 @@ struct named_option {
     char words[16];
     enum option_kind kind;
     uint16_t field; /* offset in struct warpld_options */
-    uint16_t count; /* the same, of a list's count */
+    uint16_t count; /* of a list: offset of the field with its length */
 };
 
 #define FIELD(name)               offsetof(struct warpld_options, name)

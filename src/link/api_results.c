@@ -25,7 +25,7 @@ static void add_to_listed(link_context *link, const struct symbol *symbol)
         *ARENA_APPEND(&link->arena, handle_of(link), listed_symbols) = symbol;
 }
 
-/* A kernel that is kept because device code launches it counts as well. */
+/* True also for a kernel that is kept because device code launches it. */
 static bool is_launchable(const struct function *function)
 {
     return function->entry && function->kept && function->text && function->info &&

@@ -1,8 +1,8 @@
 /* What a pass freezes no later pass may change.
  *
  * With WARPLD_CHECK_FROZEN, which sanitized builds have, a fingerprint of each frozen thing is
- * compared after every later pass; a change ends the process with the names of both. Other builds
- * have nothing of it but the column of the list in link.c. */
+ * compared after every later pass; a change ends the process with the names of both. In other
+ * builds only the column of the list in link.c remains of it. */
 #ifndef WARPLD_LINK_FROZEN_H
 #define WARPLD_LINK_FROZEN_H
 
@@ -18,7 +18,7 @@ enum frozen {
 };
 
 struct fingerprints {
-    unsigned taken; /* bits of enum frozen: of these there is one */
+    unsigned taken; /* bits of enum frozen: the things whose fingerprint is in `of` */
     uint64_t of[FROZEN_COUNT];
 };
 

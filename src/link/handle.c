@@ -282,7 +282,8 @@ static void free_remains(void *context, unsigned worker, size_t index)
         close(remains->replaced_file);
 }
 
-/* Frees on several threads: of a large link it takes as long as one of the longer passes. */
+/* Frees on several threads, because freeing the memory of a large link takes as long as one of the
+ * longer passes. */
 static void free_large(link_context *link)
 {
     size_t readers = link->input->worker_arenas_count;

@@ -52,7 +52,7 @@ struct handle {
         failure; /* of a call after which the link cannot continue; it was reported */
     bool has_run;
 
-    /* What queries number, listed at the first query. */
+    /* Lists whose elements the queries describe by number. They are made at the first query. */
     bool has_lists;
     GROWING_ARRAY(const struct symbol *, listed_symbols);
     GROWING_ARRAY(const struct function *, listed_kernels);
@@ -86,7 +86,7 @@ void handle_make_lists(link_context *link);
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
-/* Passes on those options that other structures than the options hold, too. */
+/* Copies the options that other structures contain, too, to these structures. */
 void handle_apply_options(link_context *link);
 
 /* Reports a NULL argument of a call that changes the link, which must not succeed without it. */

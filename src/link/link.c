@@ -28,10 +28,10 @@
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
 #define FREEZE(thing) (1U << FROZEN_##thing)
 #define PASS(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, CONTINUE)
-/* The same; errors end the link after it. Passes before it report all that they find. */
+/* A pass after which errors end the link. Earlier passes report all errors that they find. */
 #define PASS_CHECKED(run, when, needs, makes, freezes) \
     ROW(run, when, needs, makes, freezes, STOP_ERROR)
-/* The same, for errors after which nothing that is computed means anything. */
+/* The same for errors that make all later results meaningless. */
 #define PASS_FATAL(run, when, needs, makes, freezes) \
     ROW(run, when, needs, makes, freezes, STOP_FATAL)
 
@@ -56,8 +56,8 @@ static const struct pass PASSES[] = {
     PASS(pass_callgraph_build, FOR_OUTPUT, NEED(RESOLVED), GRAPHED, FREEZE(CALL_GRAPH)),
     PASS(pass_gc, FOR_OUTPUT, NEED(ALIASED) | NEED(GRAPHED), COLLECTED, FREEZE(KEPT)),
 
-    /* Output sections and symbols in their order of creation; layout passes and metadata still add
-     * sections. */
+    /* Output sections and symbols in their order of creation. Layout passes and metadata add
+     * further sections. */
     PASS_CHECKED(pass_merge, FOR_OUTPUT, NEED(COLLECTED), MERGED, FREEZE(SECTIONS)),
 
     PASS(pass_relocatable, FOR_RELOCATABLE, NEED(MERGED), RELINKABLE, 0),
@@ -84,7 +84,7 @@ static const struct pass PASSES[] = {
                NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
     /* Checks of memory spaces and of undefined symbols, then what kernels need for everything that
-     * they reach. The order is that of nvlink's messages. */
+     * they reach. The order of these checks is that of nvlink's messages. */
     PASS(pass_limits, FOR_FINAL,
          NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) |
          NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
@@ -114,7 +114,7 @@ static const struct pass PASSES[] = {
          NEED(RELINKABLE) | NEED(DESCRIBED) | NEED(SCANNED), INDEXED, FREEZE(INDICES)),
     PASS_CHECKED(pass_filelayout, FOR_OUTPUT, NEED(INDEXED), READY, FREEZE(OFFSETS)),
 
-    /* Makes the output in memory, but a large one, which waits until it is asked for. */
+    /* Makes the output in memory. A large output is made later, when the caller asks for it. */
     PASS(pass_write_output, FOR_OUTPUT, NEED(READY), WRITTEN, 0),
 };
 /* clang-format on */
@@ -190,8 +190,8 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Whether the link ends after the pass. Only errors beyond the first `errors` count, and undefined
- * symbols do not if the caller wants an output with them. */
+/* Whether the link ends after the pass. The first `errors` errors are ignored, and so are undefined
+ * symbols if the caller wants an output in spite of them. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||
@@ -207,8 +207,8 @@ static void take_finished(link_context *link)
 }
 
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until
- * one ends the link. A pass that the link does not need counts as done, and errors end the link
- * there, too. */
+ * one ends the link. A pass that the link does not need is skipped; its stage is then complete, and
+ * errors end the link after it, too. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count)
 {
     uint32_t errors = link->diagnostics.errors;
@@ -240,7 +240,7 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
             continue;
         if (ends_link(link, pass, errors))
             return;
-        errors = 0; /* those of the search for libraries count from the second of these passes on */
+        errors = 0; /* after the second pass errors of the library search end the link, too */
     }
 }
 

@@ -26,8 +26,9 @@ enum pass_end { CONTINUE, STOP_ERROR, STOP_FATAL };
 struct pass {
     void (*run)(link_context *link);
     unsigned when; /* bits of enum pass_use */
-    /* The stages that the pass relies on, and those whose messages come before its own, but for
-     * what these need themselves; the head of its file says why. */
+    /* The stages that must be complete before the pass runs: those that it relies on, and those
+     * whose messages come first. Stages that these imply are left out. The head of the pass's file
+     * gives the reasons. */
     link_stages needs;
     link_stages makes; /* one */
     unsigned freezes;  /* bits of enum frozen */

@@ -1,8 +1,8 @@
 /* Creates and destroys handles; see handle.h.
  *
- * A handle points to a shell that outlives its link for a while, so that the use of a destroyed
- * handle is recognized: the shells of the handles destroyed last are kept in a ring. It is the only
- * state that links share, but for NVIDIA's library (nvidia.c). */
+ * A handle points to a shell, which points to the link. The shells of the handles destroyed last
+ * are kept in a ring, so that the use of a destroyed handle is recognized. The ring and NVIDIA's
+ * library (nvidia.c) are the only state that links share. */
 #include "nvjitlink/handle.h"
 
 #include <stdlib.h>

@@ -52,9 +52,9 @@ struct jit_link {
     struct warpld_link *link; /* NULL before the first input */
     bool needs_abi_8;         /* an input is of CUDA 13, in libnvJitLink.so.12 */
     bool lacks_lto;           /* LTO-IR was added, and nothing is there to compile it */
-    bool has_lto_input;   /* of the inputs that NVIDIA's library has accepted, some have LTO-IR */
-    bool has_plain_input; /* and some have code or PTX only */
-    bool lacks_input;     /* one of them could not be kept, or is not for libwarpld */
+    bool has_lto_input;       /* NVIDIA's library has accepted an input with LTO-IR */
+    bool has_plain_input;     /* NVIDIA's library has accepted an input with code or PTX only */
+    bool lacks_input; /* an accepted input could not be copied, or libwarpld cannot link it */
     bool has_fatal_error;
     bool has_refused_text; /* PTX that does not compile was added */
     bool is_complete;

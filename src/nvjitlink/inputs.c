@@ -172,7 +172,7 @@ static nvJitLinkResult take_index(struct jit_link *link, struct jit_input *input
     return NVJITLINK_SUCCESS;
 }
 
-/* Decides over an input whose content is of its type. */
+/* Checks an input whose contents are of its type, and refuses it or adds it to the link. */
 static nvJitLinkResult take_input(struct jit_link *link, struct jit_input *input,
                                   const struct warpld_examined *examined)
 {

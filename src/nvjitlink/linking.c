@@ -139,7 +139,7 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     linking_report_time(link, "nvJitLinkComplete time to finish");
     if (status == WARPLD_OK && link->has_output)
         return NVJITLINK_SUCCESS;
-    /* In NVIDIA's libraries PTX that does not compile leaves the number that fatal errors have. */
+    /* In NVIDIA's libraries PTX that does not compile gives the error number of fatal errors. */
     bool is_fatal = link->has_fatal_error || link->has_refused_text;
     jit_log_print(&link->errors, "ERROR %d: %s\n", is_fatal ? 1 : 9, jit_release.end_of_errors);
     return NVJITLINK_ERROR_INTERNAL;

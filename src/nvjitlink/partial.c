@@ -60,8 +60,8 @@ static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
     return find_optimiser(arena, &settings, OPTIMISER_NVVM);
 }
 
-/* The options that the request already says, that are for the compiler, or that choose an output.
- */
+/* Options that are not passed on: the request has them already, they are for the compiler, or they
+ * choose an output. */
 static bool is_left_out(const char *option)
 {
     static const char *const PREFIXES[] = {"-arch",

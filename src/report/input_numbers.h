@@ -15,7 +15,7 @@ struct numbered_input {
 struct input_numbers {
     struct name_table table;
     GROWING_ARRAY(const char *, names); /* by number */
-    const char *last;                   /* asked for, with its number: inputs come in runs */
+    const char *last; /* the input of the last query: often the next one is the same */
     uint32_t last_number;
 };
 

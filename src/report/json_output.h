@@ -28,7 +28,8 @@ void json_put_flag(struct json_output *json, const char *key, bool flag);
  * begin a tag such as </script>, so that the JSON can be embedded in a page of HTML. */
 void json_put_string(struct json_output *json, const char *key, const char *text);
 
-/* The same if the number or the text is present: not UINT32_MAX, or not NULL. */
+/* Writes the member only if there is a value: if the number is not UINT32_MAX, or the text is not
+ * NULL. */
 void json_put_index(struct json_output *json, const char *key, uint32_t index);
 void json_put_optional(struct json_output *json, const char *key, const char *text);
 

@@ -132,7 +132,8 @@ static void put_part(struct json_report *writer, const struct warpld_piece *piec
         json_put_close(json, '}');
 }
 
-/* A symbol without a part before it, in padding, counts as one of the part before that. */
+/* A symbol in padding, with no part directly before it, is listed with the last part before the
+ * padding. */
 static void put_symbol_of_part(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;

@@ -1,4 +1,4 @@
-/* Limits of what kernels may need; see limits.h. */
+/* Reads and checks limits on what kernels need; see limits.h. */
 #include "report/limits.h"
 
 #include <string.h>

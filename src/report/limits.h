@@ -46,7 +46,7 @@ struct limit_excess {
     const struct warpld_kernel *kernel;
     size_t number;     /* of the kernel */
     uint64_t amount;   /* that it needs */
-    bool is_unbounded; /* and more for each recursive call */
+    bool is_unbounded; /* it needs more for each recursive call */
 };
 
 typedef void take_excess(void *context, const struct limit_excess *excess);

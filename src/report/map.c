@@ -2,7 +2,7 @@
  *
  * The columns are lld's: numbers in base 16, then the output section, the input and the symbol,
  * each line filling one or more of these three. A link of many objects has some hundred thousand
- * lines, so a section that is one part is one line. */
+ * lines, so a section that consists of one part has one line for both. */
 #include "report/map.h"
 
 #include <stddef.h>
@@ -37,7 +37,8 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-/* Writes a number, or a dash, in so many columns and a blank; `end` is that of the columns. */
+/* Writes a number in base 16, or a dash if it is not known, right-aligned in `columns` columns, and
+ * a blank. */
 static char *write_hex(char *text, bool is_known, uint64_t number, unsigned columns)
 {
     unsigned digits = number ? (67 - (unsigned)__builtin_clzll(number)) / 4 : 1;

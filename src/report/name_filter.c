@@ -36,8 +36,8 @@ static const char *qualified_name(const char *readable, size_t *size)
 /* --------------------------------------------------------------------------------------------- */
 /* Comparison                                                                                    */
 
-/* Whether the text matches; each star was tried with ever more characters, and only the last one
- * has to be, so that the time is at most the product of both lengths. */
+/* Whether the text matches. After a mismatch, the last star is tried with one more character;
+ * earlier stars need not be tried again. So the time is at most the product of both lengths. */
 static bool matches(const char *pattern, const char *text, size_t size)
 {
     const char *star = NULL, *end = text + size, *after = text;

@@ -1,4 +1,4 @@
-/* The pieces of the output, one after the other, to whoever writes them. */
+/* Passes the pieces of the output, one after the other, to a function that writes them. */
 #ifndef WARPLD_REPORT_PIECE_FEED_H
 #define WARPLD_REPORT_PIECE_FEED_H
 

@@ -10,7 +10,7 @@
 
 struct readable_names;
 
-/* A message of the link; it belongs to whoever made the report. */
+/* A message of the link; it belongs to the caller that made the report. */
 struct report_message {
     enum warpld_severity severity;
     const char *code;

@@ -72,7 +72,8 @@ static inline bool is_control(char character)
     return byte < ' ' || byte == 0x7f;
 }
 
-/* Whether one of eight characters is below ' ' or 0x7f; it may also say so of others above 0x7f. */
+/* Whether one of eight characters is below ' ' or is 0x7f. It may also be true if one is above
+ * 0x7f. */
 static bool may_have_control(const char *eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);

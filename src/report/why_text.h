@@ -9,7 +9,8 @@
 struct report;
 struct text_output;
 
-/* Writes the chain that keeps each symbol that the word means, or why it was removed. */
+/* For each symbol that the user's name stands for, writes the chain that keeps it, or why it was
+ * removed. */
 bool why_write(const struct report *report, struct text_output *output, const char *word);
 
 /* A word for how a step follows, the same in all versions: "called-indirectly". */

@@ -26,8 +26,8 @@ struct remote_cache {
     char warning[PATH_MAX]; /* not shown yet, unless empty */
 };
 
-/* What the command line or the variable WARPLD_CACHE_URL chooses, in the arena of the line; NULL,
- * which the other functions accept, if that is none. */
+/* The cache that the command line or the variable WARPLD_CACHE_URL chooses, in the arena of the
+ * line. NULL if they choose none; the other functions accept NULL. */
 struct remote_cache *remote_cache_create(const struct command_line *line);
 void remote_cache_destroy(struct remote_cache *cache);
 

@@ -11,8 +11,8 @@
 #include "readable_name/readable_name.h"
 #include "report/limits.h"
 
-/* Returns a problem of the options for so many targets, or NULL. The names of files need '%a' for
- * the target if there are several. */
+/* Returns a problem of the options, or NULL. If there are several targets, the names of files need
+ * '%a' for the target. */
 const char *target_inspection_problem(const struct command_line *line, size_t targets_count);
 
 /* Puts the name of the target into the names of files in its command line. */

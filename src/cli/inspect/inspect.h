@@ -22,8 +22,8 @@ bool inspection_is_possible(struct warpld_link *link);
 /* Whether what the options ask for goes to standard output, at least in part. */
 bool inspection_uses_stdout(const struct command_line *line);
 
-/* Writes what the options ask for, but for --limit. Returns NULL, or the path of the file that
- * could not be written. */
+/* Writes what the options ask for, except --limit. Returns NULL, or the path of the file that could
+ * not be written. */
 const char *inspection_write(const struct command_line *line, const struct report *report);
 
 #endif

@@ -288,7 +288,7 @@ static const struct conflict CONFLICTS[] = {
 };
 static const struct conflict OPTIMISATION_CONFLICTS[] = {
     {OPTION_WHOLE_LTO, OPTION_PARTIAL_LTO, false, "'-force-partial-lto' and '-force-whole-lto'"},
-    /* -r counts as -force-partial-lto (nvlink 13.0.88). */
+    /* nvlink 13.0.88 treats -r as -force-partial-lto, too. */
     {OPTION_WHOLE_LTO, OPTION_RELOCATABLE, false, "'-force-partial-lto' and '-force-whole-lto'"},
     {OPTION_PARTIAL_LTO, OPTION_DLTO, true, "'-force-partial-lto' and 'no -dlto'"},
     {OPTION_WHOLE_LTO, OPTION_DLTO, true, "'-force-whole-lto' and 'no -dlto'"},

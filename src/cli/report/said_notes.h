@@ -19,8 +19,8 @@ struct said_notes {
  * notes. */
 void said_notes_start(struct said_notes *said, const char *code);
 
-/* Whether the note repeats an earlier one. References are no such notes, and
- * "... and 2 more" is one if the note that it continues is one. The arena keeps the text. */
+/* Whether the note repeats an earlier one. Notes about references never repeat one. A note "... and
+ * 2 more" repeats one if the note before it does. The arena keeps the text. */
 bool said_notes_repeats(struct said_notes *said, struct arena *arena, const char *code,
                         const char *text);
 

@@ -35,7 +35,8 @@ static const char *saved_name(struct arena *arena, const char *path)
     return copy;
 }
 
-/* A prefix that keeps the name of the device runtime, which also counts in the name of a folder. */
+/* A prefix that contains the name of the device runtime if the path does: the linker recognises the
+ * runtime by its whole path, folders included. */
 static const char *runtime_mark(const char *path)
 {
     static const char RUNTIME[] = "libcudadevrt";

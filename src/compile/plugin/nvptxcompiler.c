@@ -3,7 +3,7 @@
  *
  * Observed with 13.0.88: it takes the arguments of ptxas in ptxas's syntax, and writes the messages
  * of ptxas, with the source name "application ptx input", to its logs. Its cubins are those of
- * `ptxas -c` but for the tool note, which names an undefined build. */
+ * `ptxas -c`, except for the tool note, which names an undefined build. */
 #include <stdbool.h>
 #include <stddef.h>
 

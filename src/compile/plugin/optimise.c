@@ -287,8 +287,9 @@ static bool is_about_variables(const char *option)
     return !strncmp(option, USED, strlen(USED)) || !strcmp(option, "-optimize-unused-variables");
 }
 
-/* nvJitLink 13.0.88 fails if the options leave no kernel and no variable ("input module
- * is broken"), where nvlink makes an empty module. All variables are then kept, and no kernel. */
+/* nvJitLink 13.0.88 fails if the options leave no kernel and no variable ("input module is
+ * broken"), where nvlink makes an empty module. In this case the optimiser is run again, and keeps
+ * all variables and no kernel. */
 static bool repeat_with_variables(const struct nvjitlink *functions,
                                   const struct optimiser_job *job, const struct module *module,
                                   struct optimiser_output *output)

@@ -281,7 +281,8 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* --------------------------------------------------------------------------------------------- */
 /* LTO-IR                                                                                        */
 
-/* The first has the image that is made of all, which nvlink 13.0.88 calls so in its messages. */
+/* Adds LTO-IR. The first one also adds the image that will be made of all LTO-IR; nvlink 13.0.88
+ * names it lto.cubin in its messages. */
 static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {
     struct input_state *input = link->input;

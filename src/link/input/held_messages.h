@@ -19,7 +19,7 @@ struct held_message {
 struct held_messages {
     diagnostic_sink *sink; /* receives the messages in the end; NULL: none are held */
     void *context;
-    size_t texts_before; /* the same for the next message */
+    size_t texts_before; /* number of PTX texts before the next message */
     GROWING_ARRAY(struct held_message, messages);
     size_t shown;
 };

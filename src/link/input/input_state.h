@@ -58,7 +58,7 @@ struct input_state {
     bool keeps_bytes;                /* of the inputs, because the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
-    struct input_object *optimised;       /* the image that is made of them; no bytes before */
+    struct input_object *optimised;       /* made of the intermediates; it has no bytes before */
     size_t optimised_position;            /* number of the objects before it */
     const struct input_unit *first_plain; /* chosen without LTO-IR */
     struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */

@@ -1,5 +1,5 @@
 /* The targets of the device code in a file; see input_targets.h. For links that fail or skip a
- * library: nvlink says nothing about them. */
+ * library: nvlink reports nothing about them. */
 #include "link/input/input_targets.h"
 
 #include <string.h>

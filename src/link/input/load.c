@@ -33,8 +33,8 @@
 #include "link/model/whole_programs.h"
 #include "warpld.h"
 
-/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. As nvlink
- * nothing is said of exceptions. */
+/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. Called
+ * nvlink, warpld does not report exceptions. */
 struct damage {
     link_context *link;
     const struct input_object *object;

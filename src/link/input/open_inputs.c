@@ -104,7 +104,8 @@ static void open_fatbins(link_context *link, const struct source *source, struct
         add_broken(link, source, DIAGNOSTIC_CONTAINER_DAMAGED, fatbin.problem);
 }
 
-/* The result of a device link for the host's linker, whose parts are named in it. */
+/* Whether the host object is the result of a device link: it names the objects that were linked
+ * into it. */
 static bool holds_linked_objects(const struct host_object *host)
 {
     struct bytes rest = host->module_ids, text;
@@ -155,7 +156,7 @@ static void open_device_code(link_context *link, struct source *source,
         report_unusable(link, source, &WITHOUT_RDC);
 }
 
-/* What the host's linker has made, with what the link before has left in it. */
+/* Reports device code in an output of the host's linker: it is linked already, or damaged. */
 static void open_program(link_context *link, struct source *source, const struct host_object *host)
 {
     if (host->has_segments && (host->has_device_code || host->linked_code.size))
@@ -223,8 +224,8 @@ struct suffix {
     const char *reason;
 };
 
-/* nvlink 13.0.88 reports these for all nonempty files with these names, but for .cubin, .fatbin and
- * .ptx only if the contents differ (75 files). */
+/* nvlink 13.0.88 reports these suffixes for nonempty files. It reports .cubin, .fatbin and .ptx
+ * only if the contents are of another kind (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
     static const char NEEDS_LTO[] = "it is optimised at link time, with -lto";

@@ -80,7 +80,7 @@ static void start_preparers(link_context *link, struct preparer *preparers, unsi
     }
 }
 
-/* The images count as the link's memory. */
+/* The memory of the images is included in the link's. */
 static void end_preparers(link_context *link, struct preparer *preparers, unsigned workers)
 {
     for (unsigned i = 0; i < workers; i++) {

@@ -139,7 +139,7 @@ static void share_unit(struct arena *arena, struct shared_unit *shared,
     shared->images = arena_alloc_array(arena, shared->images_count, sizeof *shared->images);
 }
 
-/* What the state of the reader was before it opened an input. */
+/* The state of the reader before it opens an input. */
 struct before {
     size_t units_count;
     size_t opened_count;
@@ -193,7 +193,8 @@ static void share_linked_before(link_context *reader, struct shared_input *share
     }
 }
 
-/* In a link the mapping belongs to the library. */
+/* A copy of the file's description for one link, which does not own the mapping: the library
+ * does. */
 static struct input_file file_in_link(const struct input_file *file, struct shared_input *shared)
 {
     return (struct input_file){

@@ -45,7 +45,7 @@ struct shared_image {
 };
 
 struct shared_unit {
-    struct input_unit unit;     /* as it is in a link whose first input holds it */
+    struct input_unit unit;     /* the unit as in a link that has this input first */
     struct image_maker *makers; /* IMAGE_MAKERS, of the library */
     /* One for each entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
     _Atomic(const struct shared_image *) *images;
@@ -54,13 +54,13 @@ struct shared_unit {
 
 struct shared_input {
     struct input_file file; /* as it is in a link */
-    /* Whether opening it reports nothing and reads no further file: then what is below is what a
-     * link finds in it. Otherwise each link opens the file itself. */
+    /* Whether opening the file reports nothing and reads no other file. If so, the following fields
+     * have what a link finds in the file. If not, each link opens the file itself. */
     bool is_silent;
     struct shared_unit *units;
     uint32_t units_count;
     uint32_t host_object_count;
-    bool has_silent_host_object; /* these two as in struct input_state */
+    bool has_silent_host_object; /* as host_object_count: see struct input_state */
     const char **linked_before;  /* ids of objects linked before, which it names first */
     uint32_t linked_before_count;
 };

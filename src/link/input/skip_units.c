@@ -165,8 +165,9 @@ static void keep_for_later_objects(link_context *link, struct missing_functions 
     }
 }
 
-/* Whether the pass keeps any object of the runtime; it is called with the functions that other
- * objects need. As long as the pass has kept none, no others count. */
+/* Whether the pass keeps any object of the runtime; `missing` has the functions that other objects
+ * need. Functions that objects of the runtime need are not included, because none of these objects
+ * has been kept so far. */
 static bool keeps_any_runtime(link_context *link, struct missing_functions *missing)
 {
     bool keeps = link->options.keep_system_libraries || link->target_is_virtual;

@@ -12,7 +12,7 @@
 /* A position in the symbol tables of the inputs. All zero: at their beginning. */
 struct mention_walk {
     size_t next;     /* the number of the next mention */
-    size_t object;   /* that has it, or an earlier one */
+    size_t object;   /* index of the object that has the mention, or of an earlier one */
     uint32_t symbol; /* before the next one that is a mention */
 };
 

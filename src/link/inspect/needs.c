@@ -45,8 +45,8 @@ static void reverse_needs(struct need_list *list, uint32_t first)
     }
 }
 
-/* Adds the functions from the start of the walk to the node, but for the start if `without_start`;
- * a node of a prototype is none. */
+/* Adds the functions on the path from the start of the walk to the node; without_start: without the
+ * first. Nodes of prototypes are not functions and are skipped. */
 static void add_path(link_context *link, struct need_list *list, uint32_t node, amount_of *amount,
                      bool without_start)
 {
@@ -101,7 +101,7 @@ const struct function *register_raiser(link_context *link, struct need_list *lis
     return most && most->register_count == kernel->needed_registers ? most : NULL;
 }
 
-/* The calls to the nearest function with as many registers as the kernel needs. */
+/* The calls that lead to the nearest function that uses as many registers as the kernel needs. */
 static void explain_registers(link_context *link, struct need_list *list,
                               const struct function *kernel)
 {
@@ -143,8 +143,8 @@ static bool calls(const struct callgraph *graph, uint32_t caller, uint32_t calle
     return false;
 }
 
-/* Adds the calls that lead from a function back to it, but for the function itself, which was added
- * before: to its nearest caller among the functions that it reaches. */
+/* Adds a shortest cycle of calls through a function: the path to its nearest caller among the
+ * functions that it reaches. The function itself was added before. */
 static void add_cycle(link_context *link, struct need_list *list, uint32_t node)
 {
     uint32_t first = list->parts_count ? list->parts_count - 1 : 0;

@@ -30,7 +30,8 @@ bool describe_need(link_context *link, struct need_list *list, struct piece_walk
                    const struct function *kernel, enum warpld_resource resource, size_t index,
                    struct warpld_need *need);
 
-/* The function that a kernel has the registers of, if that is not its own code; or NULL. */
+/* The function whose register count the kernel has; NULL if the count is that of the kernel's
+ * code. */
 const struct function *register_raiser(link_context *link, struct need_list *list,
                                        const struct function *kernel);
 

@@ -208,7 +208,8 @@ static const char *other_name(const struct output_section *section, const char *
     return strcmp(chunk->input->name, name) ? chunk->input->name : NULL;
 }
 
-/* Chunks that overlap an earlier one, as shared constants may, count for what is left of them. */
+/* A chunk can overlap earlier ones, as shared constants do. It is then listed with the bytes that
+ * earlier chunks leave. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 {
     uint64_t end = chunk->offset + chunk->size;
@@ -381,7 +382,8 @@ static void add_next(link_context *link, struct piece_walk *walk)
     walk->section++;
 }
 
-/* Replaces the pieces by those that follow them: of several sections, unless one has many. */
+/* Replaces the pieces in memory by the ones that follow: those of several sections, or of a single
+ * section that has many. */
 static void step_walk(link_context *link, struct piece_walk *walk)
 {
     enum { PIECES_OF_A_STEP = 64 };

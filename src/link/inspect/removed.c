@@ -9,7 +9,7 @@
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
 
-/* A variable in a constant bank from which unused ones were removed. */
+/* Whether the symbol is a removed variable of a constant bank. */
 static bool is_cut_out(const struct input_object *object, const struct elf_symbol *input)
 {
     if (input->section >= object->elf.section_count ||
@@ -62,7 +62,7 @@ static enum warpld_removal reason_of_unused(const link_context *link, const stru
                : WARPLD_REMOVED_NO_HOST_REFERENCE;
 }
 
-/* A removed kernel still is one for whoever reads of it. */
+/* A removed kernel is reported as a kernel, though its symbol no longer is one. */
 static enum warpld_symbol_kind kind_of_removed(const struct symbol *symbol,
                                                const struct elf_symbol *input)
 {

@@ -115,8 +115,8 @@ static uint64_t place_value(struct deduplication *state, const struct constant_p
     return value->offset;
 }
 
-/* Places the pieces of a chunk. Returns false if one of them is never merged: the chunk then makes
- * the content larger each time it is placed. */
+/* Places the pieces of a chunk. Returns false if one of the pieces is never merged. Such a chunk
+ * makes the content larger each time it is placed. */
 static bool place_pieces(struct deduplication *state, const struct chunk *chunk)
 {
     struct constant_piece piece;

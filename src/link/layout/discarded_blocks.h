@@ -19,9 +19,10 @@ struct chunk_list {
     size_t count;
 };
 
-/* The chunks of a block that are copied to each bank. With Mercury code these are all chunks, as
- * the two views need them. Without it the constants of discarded copies are joined into one chunk,
- * named after the first of them: a bank has as many chunks as functions, not as copies. */
+/* The chunks of a block that are copied to each bank. With Mercury code these are all chunks,
+ * because the two views need them. Without Mercury code the constants of discarded copies are
+ * joined into one chunk, named after the first of them. So the number of chunks in a bank is that
+ * of functions, not of copies. */
 struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block);
 
 /* The chunks that a chunk of a bank was made from: itself, or those that were joined. */

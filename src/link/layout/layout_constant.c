@@ -181,8 +181,8 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         move_null_symbol(link, content, offset);
 }
 
-/* Copies the relocations after the block is in all banks: a late list is in the order of banks,
- * then of parts. */
+/* Copies the relocations of a block, once the block is in all banks. Entries that are copied so
+ * late are in the order of the banks, and for each bank in the order of the parts. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {

@@ -21,7 +21,8 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* The kernels that share an address with a representative. One alone has no set yet. */
+/* The set of kernels that share the address of their representative. It is created when it is first
+ * needed, with the representative alone. */
 static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
 {
     link_context *link = layout->link;
@@ -164,7 +165,7 @@ static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t ke
     return counts && of_section > alignment ? of_section : alignment;
 }
 
-/* Aligns each set as the kernel of it with the largest alignment requires, so that no address is
+/* Gives each set the largest alignment that one of its kernels needs, so that no address is
  * misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
  * (docs/newer-objects.md). */
 static void align_sets(struct shared_layout *layout)

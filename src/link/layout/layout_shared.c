@@ -64,8 +64,8 @@ struct list_uses {
     uint32_t rest;                    /* from this entry on there may be others */
 };
 
-/* The function whose code a list is for. Code of removed functions counts as a use too, though it
- * adds no kernel; code of unused copies does not. */
+/* The function whose code a list is for. Code of removed functions is a use, too, though it adds no
+ * kernel. Code of unused copies is not a use. */
 static struct function *user_of_list(const struct section_input *input)
 {
     if (!input->object->has_shared)

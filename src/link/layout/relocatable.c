@@ -48,8 +48,9 @@ static bool is_alias_of_function(const struct symbol *symbol)
     return symbol->function && symbol->function->alias_of;
 }
 
-/* Moves aliases to the end of the local symbols; weak ones to the end of the globals, which a
- * function that was first seen as undefined may be in. */
+/* Moves LOCAL aliases to the end of the local symbols. Moves WEAK aliases to the end of the
+ * globals, because their function can be among the globals: it is if it was first seen as
+ * undefined. */
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;

@@ -4,10 +4,11 @@
  * Makes: CONSTANTS_PACKED; mutates .nv.constant3.
  * Frozen after: nothing more.
  *
- * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without
- * the bytes between them and without unused copies, if that fits; else only the bank's size
- * changes, to the one that limits reports. With --remove-unused-constants what nothing refers to
- * is removed first; in a bank that is not too large the kept variables keep their order.
+ * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without the
+ * bytes between them and without unused copies, if that fits. If it does not, only the bank's size
+ * changes: to the size that limits reports as too large. With --remove-unused-constants what
+ * nothing refers to is removed first; in a bank that is not too large the kept variables keep their
+ * order.
  *
  * nvlink 13.0.88 ignores the alignment of variables. The address is a multiple of the variable's
  * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list
@@ -265,7 +266,7 @@ static bool split_sections(struct repacking *state)
     return true;
 }
 
-/* True unless a section without variables has bytes, which the new bank would lack. */
+/* False if a section has bytes but no variables: the new bank would lack these bytes. */
 static bool covers_chunks(const struct output_section *bank)
 {
     for (size_t i = 0; i < bank->chunks_count; i++) {
@@ -278,8 +279,9 @@ static bool covers_chunks(const struct output_section *bank)
     return true;
 }
 
-/* True if the relocation field, when it is in the bank, is in a variable, and if the symbol is not
- * the section, which was split. This holds for all relocations of compilers. */
+/* Returns false for an entry that cannot be moved with the variables. A relocation field in the
+ * bank must be in a variable. The symbol must not be the bank's section, because the section is
+ * split. All relocations that compilers write can be moved. */
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {

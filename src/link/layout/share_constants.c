@@ -59,7 +59,8 @@ struct shared_bank {
     uint64_t alignment;
 };
 
-/* A value, the last piece that had it, and the bank of that piece. */
+/* A value of a constant, with the last piece that has this value, and the bank in which that piece
+ * was found. */
 struct shared_value {
     struct name name;
     size_t bank; /* number + 1 */

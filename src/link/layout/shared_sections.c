@@ -53,7 +53,7 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->size = end + link_shared_reserved(link);
     if (memory->placed_alignment && !link_has_mercury(link))
         size_placed(layout, section, end);
-    if (link_has_mercury(link)) /* the reserved part alone: none (observed) */
+    if (link_has_mercury(link)) /* none for the reserved bytes alone (observed) */
         section->has_symbol = end > 0;
 }
 

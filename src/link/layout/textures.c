@@ -40,7 +40,8 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* Every pair is a tie: only the splitting and reversing of the sort have an effect. */
+/* All elements are equal, so the sort changes the order only by splitting and reversing the
+ * list. */
 static int all_equal(const void *a, const void *b)
 {
     (void)a;
@@ -61,7 +62,8 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-/* Whether code refers to more than textures, and to more than samplers; surfaces count for both. */
+/* What code refers to: anything that is not a texture, and anything that is not a sampler. A
+ * surface is neither, so it sets both. */
 struct references {
     bool beyond_textures;
     bool beyond_samplers;
@@ -162,8 +164,8 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
 }
 
 /* Adds the records about the bank of the slots to the native view, as nvlink does (observed from
- * sm_100 on), unless all slots are parameters of other kernels: the only kernel that is named, with
- * --preserve-relocs (three programs). */
+ * sm_100 on), unless the kernel has no relocation of a slot, because all slots are parameters of
+ * other kernels (three programs, with --preserve-relocs and one named kernel). */
 static void add_bank_records(link_context *link, struct function *kernel,
                              const struct output_section *list)
 {
@@ -234,9 +236,9 @@ static const struct slot_limit {
     {STT_CUDA_SURFACE, 32, "surfaces"},
 };
 
-/* The table has all references of the link, so that they all count for each kernel that has the
- * table, except parameters of other kernels (observed in 12 links of one to three objects, 18 of
- * one or two kernels with parameters). */
+/* The table has all references of the link. So the limits apply to the sum of all references,
+ * except parameters of other kernels, for each kernel that has the table (observed in 12 links of
+ * one to three objects, 18 of one or two kernels with parameters). */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;

@@ -224,7 +224,7 @@ static bool object_can_follow(const struct unified_placing *placing,
 }
 
 /* Assigns the variables of the data table their offsets, and checks that all references to them can
- * follow. */
+ * be changed to the new offsets. */
 static void place_variables(link_context *link, const struct unified_index *index)
 {
     struct unified_placing placing = {

@@ -142,9 +142,9 @@ static bool write_mercury(link_context *link, struct output_section *code,
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* The value of a native symbol. nvlink takes the offset of the slot for an offset in expanded code
- * when it makes the native symbols. They do not point to their slots (observed with up to 14
- * slots), but the driver expects what nvlink writes. */
+/* The value of a native symbol. When nvlink makes native symbols it takes the offset of the slot
+ * for an offset in expanded code. So these symbols do not point to their slots (observed with up to
+ * 14 slots). They are copied because the driver expects what nvlink writes. */
 static uint64_t native_value(uint64_t offset)
 {
     uint64_t slot = offset / EXPANDED_SLOT, rest = offset % EXPANDED_SLOT;

@@ -139,7 +139,7 @@ static bool check_duplicates(const struct unified_placing *placing, bool all)
     return true;
 }
 
-/* The entry of an identifier; of equal ones the last, which nvlink finds before the first. */
+/* The entry of an identifier. If several entries have it, the last one, as in nvlink. */
 static struct unified_entry *find_entry(const struct unified_placing *placing, struct unified_id id)
 {
     size_t first = 0, end = placing->table->entries_count;

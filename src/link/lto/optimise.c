@@ -240,7 +240,7 @@ static const char *declared_name(const char *text, size_t *size)
     return text;
 }
 
-/* Whether the PTX declares one of the functions. It ends in a NUL. */
+/* Whether the PTX, which ends in a NUL, declares one of the functions. */
 static bool refers_to(link_context *link, struct bytes ptx, const struct name_table *functions)
 {
     static const char DECLARATION[] = ".extern .func";

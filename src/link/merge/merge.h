@@ -54,9 +54,9 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
 /* Merges a constant bank of one function. */
 void merge_constant(link_context *link, struct input_object *object, uint32_t section);
 
-/* The offset in the kernel's bank of the parameters of a discarded copy. Below sm_100 a copy that
- * was discarded for an earlier GLOBAL kernel has its own after the others; any other shares those
- * of the used copy. */
+/* The offset of a discarded copy's parameters in the kernel's bank. Below sm_100, parameters of a
+ * copy that was discarded for an earlier GLOBAL kernel are appended to the bank. Any other copy
+ * shares the parameters of the used copy. */
 uint64_t merge_constant_discarded_parameters(const struct function *kernel,
                                              const struct input_object *object,
                                              const struct elf_section *section);

@@ -5,13 +5,12 @@
  * that layout_constant gives to kernels.
  *
  * Compiler-made constants of all accepted copies share one section. A discarded copy appends its
- * block, to which nothing refers, to the first section that was made under the function's name; if
- * there is none it makes one, and accepted copies then have another section of the same name.
- * Accepting a copy empties the first section, which keeps its position and its alignment. Only that
- * section is emptied, even if the block of the earlier copies is in the other one. A section that
- * remains empty leaves not even its name. Observed with nvlink 13.0.88 in 300 links of two to five
- * copies of kernels and device functions, with literals (8 bytes aligned) and jump tables (4
- * bytes). */
+ * block, to which nothing refers, to the first section of the function's name. If there is none, it
+ * makes one; accepted copies then have a second section of that name. When a copy is accepted, the
+ * first section is emptied, but keeps its position and its alignment. The second section is not
+ * emptied, even if it has the block of earlier accepted copies. A section that remains empty is
+ * removed with its name. Observed with nvlink 13.0.88 in 300 links of two to five copies of kernels
+ * and device functions, with literals (8 bytes aligned) and jump tables (4 bytes). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -28,8 +27,8 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* The first section is not emptied if it belongs to a static function of the name, whose constants
- * nvlink removes. */
+/* Does not empty the first section if a static function of the name created it. nvlink empties it,
+ * and the static function loses its constants. */
 void merge_constant_accept(struct function *function)
 {
     struct output_section *first = function_rare(function)->first_constants;
@@ -37,9 +36,9 @@ void merge_constant_accept(struct function *function)
         output_empty(first);
 }
 
-/* Appends an input section. is_home: the output section is where the object's symbols and
- * relocations for the input section refer to. It is not for blocks that wait for layout_constant,
- * nor for blocks of unused copies. */
+/* Appends an input section. is_home: symbols and relocations of the object that refer to the input
+ * section refer to this output section. is_home is false for blocks that layout_constant places,
+ * and for blocks of unused copies. */
 static void append_block(link_context *link, struct output_section *output,
                          struct input_object *object, uint32_t section, bool is_home)
 {

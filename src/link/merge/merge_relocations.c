@@ -1,8 +1,8 @@
 /* Makes the lists of relocations, and collects the inputs of their entries.
  *
  * Part of merge; runs after the sections that entries refer to. What becomes of an entry is decided
- * later (scan.c). But whether it is read, and whether it has an addend, decides which lists are
- * made, and so which names are in the string tables. */
+ * later (scan.c). But merge must know whether an entry is read, and whether it has an addend: this
+ * decides which lists are made, and so which names are in the string tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"
@@ -134,8 +134,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return with_addends ? target->rela : target->rel;
 }
 
-/* Leaves the name of an empty .rel list. Code has so many of them that only the bare name is kept;
- * of others the order of creation counts even when they are empty, see relocations.c. */
+/* Leaves the name of an empty .rel list. Code has many empty lists, so only a bare name is kept for
+ * each. Empty lists of other sections are created, because their order of creation matters
+ * (relocations.c). */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =

@@ -82,7 +82,7 @@ static void define_variable(link_context *link, const struct input_object *objec
 }
 
 /* The value of an undefined symbol is its alignment, but can be anything; a value that is not a
- * valid alignment counts as 1. */
+ * valid alignment is read as 1. */
 static uint64_t declared_alignment(const struct elf_symbol *input)
 {
     bool is_valid = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&

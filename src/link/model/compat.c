@@ -66,17 +66,17 @@ enum {
 
 /* How to treat an object that has the section but no record of a code. */
 enum absence {
-    ABSENT_COUNTS,  /* as if it had the row's value */
-    ABSENT_JOINS,   /* the same if another object has the code */
-    ABSENT_DEFAULT, /* the same, and a record with that final value is removed */
+    ABSENT_COUNTS,  /* it is treated as if it had the row's value */
+    ABSENT_JOINS,   /* as ABSENT_COUNTS, if another object has the code */
+    ABSENT_DEFAULT, /* as ABSENT_JOINS, and a record whose final value is the row's is removed */
     ABSENT_REMOVES, /* the record is removed */
     ABSENT_NOTHING, /* it is ignored */
 };
 
 /* Codes that an executable can have; records of other codes are dropped. The output's record has
- * this format whatever the input's has; a sized record counts as its length. Releases differ: the
- * rules of releases after 13.0 were observed with patched objects of 13.1 to 13.5 and with pairs of
- * them and objects of 13.0. */
+ * this format whatever the input's has; the value of a sized record is its length. Releases differ:
+ * the rules of releases after 13.0 were observed with patched objects of 13.1 to 13.5 and with
+ * pairs of them and objects of 13.0. */
 static const struct compat_rule {
     uint8_t code;
     uint8_t format;

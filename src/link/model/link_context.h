@@ -69,23 +69,23 @@ enum link_stage {
     STAGE_CONSTANTS_MARKED,    /* the constants that something refers to */
     STAGE_CONSTANTS_PACKED,    /* offsets of the user's constants */
     STAGE_CONSTANTS_PLACED,    /* offsets of compiler-made constants */
-    STAGE_CONSTANTS_SHARED,    /* equal constants of a kernel are one */
-    STAGE_CONSTANTS_FIT,       /* so are those of banks that overflowed */
+    STAGE_CONSTANTS_SHARED,    /* equal constants of a kernel are merged, with --merge-constants */
+    STAGE_CONSTANTS_FIT,       /* constants of banks that overflowed are merged */
     STAGE_UNIFIED_PLACED,      /* offsets in unified tables */
-    STAGE_SPACES_CHECKED,      /* memory spaces that overflow are reported, */
-    STAGE_NAMES_CHECKED,       /* undefined symbols, */
-    STAGE_PARAMETERS_CHECKED,  /* large parameters of old compilers, */
-    STAGE_GRAPH_REPORTED,      /* the call graph, */
-    STAGE_STACK_CHECKED,       /* stacks above their limit */
+    STAGE_SPACES_CHECKED,      /* memory spaces that overflow are reported */
+    STAGE_NAMES_CHECKED,       /* undefined symbols are reported */
+    STAGE_PARAMETERS_CHECKED,  /* large parameters of old compilers are reported */
+    STAGE_GRAPH_REPORTED,      /* the call graph is passed to the caller */
+    STAGE_STACK_CHECKED,       /* stacks above their limit are reported */
     STAGE_NEEDS_KNOWN,         /* the attributes that kernels inherit */
-    STAGE_RESERVATION_CHECKED, /* uses of reserved shared memory are reported, */
-    STAGE_REPORTED,            /* what -v shows */
+    STAGE_RESERVATION_CHECKED, /* uses of reserved shared memory are reported */
+    STAGE_REPORTED,            /* the lines of -v are reported */
     STAGE_DESCRIBED,           /* the sections about the program */
-    STAGE_SCANNED,             /* what each relocation becomes; sizes of all sections but the tables
-                                  of the file itself */
-    STAGE_INDEXED,             /* indices of sections, symbols and strings */
-    STAGE_READY,               /* offsets in the file: the bytes can be made */
-    STAGE_WRITTEN,             /* the output, but a large one, which is made on request */
+    STAGE_SCANNED, /* what each relocation becomes; sizes of all sections except the file's own
+                      tables */
+    STAGE_INDEXED, /* indices of sections, symbols and strings */
+    STAGE_READY,   /* offsets in the file: the bytes can be made */
+    STAGE_WRITTEN, /* the output; a large one is made on request */
     STAGE_COUNT,
 };
 
@@ -232,7 +232,8 @@ static inline bool link_has_mercury(const link_context *link)
     return link->target->code == CODE_MERCURY;
 }
 
-/* The number of threads for work that is worth at most that many. */
+/* The number of threads to use: at most that of the options, and at most `worth`, the number of
+ * threads that the work is worth. */
 static inline unsigned link_workers(const link_context *link, uint64_t worth)
 {
     unsigned wanted = link->options.threads ? link->options.threads : 1;

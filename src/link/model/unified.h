@@ -49,7 +49,7 @@ struct unified_table {
     struct output_section *list;     /* .nv.uft.entry or .nv.udt.entry */
     GROWING_ARRAY(struct unified_entry, entries);
     struct name_table stubs;             /* of the last object read, by function name */
-    const struct input_object *stubs_of; /* that object */
+    const struct input_object *stubs_of; /* the object whose stubs these are */
     /* Address ranges of the slots' frames in native debug information; 0 until unified_write_slots
      * has written the slots. */
     uint64_t slot_range, first_slot_range;

@@ -1,5 +1,5 @@
 /* Definitions that an undefined symbol may mean; see near_misses.h. Part of undefined, for links
- * that fail: nvlink says nothing about them.
+ * that fail: nvlink reports nothing about them.
  *
  * The identifiers of undefined symbols, in lower case, are in a table. The identifier of each
  * definition is looked up there once, so the search is linear in the names of the inputs. */

@@ -24,7 +24,7 @@ static const struct output_section *used_code(const struct input_object *object,
 }
 
 /* Sections that every link regenerates, such as the call graph, do not come from an input: a
- * relocation against the symbol of one counts as one against symbol 0 (observed). */
+ * relocation against the symbol of one is treated as one against symbol 0 (observed). */
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index)
 {

@@ -12,7 +12,7 @@
 #include "link/model/symbols.h"
 
 enum target_kind {
-    TARGET_NONE, /* symbol 0 or an untyped symbol, which counts as that */
+    TARGET_NONE, /* symbol 0, or an untyped symbol, which is treated as symbol 0 */
     TARGET_FUNCTION,
     TARGET_GLOBAL,
     TARGET_TEXTURE,

@@ -344,9 +344,10 @@ static inline bool field_is_removed(const struct input_object *object,
 }
 
 /* Decides an entry of a relocatable output. All entries are kept except those that describe unused
- * copies; a target that is not in the output counts as symbol 0, whose value is 0. With Mercury
- * code such entries are resolved, because nvlink's final link crashes on symbol 0: ranges of
- * variables that begin in code which the compiler removed have such entries (observed with -G). */
+ * copies. A target that is not in the output is replaced by symbol 0, whose value is 0. With
+ * Mercury code entries against symbol 0 are resolved instead, because nvlink's final link crashes
+ * on them. Ranges of variables have such entries if they begin in code that the compiler removed
+ * (observed with -G). */
 static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct input_object *object,
                                                        const struct elf_section *relocations,

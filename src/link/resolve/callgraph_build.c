@@ -70,9 +70,8 @@ static struct linked_name *prototype_of_pair_read(const struct pair_reader *read
 }
 
 /* Whether a pair is in the call graph. Calls and address uses of a discarded copy are ignored. The
- * address of a discarded function counts as taken unless all functions of this object that take it
- * are discarded, too (observed; the others then take the address of the copy that the program
- * uses). */
+ * address of a discarded function is taken if a function of this object takes it that is not
+ * discarded (observed; that function then has the address of the copy that the program uses). */
 static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
     if (!pair_is_discarded(reader, first))
@@ -142,7 +141,7 @@ static void read_prototypes(const struct pair_reader *reader, const struct elf_s
         add_prototype(reader, elf_section_pair(section, i));
 }
 
-/* A function counts as address-taken if a relocation refers to its descriptor, even if no call
+/* The address of a function is taken if a relocation refers to its descriptor, even if no call
  * graph section says so (observed with each type of relocation). */
 static void read_descriptors(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)

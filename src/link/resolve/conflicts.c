@@ -116,9 +116,10 @@ static bool known_is_alias(const struct symbol *known)
     return known->function && known->size == 0;
 }
 
-/* Whether the two are multiple definitions. Extern shared memory counts as a definition if the
- * other is in another memory space, a common symbol if the other is a function or a zero-filled
- * variable. An alias does not conflict with shared memory. */
+/* Whether the two are multiple definitions. Two declarations without contents can be definitions,
+ * too: extern shared memory if the other symbol is in another memory space, and a common symbol if
+ * the other is a function or a zero-filled variable. An alias does not conflict with shared
+ * memory. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)

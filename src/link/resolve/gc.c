@@ -7,9 +7,9 @@
  * The pass runs before merge, so that a removed function leaves no symbol, no string and no
  * section; variables are never removed.
  *
- * It keeps kernels, the functions that they reach, and every function whose address is taken, by
- * whatever code. Callees of the last are kept only if something else reaches them, but undefined
- * callees are always kept (observed with nvlink 13.0.88). */
+ * It keeps kernels, the functions that they reach, and every function whose address any code takes.
+ * A function that is kept only for its address does not keep its callees, except undefined ones
+ * (observed with nvlink 13.0.88). */
 #include "base/arena.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
@@ -61,12 +61,14 @@ struct roots {
     bool *root;
 };
 
-/* A kernel whose address is taken is a root, too, unless exactly one kernel is named: then it is
- * kept as a device function only, by whatever code its address is taken (observed with
- * -kernels-used in 1,180 links of up to 5 kernels, and with host references). The same holds for
- * stubs of unified functions, except that with -g all kept kernels are counted instead of the named
- * ones; and for the program's own functions whose names the driver reserves, unless exactly one
- * kernel is kept or missing (observed in some hundred links). */
+/* Named kernels are roots. These functions are roots, too, unless exactly one kernel counts:
+ * - Kernels whose address is taken; named kernels count (observed with -kernels-used in 1,180 links
+ *   of up to 5 kernels, and with host references).
+ * - Stubs of unified functions; named kernels count, with -g all kept ones.
+ * - The program's own functions whose names the driver reserves; kept kernels count, also undefined
+ *   ones (observed in some hundred links).
+ * A kernel whose address is taken, but which is no root, is kept as a device function, whichever
+ * code takes the address. */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, kept = 0;

@@ -1,14 +1,15 @@
 /* Names to definitions.
  *
- * Requires: CHOSEN (objects), LISTED (that list is whole even when this pass ends the link).
+ * Requires: CHOSEN (objects), LISTED (the list of objects must be complete even if this pass ends
+ * the link).
  * Makes: RESOLVED, symbols, functions, each object's map from its symbols to them, the state of
  * every copy, and what callgraph_build.c reads of the object.
  * Frozen after: DEFINITIONS.
  *
  * Objects are read in order, and each definition is compared with those read before, because what a
- * copy leaves in the output depends on the time of the decision. If a copy loses when it is read,
- * it is discarded and leaves nothing. If it was accepted and loses later, it is superseded and
- * keeps its position (observed with some thousand weak copies and nvlink 13.0.88). */
+ * copy leaves in the output depends on when it loses. If a copy loses when it is read, it is
+ * discarded and leaves nothing. If it was accepted and loses later, it is superseded and keeps its
+ * position (observed with some thousand weak copies and nvlink 13.0.88). */
 #include <assert.h>
 
 #include "base/arena.h"
@@ -94,9 +95,9 @@ static bool is_definition(const struct elf_symbol *input)
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* The first appearance decides the visibility; but for shared variables the definition does,
-     * and for functions the definition that supersedes another (observed with each pair of
-     * visibilities). */
+    /* The first appearance decides the visibility, with two exceptions: that of a shared variable
+     * is its definition's, that of a function is the definition's that supersedes another (observed
+     * with each pair of visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
     if (!symbol->object || is_shared || (symbol->defined && symbol->function))
         symbol->other = input->other;

@@ -282,7 +282,7 @@ static void explain_names(struct explanations *known)
 void pass_undefined(link_context *link)
 {
     const struct output *output = &link->output;
-    if (!link->options.as_nvlink) { /* which leaves them to the driver in silence */
+    if (!link->options.as_nvlink) { /* which leaves them to the driver without a message */
         warn_of_weak_variables(link, output->globals, output->globals_count);
         warn_of_weak_variables(link, output->local_symbols, output->local_symbols_count);
         warn_of_false_kernels(link);

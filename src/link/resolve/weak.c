@@ -93,8 +93,9 @@ static void trace_counts(link_context *link, const struct symbol *symbol,
 }
 
 /* The count of the code section or, if that is 0, of the records: from sm_90 on compilers leave the
- * former empty (each of 81 pairs of copies with 0, 10 or 30 and no record, 20 or 40). nvJitLink
- * 12.9 reads only the code section, so that from sm_90 on all its counts are equal. */
+ * count of the section 0 (observed with all 81 pairs of copies that have 0, 10 or 30 in the
+ * section, and no record or one of 20 or 40). nvJitLink 12.9 reads only the code section, so that
+ * from sm_90 on all its counts are equal. */
 static uint32_t compared_registers(link_context *link, struct input_object *object, uint32_t index)
 {
     uint32_t of_code = code_registers(object, index);

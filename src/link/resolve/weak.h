@@ -8,7 +8,7 @@
 #include "link/model/symbols.h"
 
 /* Whether the object's weak definition supersedes the one that the symbol has: it needs fewer
- * registers, or as many and was compiled from a higher virtual SM. */
+ * registers, or the same number and was compiled from a higher virtual SM. */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index);
 

@@ -287,8 +287,8 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
 }
 
 /* Barriers in the flags of functions that a kernel reaches raise its count, even in a link with one
- * kernel. If the kernel has no record yet, its own flags count as well and are cleared (observed).
- */
+ * kernel. If the kernel has no record yet, its own flags are included, too, and are then cleared
+ * (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

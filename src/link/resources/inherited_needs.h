@@ -13,7 +13,7 @@ struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
     uint32_t largest[INHERITED_MAXIMA]; /* of REG_RECONFIG the sequence number of the last nonzero
                                            value */
-    uint32_t reconfiguration;           /* that value */
+    uint32_t reconfiguration;           /* the last nonzero value of REG_RECONFIG */
 };
 
 /* The needs of a function itself, which has at least one; single: in a link with one kernel. */

@@ -45,8 +45,9 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
     return own && own->bank == bank ? size_of(own) : 0;
 }
 
-/* Most links have no static local memory, and looking for each kernel's by name would cost. No name
- * of such a section is a derived one. */
+/* Whether any section is static local memory. Most links have none, and a search by name for each
+ * kernel would take time. Names of these sections are not derived names (linked_names.h), so only
+ * other names are searched. */
 static bool link_has_local(link_context *link)
 {
     static const char PREFIX[] = ".nv.local.";

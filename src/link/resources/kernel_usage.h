@@ -17,14 +17,15 @@ enum { USAGE_LAST_BANK = 17 };
 /* The size of the section of that name; 0 if it is not in the output. */
 uint64_t usage_of_section(link_context *link, const char *name);
 
-/* Whether each kernel has its own bank of that number, so that it does not count for the whole
- * program. */
+/* Whether each kernel has its own bank of that number. If so, the bank is reported for the kernel
+ * and not for the program. */
 bool usage_is_bank_of_kernel(int bank);
 
 /* The size of a bank of the kernel, or of the program if `kernel` is NULL. */
 uint64_t usage_of_bank(link_context *link, const struct function *kernel, int bank);
 
-/* The number of textures, samplers or surfaces; 0 if the kernel has no slot of that type. */
+/* The number of slots of textures, samplers or surfaces, whichever `type` is; 0 if the kernel has
+ * none. */
 unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type);
 
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel);

@@ -16,9 +16,9 @@
 #include "link/notes/limit_remedies.h"
 #include "link/resources/limit_parts.h"
 
-/* The bytes that the system reserves do not count (observed to the byte on every target). Without
- * the reservation they belong to the program: up to sm_90 the program gets that many more bytes,
- * and nvlink 13.0.88 does not count them either; from sm_100 on it gets no more. */
+/* The size that is compared with the limit. The bytes that the system reserves are not included
+ * (observed to the byte on every target). If they are not reserved, the program may use them: up to
+ * sm_90 in addition to the limit, as in nvlink 13.0.88; from sm_100 on only within the limit. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
     uint64_t size = function_shared_memory(section->owner)->end,

@@ -79,8 +79,8 @@ static void include(struct needs *sum, const struct needs *part)
     sum->exits_early |= part->exits_early;
 }
 
-/* A function whose name the driver reserves counts as a kernel, but passes on its count (observed
- * with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
+/* A function whose name the driver reserves is treated as a kernel, but passes on its count
+ * (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
 static uint8_t barriers_for_callers(const struct function *function)
 {
     return function->kernel && !function->is_system ? 0 : function->flag_barriers;
@@ -290,8 +290,8 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
-/* The stubs of the unified function table count as kernels, but share one mask, which is empty
- * (observed on sm_90 with the masks of all other functions changed). */
+/* The stubs of the unified function table are treated as kernels, but share one mask, which is
+ * empty (observed on sm_90 with the masks of all other functions changed). */
 static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
 {
     link_context *link = pass->link;

@@ -43,10 +43,10 @@ struct raising {
 
 #define NEVER_RAISED UINT32_MAX
 
-/* The count from which a kernel is raised. A kernel that keeps its own count, or needs no more than
- * that, is never raised. With `all`, every raise is of interest. Otherwise only raises above the
- * kernel's limit are, so its count starts at the limit, and a kernel that remains within its limit
- * is never raised. */
+/* The count that a kernel has at first; functions that need more raise it. NEVER_RAISED: the kernel
+ * keeps its own count, or needs no more than that. With `all`, every raise is reported. Without it,
+ * only raises above the kernel's limit are. Then the count starts at the limit, and a kernel that
+ * remains within its limit is never raised. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)

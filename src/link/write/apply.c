@@ -68,7 +68,7 @@ struct output_field {
     uint64_t available;   /* up to the end of the input's section */
     uint64_t offset;      /* in the output section */
     bool has_addend;      /* the addend is in the field */
-    bool gains_addend;    /* and moves from the field into the entry */
+    bool gains_addend;    /* the addend moves from the field into the entry */
 };
 
 /* The field is cleared whatever it holds, and whatever addend --force-rela has given the entry
@@ -99,7 +99,8 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* The first list is reported when all is written: several threads write. */
+/* Notes the list with the lowest index. Several threads write, so the report waits until all have
+ * ended. */
 static void note_lost_symbol(const link_context *link, const struct output_section *list)
 {
     atomic_uint *first = &link->write->lost_symbol_list;
@@ -115,9 +116,9 @@ static bool is_undefined_weak(const struct symbol *symbol)
     return symbol && symbol->binding == STB_WEAK && !symbol->defined;
 }
 
-/* False for relocations that have none in files of compilers and of nvlink -r, as in
- * format/elf_check_contents.c. Lists of blocks that are copied to the banks of kernels name no
- * section, and have addresses in constant memory. */
+/* Whether an entry must have a symbol. It need not if compilers and nvlink -r write such entries
+ * without one, as in format/elf_check_contents.c. Lists of blocks that are copied to the banks of
+ * kernels name no section, and have addresses in constant memory. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
@@ -128,8 +129,9 @@ static bool needs_symbol(const struct relocation_decision *decision,
            (!list->info || list->info->flags & SHF_ALLOC);
 }
 
-/* Writes a kept entry. One that gains an addend takes it from the field; nvlink does so with
- * --force-rela only, and then reads what another entry may have written there. */
+/* Writes a kept entry. An entry that gains an addend takes it from the input's field. With
+ * --force-rela it takes the addend from the output's field, which another entry may have written,
+ * as nvlink does. Without --force-rela nvlink takes no addend from a field. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,
@@ -352,7 +354,7 @@ static void number_tables(struct table_entry *entries, uint32_t count, const uin
     }
 }
 
-/* No symbols say where the tables of a discarded copy start. */
+/* A discarded copy has no symbols that show where its tables start. */
 static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
 {
     uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;

@@ -104,8 +104,8 @@ void string_table_add_late_banks(link_context *link)
 }
 
 /* After the strings, nvlink reserves space for the Mercury names that constant banks and their
- * relocations had, and stores the native names of the banks there (observed in 476 programs). A
- * bank of which only the .rel name remains does not count (9 links). */
+ * relocations had, and stores the native names of the banks there (observed in 476 programs). No
+ * space is reserved for a bank of which only the .rel name remains (9 links). */
 void string_tables_add_native_names(link_context *link)
 {
     struct output *output = &link->output;

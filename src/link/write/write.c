@@ -286,9 +286,9 @@ static void report_wrong_sizes(link_context *link)
             report_size(link, link->output.ordered[i]);
 }
 
-/* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 says nothing
- * and writes symbol 0. The warning is reported once, however often the output is written. Returns
- * false if it is an error. */
+/* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 reports
+ * nothing and writes symbol 0. The warning is reported once, however often the output is written.
+ * Returns false if it is an error. */
 static bool warn_of_symbols(link_context *link)
 {
     if (link->options.as_nvlink)

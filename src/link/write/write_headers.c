@@ -34,9 +34,10 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-/* A native section has exactly the number that it adopted, its Mercury counterpart the index that
- * corresponds to the section of this number (observed with patched objects). A number without a
- * section becomes 0, although nvlink 13.0.88 writes it. */
+/* The sh_link of a section that adopted a number from an input. A native section has this number
+ * unchanged. Its Mercury counterpart has the index of the counterpart of the section with this
+ * number (observed with patched objects). A number without a section becomes 0, although nvlink
+ * 13.0.88 writes it. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     bool is_native = section->view == VIEW_NATIVE;

@@ -176,8 +176,8 @@ static uint64_t executable_size(const struct symbol *symbol, const struct output
     return symbol->is_texture ? 0 : size_within(symbol, section);
 }
 
-/* Functions have the value 0 but for slots of the unified table. Undefined symbols have one only if
- * the linker decides it. */
+/* Functions have the value 0, except slots of the unified table. Undefined symbols have the value
+ * 0, except those whose value the linker decides. */
 static uint64_t executable_value(const struct symbol *symbol, const struct output_section *section,
                                  uint64_t shared_unreserved)
 {

@@ -88,7 +88,8 @@ struct name_pairs {
 /* Nothing is paired. */
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena);
 
-/* Pairs, of those that have no partner, the k-th of one name with the k-th of the same name. */
+/* Pairs names that have no partner yet: the first occurrence of a name on one side with its first
+ * on the other, the second with the second, and so on. */
 void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
 
 /* Whether a limit on growth is exceeded; see growth_limits_parse. */

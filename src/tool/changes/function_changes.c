@@ -37,7 +37,7 @@ struct function_pair {
     const struct program_function *functions[SIDES];
     struct attribute_values *attributes[SIDES]; /* of all functions */
     struct call_frame *frames[SIDES];           /* of all functions */
-    const char *const *names[SIDES];            /* likewise, without numbers for equal names */
+    const char *const *names[SIDES];            /* of all functions; equal names have no numbers */
 };
 
 static const char *thing_of(const struct program_function *function)
@@ -258,7 +258,7 @@ static const char *const *readable_names(const struct program *program, struct a
     return names;
 }
 
-/* Static functions of several files may share a name: those with the same code are the same. */
+/* Static functions of several files may share a name. Those with the same code are paired. */
 static const char *const *names_with_code(const struct program *program, const char *const *names,
                                           struct arena *arena)
 {

@@ -16,8 +16,8 @@
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 
-/* The function that needs the most registers among those that the explained one reaches; of
- * several, the nearest. NO_FUNCTION if the registers of none are known. */
+/* The function that needs the most registers among those that the explained function reaches; the
+ * nearest one if several need the same number. NO_FUNCTION if no register count is known. */
 static uint32_t largest_callee(const struct explanation *explanation)
 {
     const struct program *program = explanation->program;

@@ -1,4 +1,4 @@
-/* The shared variables of a kernel: address, size, and what brings each. */
+/* The shared variables of a kernel: address, size, and the function that uses each. */
 #ifndef WARPLD_TOOL_EXPLAIN_SHARED_ROWS_H
 #define WARPLD_TOOL_EXPLAIN_SHARED_ROWS_H
 

@@ -27,8 +27,9 @@ struct program_parameter {
     uint32_t size;
 };
 
-/* A function, or stands for all that a pointer of one prototype can point to: one entry for a
- * prototype, so that 1,000 callers of 1,000 functions take 2,000 calls and not a million. */
+/* A function, or an entry for a prototype. The entry of a prototype stands for all functions that a
+ * pointer of it can point to, so that 1,000 callers of 1,000 functions take 2,000 calls and not a
+ * million. */
 struct program_function {
     const char *label; /* unique in the file */
     uint32_t symbol;

@@ -178,8 +178,8 @@ static void add_weight(struct weigher *weigher, const struct elf_section *sectio
                             space_of(section), owner};
 }
 
-/* Divides a section that belongs to no function among its variables; what they leave is for
- * none. */
+/* Assigns the bytes of a section that belongs to no function to its variables. The remaining bytes
+ * belong to none. */
 static void weigh_variables(struct weigher *weigher, const struct elf_section *section,
                             uint64_t file, uint64_t memory)
 {

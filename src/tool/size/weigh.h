@@ -1,4 +1,4 @@
-/* Divides a cubin among what its bytes are for. */
+/* Finds out to which function or variable each byte of a cubin belongs. */
 #ifndef WARPLD_TOOL_SIZE_WEIGH_H
 #define WARPLD_TOOL_SIZE_WEIGH_H
 
@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "tool/decode/subject.h"
 
-/* Bytes of one section that are for one function or variable, or for none. */
+/* Bytes of one section that belong to one function or variable, or to none. */
 struct weight {
     uint64_t file;       /* bytes of the file */
     uint64_t memory;     /* bytes on the device */
