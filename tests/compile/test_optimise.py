@@ -166,6 +166,20 @@ def test_a_limit_of_the_link_replaces_those_of_inputs(folder: Path) -> None:
 def test_threads_of_the_compiler_are_those_of_the_inputs(folder: Path) -> None:
     done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN)
     assert done.status == 0 and " -split-compile=2 app" in done.messages
+    done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN, "-emit-ptx")
+    assert "// option -split-compile=2\n" in done.file.decode()
+
+
+def test_threads_of_the_link_yield_to_those_of_the_inputs(folder: Path) -> None:
+    """nvlink 13.0.88 runs as many threads as the inputs record, whatever its own option says."""
+    done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN, "-split-compile=4")
+    assert "-split-compile=2 app" in done.messages and "=4" not in done.messages
+    done = link_with_options(
+        folder, PLAIN, "-split-compile 2 " + PLAIN, "-split-compile=4", "-emit-ptx"
+    )
+    assert "-split-compile=2\n" in done.file.decode() and b"=4" not in done.file
+    done = link_with_options(folder, PLAIN, PLAIN, "-split-compile=4", "-emit-ptx")
+    assert "// option -split-compile=4\n" in done.file.decode()
 
 
 def test_nvlink_does_not_hide_these(folder: Path) -> None:

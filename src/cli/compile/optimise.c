@@ -41,6 +41,19 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
+/* The number of threads that the inputs record is that of nvlink 13.0.88 as well, whatever its own
+ * option says (threads counted). */
+static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
+{
+    const struct command_line *line = compiler->line;
+    if (compiler->split_compile)
+        optimiser_options_add(options, compiler->arena, "-split-compile=%u",
+                              compiler->split_compile);
+    else if (command_line_given(line, OPTION_SPLIT_COMPILE))
+        optimiser_options_add(options, compiler->arena, "-split-compile=%ld",
+                              line->options[OPTION_SPLIT_COMPILE].number);
+}
+
 /* The options of the command line that nvJitLink has under the same name. */
 static void add_options(const struct command_compiler *compiler, struct optimiser_options *options)
 {
@@ -55,9 +68,7 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     if (command_line_given(line, OPTION_FAST_COMPILE))
         optimiser_options_add(options, arena, "-Ofast-compile=%s",
                               command_line_text(line, OPTION_FAST_COMPILE));
-    if (command_line_given(line, OPTION_SPLIT_COMPILE))
-        optimiser_options_add(options, arena, "-split-compile=%ld",
-                              line->options[OPTION_SPLIT_COMPILE].number);
+    add_threads(compiler, options);
     if (command_line_given(line, OPTION_SPLIT_COMPILE_EXTENDED))
         optimiser_options_add(options, arena, "-split-compile-extended=%ld",
                               line->options[OPTION_SPLIT_COMPILE_EXTENDED].number);
@@ -207,6 +218,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         has_helper(compiler->arena, result); /* which no library replaces */
         return;
     }
+    compiler->split_compile = request->split_compile;
     optimiser_options_init(&options, compiler->arena, request);
     add_options(compiler, &options);
     if (job.makes_object)

@@ -167,6 +167,7 @@ static struct warpld_optimise_request request_of(link_context *link,
         .inputs = list_inputs(link),
         .inputs_count = link->input->intermediates_count,
         .max_registers = options->max_registers,
+        .split_compile = options->split_compile,
     };
 }
 
