@@ -367,3 +367,29 @@ def test_what_is_not_possible_is_refused(other: str, folder: Path) -> None:
     )
     done = run(folder, "-lto", "-Ofc=some", "x.ltoir")
     assert done.messages == "warpld fatal   : Invalid argument for option '--Ofast-compile'\n"
+
+
+FUNCTIONS = b"""
+.visible .entry _Z1kPf(
+.func  (.param .b32 func_retval0) _Z5applyi
+(
+.func  (.param .b32 func_retval0) _Z5applyi(
+.func _ZN34_INTERNAL_891287ea_4_d_cu_ad0447dc5localEf(
+.func _Z4normPKdi$5(
+.func __internal_sin(
+.weak .func _Z4weakv(
+.extern .func _Z5otherv
+;
+.visible .func _Z4seenv()
+"""
+
+
+def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
+    """Those that the optimiser made local are kept in a second run, unless they are static."""
+    put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
+    words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
+    text = run(folder, *words, SECOND).file.decode()
+    declared = [line for line in text.splitlines() if line.startswith("declare")]
+    assert declared == ['declare void @"_Z5applyi"()']
+    whole = run(folder, *words).file.decode()
+    assert "declare" not in whole and "kept names" not in whole

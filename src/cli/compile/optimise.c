@@ -129,7 +129,8 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
             optimiser_places(arena, &settings, OPTIMISER_NVJITLINK));
         return false;
     }
-    job->nvvm = job->kept_count ? find_optimiser(arena, &settings, OPTIMISER_NVVM) : NULL;
+    job->nvvm =
+        job->kept_count || job->is_part ? find_optimiser(arena, &settings, OPTIMISER_NVVM) : NULL;
     if (!job->kept_count || job->nvvm)
         return true;
     result->problem = "elfLink linker library load error";
@@ -212,6 +213,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .kept = request->kept,
         .kept_count = request->kept_count,
         .makes_object = request->keep_all,
+        .is_part = request->is_part,
         .seconds = compiler_seconds(compiler->line),
     };
     if (!find_libraries(compiler, &job, result)) {
