@@ -220,6 +220,7 @@ class OptimiseRequest(Structure):
         ("remove_unused_variables", c_bool),
         ("max_registers", c_uint),
         ("keep_all", c_bool),
+        ("split_compile", c_uint),
     ]
 
 

@@ -269,6 +269,11 @@ struct warpld_optimise_request {
 
     bool keep_all; /* make an object in which all functions and variables are visible; the lists of
                       names are empty */
+
+    unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: they do not */
+
+    bool is_part; /* other inputs hold code: functions that are not inlined should remain visible or
+                     weak, as they are in the LTO-IR; the link is right if they do not */
 };
 
 /* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The

@@ -59,7 +59,7 @@ LAYERS: dict[str, set[str]] = {
     "hostobject": {"base", "format", "format/container"},
     "hostobject/stub": set(),
     "compile": {"", "base"},
-    "compile/plugin": {"", "compile"},
+    "compile/plugin": {"", "base", "compile"},
     "ptx_helper": {"", "base", "compile", "compile/plugin"},
     "cli/compile": {"", "base", "compile", "cli/options"},
     "nvjitlink": {"", "base", "compile", "compile/plugin"},

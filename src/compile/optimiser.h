@@ -12,11 +12,13 @@
 /* What to optimise, and with what. Nothing is copied. */
 struct optimiser_job {
     const char *nvjitlink;      /* path of the library */
-    const char *nvvm;           /* path of libnvvm; needed only if names are kept */
+    const char *nvvm;           /* path of libnvvm; needed only if names are kept; or NULL */
     const char *nvvm_target;    /* "compute_90" */
     const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx or -r */
     size_t options_count;
     bool makes_object; /* an object in which all names are visible (-r), not PTX */
+    bool is_part;      /* the PTX is a part of a program: functions keep their linkage if libnvvm is
+                          there */
     const struct warpld_intermediate *inputs;
     size_t inputs_count;
     const struct warpld_kept_name *kept;

@@ -9,7 +9,7 @@
 #include "compile/file_identity.h"
 
 /* Changes with everything that decides how LTO-IR is optimised, except what the key contains. */
-static const char FORMAT[] = "warpld LTO 1";
+static const char FORMAT[] = "warpld LTO 2";
 
 /* ---------------------------------------------------------------------------------------------- */
 /* The key                                                                                        */
@@ -62,7 +62,7 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache 
         add_text(arena, &pieces,
                  arena_format(arena, "%u %zu %s", job->kept[i].address_space,
                               job->kept[i].variable_size, job->kept[i].name));
-    add_text(arena, &pieces, "");
+    add_text(arena, &pieces, job->is_part ? "part" : "");
     for (size_t i = 0; i < job->inputs_count; i++)
         add_bytes(arena, &pieces, job->inputs[i].data, job->inputs[i].data_size);
     set_key(key, arena, &pieces);

@@ -28,6 +28,8 @@ static bool write_words(FILE *file, const struct optimiser_job *job)
             job->nvvm_target, 0);
     if (job->makes_object)
         fprintf(file, "%c%c", OPTIMISER_OBJECT, 0);
+    if (job->is_part)
+        fprintf(file, "%c%c", OPTIMISER_PART, 0);
     for (size_t i = 0; i < job->options_count; i++)
         fprintf(file, "%c%s%c", OPTIMISER_OPTION, job->options[i], 0);
     for (size_t i = 0; i < job->kept_count; i++)

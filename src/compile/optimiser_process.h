@@ -14,6 +14,7 @@
 enum optimiser_word {
     OPTIMISER_OPTION = 'o',
     OPTIMISER_OBJECT = 'r', /* alone: the code is an object */
+    OPTIMISER_PART = 'p',   /* alone: the PTX is a part of a program */
     OPTIMISER_KEPT = 'k',   /* followed by address space, size and name, with spaces between */
     OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, and the name; the
                                data are in the file of its number */

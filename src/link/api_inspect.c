@@ -129,7 +129,7 @@ enum warpld_status warpld_get_need(struct warpld_link *link, size_t kernel,
         !is_caller_structure(need, SMALLEST, sizeof *need))
         return WARPLD_ERROR_ARGUMENT;
     BEGIN_QUERY(link);
-    handle_make_lists(link);
+    handle_list_kernels(link);
     if (kernel >= handle_of(link)->listed_kernels_count)
         return WARPLD_END;
     struct warpld_need known;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/prefetch.h"
 #include "format/elf.h"
 #include "link/caller_structure.h"
 #include "link/handle.h"
@@ -19,12 +20,6 @@
 #include "link/write/write_output.h"
 #include "warpld.h"
 
-static void add_to_listed(link_context *link, const struct symbol *symbol)
-{
-    if (symbol->output_index)
-        *ARENA_APPEND(&link->arena, handle_of(link), listed_symbols) = symbol;
-}
-
 /* True also for a kernel that is kept because device code launches it. */
 static bool is_launchable(const struct function *function)
 {
@@ -32,19 +27,36 @@ static bool is_launchable(const struct function *function)
            !function->is_stub;
 }
 
-/* Symbols in the order of their indices: local ones come first. */
-void handle_make_lists(link_context *link)
+static void list_symbols(struct handle *handle, struct symbol *const *symbols, size_t count)
 {
-    if (handle_of(link)->has_lists)
+    for (size_t i = 0; i < count; i++)
+        if (symbols[i]->output_index)
+            handle->listed_symbols[handle->listed_symbols_count++] = symbols[i];
+}
+
+/* In the order of their indices: local symbols come first. */
+static void make_list_of_symbols(link_context *link)
+{
+    struct handle *handle = handle_of(link);
+    const struct output *output = &link->output;
+    size_t most = output->local_symbols_count + output->globals_count;
+    if (handle->listed_symbols)
         return;
-    for (size_t i = 0; i < link->output.local_symbols_count; i++)
-        add_to_listed(link, link->output.local_symbols[i]);
-    for (size_t i = 0; i < link->output.globals_count; i++)
-        add_to_listed(link, link->output.globals[i]);
+    handle->listed_symbols = ARENA_ARRAY(&link->arena, const struct symbol *, most + 1);
+    list_symbols(handle, output->local_symbols, output->local_symbols_count);
+    list_symbols(handle, output->globals, output->globals_count);
+}
+
+void handle_list_kernels(link_context *link)
+{
+    struct handle *handle = handle_of(link);
+    if (handle->listed_kernels)
+        return;
+    handle->listed_kernels =
+        ARENA_ARRAY(&link->arena, const struct function *, link->functions_count + 1);
     for (size_t i = 0; i < link->functions_count; i++)
         if (is_launchable(link->functions[i]))
-            *ARENA_APPEND(&link->arena, handle_of(link), listed_kernels) = link->functions[i];
-    handle_of(link)->has_lists = true;
+            handle->listed_kernels[handle->listed_kernels_count++] = link->functions[i];
 }
 
 static void describe_symbol(link_context *link, const struct symbol *symbol,
@@ -75,7 +87,7 @@ enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t index,
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
-    handle_make_lists(link);
+    make_list_of_symbols(link);
     if (index >= handle_of(link)->listed_symbols_count)
         return WARPLD_END;
     struct warpld_symbol known;
@@ -105,6 +117,25 @@ static void describe_kernel(link_context *link, const struct function *function,
     };
 }
 
+/* A large link has read its kernels so long ago that each is several cache misses. */
+static PREFETCHES void prefetch_kernels(const struct handle *handle, size_t next)
+{
+    enum { AHEAD = 4 };
+    const struct function **kernels = handle->listed_kernels + next;
+    if (handle->listed_kernels_count - next <= 4 * AHEAD)
+        return;
+    __builtin_prefetch(kernels[4 * AHEAD]);
+    __builtin_prefetch(&kernels[4 * AHEAD]->needed_registers);
+    __builtin_prefetch(kernels[3 * AHEAD]->symbol);
+    __builtin_prefetch(kernels[3 * AHEAD]->info);
+    __builtin_prefetch(kernels[3 * AHEAD]->shared);
+    __builtin_prefetch(kernels[3 * AHEAD]->parameters);
+    __builtin_prefetch(kernels[2 * AHEAD]->symbol->name);
+    if (kernels[2 * AHEAD]->info)
+        __builtin_prefetch(kernels[2 * AHEAD]->info->records);
+    __builtin_prefetch(symbol_name(kernels[AHEAD]->symbol));
+}
+
 enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
                                      struct warpld_kernel *kernel)
 {
@@ -115,10 +146,11 @@ enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
         return WARPLD_END;
     if (setjmp(handle_of(link)->out_of_memory))
         return handle_report_exhausted(link);
-    handle_make_lists(link);
+    handle_list_kernels(link);
     if (index >= handle_of(link)->listed_kernels_count)
         return WARPLD_END;
     struct warpld_kernel known;
+    prefetch_kernels(handle_of(link), index);
     describe_kernel(link, handle_of(link)->listed_kernels[index], &known);
     return fill_caller_structure(kernel, &known, sizeof known);
 }

@@ -52,10 +52,11 @@ struct handle {
         failure; /* of a call after which the link cannot continue; it was reported */
     bool has_run;
 
-    /* Lists whose elements the queries describe by number. They are made at the first query. */
-    bool has_lists;
-    GROWING_ARRAY(const struct symbol *, listed_symbols);
-    GROWING_ARRAY(const struct function *, listed_kernels);
+    /* Lists whose elements the queries describe by number, each made at the first query about it. */
+    const struct symbol **listed_symbols;
+    size_t listed_symbols_count;
+    const struct function **listed_kernels;
+    size_t listed_kernels_count;
     struct piece_walk pieces;
     struct removed_list removed;
     struct mention_walk mentions;
@@ -80,8 +81,8 @@ enum warpld_status handle_report_exhausted(struct warpld_link *link);
 bool handle_has_output(struct warpld_link *link);
 bool handle_has_plan(struct warpld_link *link);
 
-/* Lists symbols and kernels, unless they are. */
-void handle_make_lists(link_context *link);
+/* Lists the kernels, unless they are. */
+void handle_list_kernels(link_context *link);
 
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);

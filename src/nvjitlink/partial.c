@@ -102,6 +102,7 @@ static void optimise(struct jit_link *link, struct arena *arena, const char *nvj
         .inputs_count = request->inputs_count,
         .kept = request->kept,
         .kept_count = request->kept_count,
+        .is_part = request->is_part,
     };
     if (!optimise_in_process(&job, &output))
         leave(arena->owner);

@@ -77,6 +77,9 @@ static bool take_word(struct request *request, const char *word)
     case OPTIMISER_OBJECT:
         job->makes_object = true;
         return true;
+    case OPTIMISER_PART:
+        job->is_part = true;
+        return true;
     case OPTIMISER_KEPT:
         request->kept[job->kept_count++] = read_kept(word + 1);
         return true;

@@ -37,27 +37,36 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-/* Writes a number in base 16, or a dash if it is not known, right-aligned in `columns` columns, and
- * a blank. */
-static char *write_hex(char *text, bool is_known, uint64_t number, unsigned columns)
+/* Writes a number in base 16, right-aligned in `columns` columns, which are blank before. A number
+ * that needs more columns moves the end. Returns the position after the blank that follows. */
+static char *write_hex(char *text, uint64_t number, unsigned columns)
 {
     unsigned digits = number ? (67 - (unsigned)__builtin_clzll(number)) / 4 : 1;
-    char *end = text + (digits > columns && is_known ? digits : columns), *digit = end;
-    *end = ' ';
-    if (!is_known)
-        *--digit = '-';
-    for (unsigned i = 0; is_known && i < digits; i++, number >>= 4)
+    char *end = text + (digits > columns ? digits : columns), *digit = end;
+    do
         *--digit = "0123456789abcdef"[number & 15];
-    while (digit > text)
-        *--digit = ' ';
+    while (number >>= 4);
+    *end = ' ';
     return end + 1;
+}
+
+/* Writes the number if it is known, else a dash. */
+static char *write_known(char *text, bool is_known, uint64_t number, unsigned columns)
+{
+    if (is_known)
+        return write_hex(text, number, columns);
+    text[columns - 1] = '-';
+    return text + columns + 1;
 }
 
 /* "c[3]", or the name of the space. */
 static char *write_space(char *text, const struct warpld_piece *piece)
 {
     memset(text, ' ', SPACE_COLUMNS);
-    if (piece->bank >= 0) {
+    if (piece->bank >= 0 && piece->bank < 10) {
+        memcpy(text, "c[0]", 4);
+        text[2] += (char)piece->bank;
+    } else if (piece->bank >= 0) {
         int size = sprintf(text, "c[%d]", piece->bank);
         text[size] = ' ';
     } else {
@@ -70,13 +79,13 @@ static char *write_space(char *text, const struct warpld_piece *piece)
 static void put_numbers(struct text_output *output, const struct warpld_piece *piece)
 {
     enum { MOST_COLUMNS = 128 };
-    bool is_file_only = !piece->space;
     char *text = text_reserve(output, MOST_COLUMNS);
-    text = write_hex(text, !is_file_only, piece->address, NUMBER_COLUMNS);
     bool is_in_file = piece->file_bytes || piece->shares_bytes || !piece->bytes;
-    text = write_hex(text, is_in_file, piece->offset, NUMBER_COLUMNS);
-    text = write_hex(text, true, piece->bytes ? piece->bytes : piece->file_bytes, NUMBER_COLUMNS);
-    text = write_hex(text, piece->alignment, piece->alignment, ALIGN_COLUMNS);
+    memset(text, ' ', MOST_COLUMNS);
+    text = write_known(text, piece->space, piece->address, NUMBER_COLUMNS);
+    text = write_known(text, is_in_file, piece->offset, NUMBER_COLUMNS);
+    text = write_hex(text, piece->bytes ? piece->bytes : piece->file_bytes, NUMBER_COLUMNS);
+    text = write_known(text, piece->alignment, piece->alignment, ALIGN_COLUMNS);
     text_advance(output, write_space(text, piece));
 }
 

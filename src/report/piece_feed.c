@@ -1,5 +1,5 @@
 /* A queue of pieces between two threads; see piece_feed.h. It hands over batches: the threads meet
- * a few hundred times for a hundred thousand pieces. */
+ * a hundred times for a hundred thousand pieces. */
 #include "report/piece_feed.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/parallel.h"
 
-enum { BATCH = 256, BATCHES = 4 };
+enum { BATCH = 1024, BATCHES = 2 };
 
 struct piece_batch {
     size_t count; /* 0: the end */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -93,6 +94,23 @@ def test_a_file_without_lto_ir_is_linked(plain: str, folder: Path) -> None:
     ours, theirs = symbols(folder / "ours"), symbols(folder / "theirs")
     for name in ("_Z5firstPi", "_Z6secondPi", "_ZZ4nextvE5count", "limit"):
         assert ours.count(name) == theirs.count(name) == 1
+
+
+def functions(ptx: Path) -> dict[str, str]:
+    """The linkage of each function that the PTX defines or declares, except unused declarations."""
+    pattern = r"^(\.\w+ )?\.(?:func|entry) +(?:\([^)]*\) )?([\w$]+)"
+    found = re.findall(pattern, ptx.read_text(errors="replace"), re.MULTILINE)
+    return {name: linkage for linkage, name in found if linkage != ".extern "}
+
+
+def test_functions_that_remain_keep_their_linkage(folder: Path) -> None:
+    """A weak one that is local raises the registers of its callers."""
+    inputs = ["kernels.lto.o", "functions.lto.o", "more.o"]
+    link(folder, "nvlink", "theirs.ptx", *inputs, "-emit-ptx")
+    link(folder, str(BUILD / "warpld"), "ours.ptx", *inputs, "-emit-ptx")
+    ours, theirs = functions(folder / "ours.ptx"), functions(folder / "theirs.ptx")
+    assert ours["_Z6scaledILi3EEiii"] == ".weak "
+    assert ours == {name: theirs[name] for name in ours}
 
 
 def test_members_of_archives_are_optimised(folder: Path) -> None:

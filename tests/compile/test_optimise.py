@@ -166,6 +166,20 @@ def test_a_limit_of_the_link_replaces_those_of_inputs(folder: Path) -> None:
 def test_threads_of_the_compiler_are_those_of_the_inputs(folder: Path) -> None:
     done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN)
     assert done.status == 0 and " -split-compile=2 app" in done.messages
+    done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN, "-emit-ptx")
+    assert "// option -split-compile=2\n" in done.file.decode()
+
+
+def test_threads_of_the_link_yield_to_those_of_the_inputs(folder: Path) -> None:
+    """nvlink 13.0.88 runs as many threads as the inputs record, whatever its own option says."""
+    done = link_with_options(folder, PLAIN, "-split-compile 2 " + PLAIN, "-split-compile=4")
+    assert "-split-compile=2 app" in done.messages and "=4" not in done.messages
+    done = link_with_options(
+        folder, PLAIN, "-split-compile 2 " + PLAIN, "-split-compile=4", "-emit-ptx"
+    )
+    assert "-split-compile=2\n" in done.file.decode() and b"=4" not in done.file
+    done = link_with_options(folder, PLAIN, PLAIN, "-split-compile=4", "-emit-ptx")
+    assert "// option -split-compile=4\n" in done.file.decode()
 
 
 def test_nvlink_does_not_hide_these(folder: Path) -> None:
@@ -353,3 +367,29 @@ def test_what_is_not_possible_is_refused(other: str, folder: Path) -> None:
     )
     done = run(folder, "-lto", "-Ofc=some", "x.ltoir")
     assert done.messages == "warpld fatal   : Invalid argument for option '--Ofast-compile'\n"
+
+
+FUNCTIONS = b"""
+.visible .entry _Z1kPf(
+.func  (.param .b32 func_retval0) _Z5applyi
+(
+.func  (.param .b32 func_retval0) _Z5applyi(
+.func _ZN34_INTERNAL_891287ea_4_d_cu_ad0447dc5localEf(
+.func _Z4normPKdi$5(
+.func __internal_sin(
+.weak .func _Z4weakv(
+.extern .func _Z5otherv
+;
+.visible .func _Z4seenv()
+"""
+
+
+def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
+    """Those that the optimiser made local are kept in a second run, unless they are static."""
+    put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
+    words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
+    text = run(folder, *words, SECOND).file.decode()
+    declared = [line for line in text.splitlines() if line.startswith("declare")]
+    assert declared == ['declare void @"_Z5applyi"()']
+    whole = run(folder, *words).file.decode()
+    assert "declare" not in whole and "kept names" not in whole

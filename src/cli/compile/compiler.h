@@ -16,6 +16,7 @@ struct command_compiler {
     bool called_nvlink;
     struct remote_cache *remote;       /* of the command */
     struct ptx_compiler_counts counts; /* of the link */
+    unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */
     /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
     void (*optimised)(void *context, const char *architecture, double milliseconds);

@@ -1,14 +1,12 @@
 /* Options of the command line for ptxas; see link_arguments.h. */
 #include "cli/compile/link_arguments.h"
 
-#include <stdbool.h>
-
 #include "compile/ptxas_options.h"
 
 /* The order is nvlink's; it matters if two options set the same value. A limit that is not positive
  * and one thread, the default, are not passed. */
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
-                                            size_t *count)
+                                            bool inputs_have_threads, size_t *count)
 {
     const struct option_value *options = line->options;
     const struct option_value *given = &options[OPTION_PTXAS_OPTIONS];
@@ -21,7 +19,8 @@ const char *const *link_arguments_for_ptxas(struct arena *arena, const struct co
         *ARENA_APPEND(arena, &list, arguments) =
             arena_format(arena, "-device-stack-protector=%s",
                          options[OPTION_STACK_PROTECTOR].number ? "true" : "false");
-    if (options[OPTION_SPLIT_COMPILE].given && options[OPTION_SPLIT_COMPILE].number != 1)
+    if (options[OPTION_SPLIT_COMPILE].given && options[OPTION_SPLIT_COMPILE].number != 1 &&
+        !inputs_have_threads)
         *ARENA_APPEND(arena, &list, arguments) =
             arena_format(arena, "-split-compile=%ld", options[OPTION_SPLIT_COMPILE].number);
     *count = list.arguments_count;

@@ -2,14 +2,16 @@
 #ifndef WARPLD_CLI_COMPILE_LINK_ARGUMENTS_H
 #define WARPLD_CLI_COMPILE_LINK_ARGUMENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
 #include "cli/options/options.h"
 
-/* The arguments of ptxas for the options of the command line. */
+/* The arguments of ptxas for the options of the command line, without a number of threads if the
+ * inputs record one. */
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
-                                            size_t *count);
+                                            bool inputs_have_threads, size_t *count);
 
 /* The longest time of a compiler that runs as a process; 0: any. */
 unsigned compiler_seconds(const struct command_line *line);

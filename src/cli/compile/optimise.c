@@ -41,6 +41,19 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
+/* The number of threads that the inputs record is that of nvlink 13.0.88 as well, whatever its own
+ * option says (threads counted). */
+static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
+{
+    const struct command_line *line = compiler->line;
+    if (compiler->split_compile)
+        optimiser_options_add(options, compiler->arena, "-split-compile=%u",
+                              compiler->split_compile);
+    else if (command_line_given(line, OPTION_SPLIT_COMPILE))
+        optimiser_options_add(options, compiler->arena, "-split-compile=%ld",
+                              line->options[OPTION_SPLIT_COMPILE].number);
+}
+
 /* The options of the command line that nvJitLink has under the same name. */
 static void add_options(const struct command_compiler *compiler, struct optimiser_options *options)
 {
@@ -55,9 +68,7 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     if (command_line_given(line, OPTION_FAST_COMPILE))
         optimiser_options_add(options, arena, "-Ofast-compile=%s",
                               command_line_text(line, OPTION_FAST_COMPILE));
-    if (command_line_given(line, OPTION_SPLIT_COMPILE))
-        optimiser_options_add(options, arena, "-split-compile=%ld",
-                              line->options[OPTION_SPLIT_COMPILE].number);
+    add_threads(compiler, options);
     if (command_line_given(line, OPTION_SPLIT_COMPILE_EXTENDED))
         optimiser_options_add(options, arena, "-split-compile-extended=%ld",
                               line->options[OPTION_SPLIT_COMPILE_EXTENDED].number);
@@ -118,7 +129,8 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
             optimiser_places(arena, &settings, OPTIMISER_NVJITLINK));
         return false;
     }
-    job->nvvm = job->kept_count ? find_optimiser(arena, &settings, OPTIMISER_NVVM) : NULL;
+    job->nvvm =
+        job->kept_count || job->is_part ? find_optimiser(arena, &settings, OPTIMISER_NVVM) : NULL;
     if (!job->kept_count || job->nvvm)
         return true;
     result->problem = "elfLink linker library load error";
@@ -201,12 +213,14 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .kept = request->kept,
         .kept_count = request->kept_count,
         .makes_object = request->keep_all,
+        .is_part = request->is_part,
         .seconds = compiler_seconds(compiler->line),
     };
     if (!find_libraries(compiler, &job, result)) {
         has_helper(compiler->arena, result); /* which no library replaces */
         return;
     }
+    compiler->split_compile = request->split_compile;
     optimiser_options_init(&options, compiler->arena, request);
     add_options(compiler, &options);
     if (job.makes_object)

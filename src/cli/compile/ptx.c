@@ -67,7 +67,8 @@ void command_compile(void *context, const struct warpld_compile_request *request
     job->problem = link_arguments_problem(compiler->line);
     job->compiler_seconds = compiler_seconds(compiler->line);
     job->arguments =
-        link_arguments_for_ptxas(compiler->arena, compiler->line, &job->arguments_count);
+        link_arguments_for_ptxas(compiler->arena, compiler->line, compiler->split_compile != 0,
+                                 &job->arguments_count);
     job->compiler = create(compiler);
     ptx_job_compile(job, requests, results, count);
     command_compiler_report_cache(compiler);

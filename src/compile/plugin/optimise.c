@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compile/plugin/keep_module.h"
+#include "compile/plugin/local_functions.h"
 #include "compile/plugin/plugin.h"
 #include "warpld.h"
 
@@ -200,7 +201,8 @@ static bool compile_text(const struct nvvm *nvvm, const char *target, const char
     return has_memory;
 }
 
-/* Returns false if memory has run out; without a module there is a message. */
+/* Makes the module that keeps the names of the job. Returns false if memory has run out; without a
+ * module there is a message. */
 static bool make_module(const struct optimiser_job *job, struct module *module,
                         struct optimiser_output *output)
 {
@@ -316,6 +318,62 @@ static bool repeat_with_variables(const struct nvjitlink *functions,
     return has_memory;
 }
 
+/* --------------------------------------------------------------------------------------------- */
+/* Parts of programs                                                                             */
+
+/* The job with these names kept as well. Returns NULL if memory has run out. */
+static struct warpld_kept_name *join_names(const struct optimiser_job *job,
+                                           const struct local_functions *functions)
+{
+    size_t count = job->kept_count + functions->count;
+    struct warpld_kept_name *names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = i < job->kept_count ? job->kept[i] : functions->names[i - job->kept_count];
+    return names;
+}
+
+/* Links again with these functions kept. Without a result the first one remains. */
+static bool keep_functions(const struct nvjitlink *functions, const struct optimiser_job *job,
+                           const struct local_functions *local, struct optimiser_output *output)
+{
+    struct optimiser_job changed = *job;
+    struct optimiser_output again = {.code = NULL};
+    struct module module = {NULL, 0};
+    struct warpld_kept_name *names = join_names(job, local);
+    changed.kept = names;
+    changed.kept_count = job->kept_count + local->count;
+    bool has_memory = names && make_module(&changed, &module, &again) &&
+                      (!module.data || link_inputs(functions, &changed, &module, &again));
+    if (again.code) {
+        free(output->code);
+        free(output->messages);
+        *output = again;
+    } else {
+        free(again.messages);
+    }
+    free(module.data);
+    free(names);
+    return has_memory;
+}
+
+/* The optimiser makes functions local that no kernel of another module needs by name. ptxas then
+ * knows that a weak one is not replaced, and lets its callers use more registers than the calling
+ * convention has: 35 in place of 24, for example. nvlink 13.0.88 keeps the linkage of all functions
+ * of a part of a program. So does this, for those that are not inlined: it links again with their
+ * names kept, which may leave others that are no longer inlined. */
+static bool keep_linkage(const struct nvjitlink *functions, const struct optimiser_job *job,
+                         struct optimiser_output *output)
+{
+    enum { MOST_LINKS = 3 };
+    struct local_functions local = {.names = NULL};
+    bool has_memory = true, has_new = true;
+    for (int i = 0; i < MOST_LINKS && has_memory && has_new; i++)
+        has_memory = local_functions_add(&local, output->code, &has_new) &&
+                     (!has_new || keep_functions(functions, job, &local, output));
+    local_functions_free(&local);
+    return has_memory;
+}
+
 bool optimise_in_process(const struct optimiser_job *job, struct optimiser_output *output)
 {
     struct nvjitlink functions = {.create = NULL};
@@ -328,6 +386,8 @@ bool optimise_in_process(const struct optimiser_job *job, struct optimiser_outpu
     if (has_memory && (!job->kept_count || module.data))
         has_memory = link_inputs(&functions, job, &module, output) &&
                      (output->code || repeat_with_variables(&functions, job, &module, output));
+    if (has_memory && output->code && job->is_part && job->nvvm)
+        has_memory = keep_linkage(&functions, job, output);
     free(module.data);
     return has_memory;
 }

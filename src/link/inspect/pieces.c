@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/prefetch.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/inspect/piece_lists.h"
@@ -227,6 +228,20 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
     add_symbols_before(adder, end);
 }
 
+/* See prefetch_sections. */
+static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
+{
+    enum { AHEAD = 4 };
+    const struct placed_shared *placed = walk->shared + walk->next_shared;
+    if (walk->shared_count - walk->next_shared <= 3 * AHEAD)
+        return;
+    __builtin_prefetch(placed[3 * AHEAD].variable);
+    __builtin_prefetch(placed[2 * AHEAD].variable->symbol);
+    __builtin_prefetch(placed[2 * AHEAD].variable->users);
+    __builtin_prefetch(placed[AHEAD].variable->symbol->name);
+    __builtin_prefetch(&placed[AHEAD].variable->symbol->object->name);
+}
+
 /* The variables of a kernel's shared memory, after the part that the system reserves. */
 static void add_shared_parts(struct part_adder *adder)
 {
@@ -245,6 +260,7 @@ static void add_shared_parts(struct part_adder *adder)
          walk->next_shared++) {
         const struct placed_shared *placed = &walk->shared[walk->next_shared];
         const struct shared_variable *variable = placed->variable;
+        prefetch_shared(walk);
         add_gap(adder, placed->address);
         struct warpld_piece *part =
             add_part_of_section(adder, WARPLD_PIECE_INPUT, placed->address, variable->size);
@@ -368,6 +384,32 @@ static void start_walk(link_context *link, struct piece_walk *walk)
     walk->is_at_end = false;
 }
 
+/* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
+ * and names lie apart, and a large link has not read them for so long that each would be a cache
+ * miss: of 3,000 objects these were two fifths of the map's user time (perf, sampled). Each pointer
+ * is followed some sections after it was asked for. */
+static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
+{
+    enum { AHEAD = 6, LINE = 64 };
+    struct output_section **sections = link->output.ordered + next;
+    const struct function *owner;
+    if (link->output.ordered_count - next <= 5 * AHEAD)
+        return;
+    __builtin_prefetch(sections[5 * AHEAD]);
+    __builtin_prefetch((const char *)sections[5 * AHEAD] + LINE);
+    __builtin_prefetch(sections[4 * AHEAD]->name);
+    __builtin_prefetch(sections[4 * AHEAD]->chunks);
+    __builtin_prefetch(sections[4 * AHEAD]->owner);
+    if ((owner = sections[3 * AHEAD]->owner))
+        __builtin_prefetch(owner->symbol);
+    if ((owner = sections[2 * AHEAD]->owner)) {
+        __builtin_prefetch(owner->symbol->name);
+        __builtin_prefetch(&owner->symbol->object->name);
+    }
+    if ((owner = sections[AHEAD]->owner))
+        __builtin_prefetch(symbol_name(owner->symbol));
+}
+
 static void add_next(link_context *link, struct piece_walk *walk)
 {
     if (!walk->section) {
@@ -376,6 +418,7 @@ static void add_next(link_context *link, struct piece_walk *walk)
         add_end(link, walk);
     } else {
         const struct output_section *section = link->output.ordered[walk->section];
+        prefetch_sections(link, walk->section);
         add_section_piece(link, walk, section);
         add_parts(link, walk, section);
     }

@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/name_table.h"
+#include "base/ptx_functions.h"
 #include "format/container/host_object.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
@@ -167,6 +168,7 @@ static struct warpld_optimise_request request_of(link_context *link,
         .inputs = list_inputs(link),
         .inputs_count = link->input->intermediates_count,
         .max_registers = options->max_registers,
+        .split_compile = options->split_compile,
     };
 }
 
@@ -181,27 +183,6 @@ static void use_kept_variables(link_context *link, struct used_patterns *used,
         if (kept->names[i].variable_size)
             *ARENA_APPEND(&link->arena, used, variables) = kept->names[i].name;
 }
-
-static struct bytes make_ptx(link_context *link, const struct input_options *options,
-                             const struct kept_names *kept)
-{
-    struct used_patterns used;
-    struct warpld_optimise_request request = request_of(link, options);
-    collect_used(link, &used);
-    if (used.variables_count || used.removes_variables)
-        use_kept_variables(link, &used, kept);
-    request.kept = kept->names;
-    request.kept_count = kept->names_count;
-    request.kernels_used = used.kernels;
-    request.kernels_used_count = used.kernels_count;
-    request.variables_used = used.variables;
-    request.variables_used_count = used.variables_count;
-    request.remove_unused_variables = used.removes_variables && !used.variables_count;
-    return optimise(link, &request);
-}
-
-/* --------------------------------------------------------------------------------------------- */
-/* Whole programs                                                                                */
 
 struct runtime_function {
     struct name name;
@@ -224,34 +205,38 @@ static bool list_runtime(link_context *link, struct name_table *functions)
     return true;
 }
 
-static const char *after_blanks(const char *text)
+static struct bytes make_ptx(link_context *link, const struct input_options *options,
+                             const struct kept_names *kept)
 {
-    return text + strspn(text, " \t\r\n");
+    struct used_patterns used;
+    struct warpld_optimise_request request = request_of(link, options);
+    struct name_table runtime;
+    collect_used(link, &used);
+    if (used.variables_count || used.removes_variables)
+        use_kept_variables(link, &used, kept);
+    request.is_part = !list_runtime(link, &runtime);
+    request.kept = kept->names;
+    request.kept_count = kept->names_count;
+    request.kernels_used = used.kernels;
+    request.kernels_used_count = used.kernels_count;
+    request.variables_used = used.variables;
+    request.variables_used_count = used.variables_count;
+    request.remove_unused_variables = used.removes_variables && !used.variables_count;
+    return optimise(link, &request);
 }
 
-/* The name that a declaration of a function declares, after its results in parentheses. Sets *size
- * to its length. */
-static const char *declared_name(const char *text, size_t *size)
-{
-    text = after_blanks(text);
-    if (*text == '(')
-        text = after_blanks(text + strcspn(text, ")") + 1);
-    *size = strcspn(text, " \t\r\n(;");
-    return text;
-}
+/* --------------------------------------------------------------------------------------------- */
+/* Whole programs                                                                                */
 
 /* Whether the PTX, which ends in a NUL, declares one of the functions. */
-static bool refers_to(link_context *link, struct bytes ptx, const struct name_table *functions)
+static bool refers_to(struct bytes ptx, const struct name_table *functions)
 {
-    static const char DECLARATION[] = ".extern .func";
     const char *text = (const char *)ptx.data;
-    size_t size;
-    while ((text = strstr(text, DECLARATION))) {
-        const char *name = declared_name(text + sizeof DECLARATION - 1, &size);
-        if (name_table_find(functions, arena_copy_string(&link->arena, name, size)))
+    struct ptx_function function;
+    while ((text = ptx_next_function(text, &function)))
+        if (function.linkage == PTX_EXTERN &&
+            name_table_find_bytes(functions, function.name, function.name_size))
             return true;
-        text = name;
-    }
     return false;
 }
 
@@ -259,7 +244,7 @@ static bool is_whole_program(link_context *link, struct bytes ptx)
 {
     struct name_table functions;
     return list_runtime(link, &functions) &&
-           (link->options.optimise_whole_program || !refers_to(link, ptx, &functions));
+           (link->options.optimise_whole_program || !refers_to(ptx, &functions));
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -1,0 +1,69 @@
+/* Functions of a PTX text; see ptx_functions.h.
+ *
+ * The optimisers of nvlink 13.0.88 and of nvJitLink 12.0 to 13.5 begin each function in a line of
+ * its own, with its linkage before it:
+ *
+ *     .weak .func  (.param .b32 func_retval0) _Z5scalef
+ *     .visible .entry _Z6kernelPf( */
+#include "base/ptx_functions.h"
+
+#include <string.h>
+
+/* The words that end a name. */
+static const char NAME_END[] = " \t\r\n(;{";
+
+static const char *after_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* Whether the text begins with the directive; sets *rest to what follows it and blanks. */
+static bool takes(const char *text, const char *directive, const char **rest)
+{
+    size_t size = strlen(directive);
+    if (strncmp(text, directive, size) != 0 || !strchr(NAME_END, text[size]))
+        return false;
+    *rest = after_blanks(text + size);
+    return true;
+}
+
+/* The text after a linkage, or all of it. */
+static const char *take_linkage(const char *line, enum ptx_linkage *linkage)
+{
+    static const char *const DIRECTIVES[] = {
+        [PTX_VISIBLE] = ".visible", [PTX_WEAK] = ".weak", [PTX_EXTERN] = ".extern"};
+    const char *rest = line;
+    *linkage = PTX_LOCAL;
+    for (int i = PTX_VISIBLE; i <= PTX_EXTERN; i++)
+        if (takes(line, DIRECTIVES[i], &rest))
+            *linkage = (enum ptx_linkage)i;
+    return rest;
+}
+
+/* Whether the line begins a function; a name follows its results in parentheses. */
+static bool describe(const char *line, struct ptx_function *function)
+{
+    const char *text = take_linkage(line, &function->linkage);
+    function->is_kernel = takes(text, ".entry", &text);
+    if (!function->is_kernel && !takes(text, ".func", &text))
+        return false;
+    if (*text == '(')
+        text += strcspn(text, ")");
+    if (*text == ')')
+        text = after_blanks(text + 1);
+    function->name = text;
+    function->name_size = strcspn(text, NAME_END);
+    return function->name_size;
+}
+
+const char *ptx_next_function(const char *text, struct ptx_function *function)
+{
+    for (;;) {
+        if (*text == '.' && describe(text, function))
+            return function->name + function->name_size;
+        text = strchr(text, '\n');
+        if (!text)
+            return NULL;
+        text++;
+    }
+}

@@ -1,0 +1,22 @@
+/* The functions that a PTX text of NVIDIA's optimiser declares or defines. */
+#ifndef WARPLD_BASE_PTX_FUNCTIONS_H
+#define WARPLD_BASE_PTX_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ptx_linkage { PTX_LOCAL, PTX_VISIBLE, PTX_WEAK, PTX_EXTERN };
+
+struct ptx_function {
+    enum ptx_linkage linkage;
+    bool is_kernel;
+    const char *name; /* in the text, not ended by a NUL */
+    size_t name_size;
+};
+
+/* Describes the first function whose directive begins in a line at or after `text`, which ends in a
+ * NUL. Returns what follows its name, or NULL if there is none. A function that is declared first
+ * and defined later is found twice. */
+const char *ptx_next_function(const char *text, struct ptx_function *function);
+
+#endif

@@ -1,0 +1,22 @@
+/* The functions that the optimiser made local to its PTX, although they are not static. */
+#ifndef WARPLD_COMPILE_PLUGIN_LOCAL_FUNCTIONS_H
+#define WARPLD_COMPILE_PLUGIN_LOCAL_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "warpld.h"
+
+/* All zero: none. The names are from malloc. */
+struct local_functions {
+    struct warpld_kept_name *names; /* ascending */
+    size_t count;
+};
+
+/* Adds those of the text, which ends in a NUL. Sets *has_new to whether one was not known before.
+ * Returns false if memory has run out. */
+bool local_functions_add(struct local_functions *functions, const char *ptx, bool *has_new);
+
+void local_functions_free(struct local_functions *functions);
+
+#endif
