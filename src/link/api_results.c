@@ -27,7 +27,8 @@ static bool is_launchable(const struct function *function)
            !function->is_stub;
 }
 
-static void list_symbols(struct handle *handle, struct symbol *const *symbols, size_t count)
+static void append_listed_symbols(struct handle *handle, struct symbol *const *symbols,
+                                  size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (symbols[i]->output_index)
@@ -43,8 +44,8 @@ static void make_list_of_symbols(link_context *link)
     if (handle->listed_symbols)
         return;
     handle->listed_symbols = ARENA_ARRAY(&link->arena, const struct symbol *, most + 1);
-    list_symbols(handle, output->local_symbols, output->local_symbols_count);
-    list_symbols(handle, output->globals, output->globals_count);
+    append_listed_symbols(handle, output->local_symbols, output->local_symbols_count);
+    append_listed_symbols(handle, output->globals, output->globals_count);
 }
 
 void handle_list_kernels(link_context *link)

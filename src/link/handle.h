@@ -52,7 +52,7 @@ struct handle {
         failure; /* of a call after which the link cannot continue; it was reported */
     bool has_run;
 
-    /* Lists whose elements the queries describe by number, each made at the first query about it. */
+    /* Lists whose elements the queries describe by number; made at the first query about them. */
     const struct symbol **listed_symbols;
     size_t listed_symbols_count;
     const struct function **listed_kernels;

@@ -48,7 +48,7 @@ static const char *input_name(struct code_search *search)
     return search->input;
 }
 
-static void take_name(void *context, const char *text)
+static void match_name(void *context, const char *text)
 {
     struct code_search *search = context;
     const struct linked_name *name = link_find_name(search->link, text);
@@ -70,7 +70,7 @@ static void read_linked_image(struct code_search *search, struct bytes file)
     for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);
         if (symbol.section != SHN_UNDEF && symbol.type != STT_SECTION)
-            take_name(search, symbol.name);
+            match_name(search, symbol.name);
     }
 }
 
@@ -113,7 +113,7 @@ static void read_host_file(struct code_search *search, struct bytes file)
         search->kind = host.linked_code.size ? CODE_WITHOUT_RDC : CODE_OF_HOST;
     if (!host.is_relocatable && !host.linked_code.size)
         return;
-    host_symbols_read(file, take_name, search);
+    host_symbols_read(file, match_name, search);
     if (!host.relocatable_code.size || !host.is_relocatable)
         read_linked_code(search, host.linked_code);
 }
