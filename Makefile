@@ -358,6 +358,14 @@ compare-containers: all
 compare-device-links: all
 	$(PYTHON) tests/compare/device_links.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-cached-links: links with a cache folder and links without (SEED= N= ARCH=)
+.PHONY: compare-cached-links
+compare-cached-links: all
+	@$(MAKE) BUILD=$(BUILD)/small-scale "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE" \
+	    $(BUILD)/small-scale/warpld
+	$(PYTHON) tests/compare/cached_links.py --ours $(BUILD)/small-scale/warpld \
+	    --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
+
 ## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
 .PHONY: compare-cpp
 compare-cpp: all

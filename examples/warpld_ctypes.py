@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure
-from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_ulong, c_void_p
+from ctypes import c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_ulong
+from ctypes import c_void_p
 
 VERSION = "0.9.0"
 
@@ -310,7 +311,30 @@ class Statistics(Structure):
         ("output_symbols", c_size_t),
         ("output_bytes", c_uint64),
         ("memory", c_size_t),
+        ("prepared_images", c_size_t),
     ]
+
+
+class PreparedInput(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("path", c_char_p),
+        ("data", c_void_p),
+        ("data_size", c_size_t),
+        ("device", c_uint64),
+        ("inode", c_uint64),
+        ("modified", c_int64),
+        ("changed", c_int64),
+        ("form", c_char_p),
+    ]
+
+
+FindPreparedCallback = CFUNCTYPE(
+    c_bool, c_void_p, POINTER(PreparedInput), POINTER(c_void_p), POINTER(c_size_t)
+)
+
+
+KeepPreparedCallback = CFUNCTYPE(None, c_void_p, POINTER(PreparedInput), c_void_p, c_size_t)
 
 
 PollCallback = CFUNCTYPE(c_bool, c_void_p)
@@ -394,6 +418,9 @@ class Options(Structure):
         ("durable_output", c_bool),
         ("map_inputs", c_bool),
         ("keep_log", c_bool),
+        ("find_prepared", FindPreparedCallback),
+        ("keep_prepared", KeepPreparedCallback),
+        ("prepared_context", c_void_p),
     ]
 
 

@@ -36,7 +36,8 @@
  *     copied by the call; the caller may free it at once
  *         struct warpld_options with its strings and lists; names and paths of warpld_add_*
  *     not copied; must remain unchanged until warpld_destroy
- *         data of warpld_add_memory; host_data and unified_index of the options; input files
+ *         data of warpld_add_memory; host_data and unified_index of the options; input files; what
+ *         a find_prepared callback finds
  *     not copied; must remain valid until warpld_destroy
  *         what the `*_context` pointers of the options point to
  *     owned by the library, valid during the callback only
@@ -393,7 +394,38 @@ struct warpld_statistics {
     size_t output_symbols;  /* symbols of the output */
     uint64_t output_bytes;  /* size of the output */
     size_t memory;          /* bytes allocated for the link, without mapped files */
+    size_t prepared_images; /* images that warpld_options.find_prepared provided */
 };
+
+/* --------------------------------------------------------------------------------------------- */
+/* Prepared inputs                                                                               */
+
+/* An input above 64 KB. Unpacking and checking the images in it can take most of a link, and many
+ * links have the same archive. */
+struct warpld_prepared_input {
+    size_t size;      /* of this structure, set by the library */
+    const char *path; /* as it was added */
+    const void *data; /* its contents */
+    size_t data_size; /* bytes */
+    uint64_t device;  /* of the file; 0 for an input in memory */
+    uint64_t inode;   /* the same */
+    int64_t modified; /* when it was modified, in nanoseconds since 1970 */
+    int64_t changed;  /* when its inode was changed, which no program can set */
+    const char *form; /* names the version of the library, the target and all else that what
+                         is kept depends on, but for the contents of the input */
+};
+
+/* Finds what warpld_options.keep_prepared was given for an input of the same contents and `form`;
+ * returns false if there is nothing. The bytes must be unchanged, because the library does not
+ * check the images in them again: who stores them guards them with a digest. They begin at a
+ * multiple of 8 and must remain valid until warpld_destroy. Messages and output are the same as
+ * without them. `context` of this and the next callback is warpld_options.prepared_context. */
+typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
+                                           const void **data, size_t *data_size);
+
+/* Receives what the link found in an input for which find_prepared found nothing. */
+typedef void warpld_keep_prepared_callback(void *context, const struct warpld_prepared_input *input,
+                                           const void *data, size_t data_size);
 
 /* --------------------------------------------------------------------------------------------- */
 /* Control                                                                                       */
@@ -645,6 +677,12 @@ struct warpld_options {
 
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
     bool keep_log;
+
+    /* Keep what a link finds in large inputs, and give it to later links with the same inputs.
+     * Both callbacks are needed. Not used with `optimise`. */
+    warpld_find_prepared_callback *find_prepared;
+    warpld_keep_prepared_callback *keep_prepared;
+    void *prepared_context;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

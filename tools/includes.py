@@ -40,7 +40,7 @@ SYSTEM = {
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
 FORMAT = ("base", "format", "format/container")
 LINK_PHASES = (
-    *("model", "recognise", "input", "notes", "resolve", "lto"),
+    *("model", "recognise", "prepared", "input", "notes", "resolve", "lto"),
     *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect", "device_link")

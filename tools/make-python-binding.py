@@ -28,6 +28,7 @@ SCALARS = {
     "uint16_t": "c_uint16",
     "uint32_t": "c_uint32",
     "uint64_t": "c_uint64",
+    "int64_t": "c_int64",
     "char *": "c_char_p",
     "void *": "c_void_p",
 }
@@ -46,7 +47,8 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure
-from ctypes import c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64, c_ulong, c_void_p
+from ctypes import c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_ulong
+from ctypes import c_void_p
 '''
 
 

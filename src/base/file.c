@@ -14,6 +14,11 @@ static struct file_identity identity_of(const struct stat *status)
     return (struct file_identity){(uint64_t)status->st_dev, (uint64_t)status->st_ino};
 }
 
+static int64_t nanoseconds(const struct timespec *time)
+{
+    return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
+}
+
 bool file_identify(struct file_identity *identity, const char *path)
 {
     struct stat status;
@@ -110,7 +115,8 @@ static int open_contents(struct mapped_file *file, int descriptor, const struct 
     if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
         return ESPIPE;
     file->identity = identity_of(&status);
-    file->modified = status.st_mtim.tv_sec * INT64_C(1000000000) + status.st_mtim.tv_nsec;
+    file->modified = nanoseconds(&status.st_mtim);
+    file->changed = nanoseconds(&status.st_ctim);
     size_t size = (size_t)status.st_size;
     if (size == 0)
         return 0;

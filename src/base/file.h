@@ -24,7 +24,8 @@ struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
     void *mapping;      /* of the file, or of memory for a copy; NULL: none */
     struct file_identity identity;
-    int64_t modified; /* time of the last modification, in nanoseconds */
+    int64_t modified; /* time of the last modification, in nanoseconds, */
+    int64_t changed;  /* and of the last change of the inode, which cannot be set */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,28 +89,79 @@ static void mark_use(int descriptor)
         futimens(descriptor, times);
 }
 
+static int open_entry(const struct cache_folder *folder, const char *name)
+{
+    return openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Marks the use of a good record and removes a damaged one. Returns whether it is good. */
+static bool take_record(const struct cache_folder *folder, const char *name, int descriptor,
+                        enum cache_record_state state)
+{
+    if (state == CACHE_RECORD_GOOD)
+        mark_use(descriptor);
+    else if (state == CACHE_RECORD_DAMAGED)
+        unlinkat(folder->descriptor, name, 0);
+    return state == CACHE_RECORD_GOOD;
+}
+
 struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
                                struct cache_parts *parts)
 {
     char name[NAME_CAPACITY];
     struct bytes none = {NULL, 0};
     name_of(key, name);
-    int descriptor =
-        openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = open_entry(folder, name);
     if (descriptor < 0)
         return none;
     struct bytes record = read_entry(descriptor, folder->limit);
     enum cache_record_state state =
         record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
-    if (state == CACHE_RECORD_GOOD)
-        mark_use(descriptor);
-    else if (state == CACHE_RECORD_DAMAGED)
-        unlinkat(folder->descriptor, name, 0);
+    bool is_good = take_record(folder, name, descriptor, state);
     close(descriptor);
-    if (state == CACHE_RECORD_GOOD)
+    if (is_good)
         return record;
     free((void *)record.data);
     return none;
+}
+
+/* Entries are replaced and removed, but never shortened, so a mapping remains whole. */
+static struct bytes map_entry(int descriptor, uint64_t limit)
+{
+    struct stat status;
+    struct bytes record = {NULL, 0};
+    if (!is_own(descriptor, &status) || (uint64_t)status.st_size > limit || !status.st_size)
+        return record;
+    void *mapping = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (mapping == MAP_FAILED)
+        return record;
+    return (struct bytes){mapping, (uint64_t)status.st_size};
+}
+
+struct bytes cache_folder_map(const struct cache_folder *folder, const struct cache_key *key,
+                              struct cache_parts *parts)
+{
+    char name[NAME_CAPACITY];
+    struct bytes none = {NULL, 0};
+    name_of(key, name);
+    int descriptor = open_entry(folder, name);
+    if (descriptor < 0)
+        return none;
+    struct bytes record = map_entry(descriptor, folder->limit);
+    enum cache_record_state state =
+        record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
+    bool is_good = take_record(folder, name, descriptor, state);
+    close(descriptor);
+    if (is_good)
+        return record;
+    cache_folder_unmap(record);
+    return none;
+}
+
+void cache_folder_unmap(struct bytes record)
+{
+    if (record.data)
+        munmap((void *)record.data, (size_t)record.size);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -9,14 +9,12 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 
-/* Contents of all-zero parameter banks: large enough for the offset of a kernel's parameters and as
- * many parameters as most kernels have. Larger banks are copied. */
-static const uint8_t ZEROS[0x1200];
+const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
-static bool is_unset_bank(const struct elf_section *section)
+bool elf_section_is_unset_bank(const struct elf_section *section)
 {
-    return section->kind == INPUT_CONSTANT_ENTRY && section->size <= sizeof ZEROS &&
-           !memcmp(section->data, ZEROS, section->size);
+    return section->kind == INPUT_CONSTANT_ENTRY && section->size <= sizeof ELF_ZEROS &&
+           !memcmp(section->data, ELF_ZEROS, section->size);
 }
 
 static size_t aligned_size(const struct elf_section *section)
@@ -28,8 +26,8 @@ static size_t aligned_size(const struct elf_section *section)
 /* Returns the end of the copy. */
 static uint8_t *copy_section(struct elf_section *section, uint8_t *out)
 {
-    if (!section->size || is_unset_bank(section)) {
-        section->data = ZEROS;
+    if (!section->size || elf_section_is_unset_bank(section)) {
+        section->data = ELF_ZEROS;
         return out;
     }
     section->data = memcpy(out, section->data, section->size);
@@ -74,20 +72,26 @@ static bool has_meaningless_fields(const struct elf_view *view, uint32_t index)
                                          !may_have_link_or_entries(view->sections[index].kind));
 }
 
-static const uint8_t *needed_table(const struct elf_view *view, struct arena *arena)
+bool elf_view_needs_table(const struct elf_view *view)
 {
     bool is_needed = false;
     for (uint32_t i = 0; i < view->section_count; i++)
         is_needed |= has_meaningless_fields(view, i);
+    return is_needed;
+}
+
+static const uint8_t *needed_table(const struct elf_view *view, struct arena *arena)
+{
     size_t size = (size_t)view->section_count * ELF_SECTION_HEADER_SIZE;
-    return is_needed ? memcpy(arena_alloc(arena, size), view->section_table, size) : NULL;
+    return elf_view_needs_table(view) ? memcpy(arena_alloc(arena, size), view->section_table, size)
+                                      : NULL;
 }
 
 void elf_view_settle(struct elf_view *view, struct arena *arena)
 {
     size_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (view->sections[i].data && !is_unset_bank(&view->sections[i]))
+        if (view->sections[i].data && !elf_section_is_unset_bank(&view->sections[i]))
             size += aligned_size(&view->sections[i]);
     uint8_t *out = arena_alloc(arena, size);
     for (uint32_t i = 1; i < view->section_count; i++)

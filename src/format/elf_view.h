@@ -203,6 +203,18 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
  * bytes. Afterwards elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
+/* Returns true if a view that settles keeps its section table: a section has fields without a
+ * meaning, see elf_view_original_header. Not for a view that has settled. */
+bool elf_view_needs_table(const struct elf_view *view);
+
+/* Contents of all-zero parameter banks that have settled: large enough for the offset of a kernel's
+ * parameters and as many parameters as most kernels have. Larger banks are copied. */
+enum { ELF_ZEROS_SIZE = 0x1200 };
+extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
+
+/* Returns true if the section, which has bytes, is such a bank. */
+bool elf_section_is_unset_bank(const struct elf_section *section);
+
 /* An entry of a section table, which must have been checked to lie in the file. */
 static inline struct elf_section_header elf_section_header_at(const uint8_t *table, uint32_t index)
 {

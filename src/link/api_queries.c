@@ -8,6 +8,7 @@
 #include "link/input/examine.h"
 #include "link/input/input_state.h"
 #include "link/input/read_inputs.h"
+#include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "warpld.h"
 
@@ -61,6 +62,8 @@ static void count_inputs(const struct warpld_link *link, struct warpld_statistic
     known->objects = link->objects_count;
     for (size_t i = 0; i < link->objects_count; i++) {
         const struct elf_view *elf = &link->objects[i]->elf;
+        const struct shared_image *shared = link->objects[i]->shared;
+        known->prepared_images += shared && shared->is_from_snapshot;
         known->input_sections += elf->section_count;
         for (uint32_t s = 1; s < elf->section_count; s++)
             known->relocations += elf->sections[s].entry_count;

@@ -13,10 +13,11 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
     "all analyze bench check check-clients check-hosts check-overlay check-packages check-sarif "
-    "check-toolchains check-valgrind clean compare compare-constants compare-containers compare-cpp "
-    "compare-csmith compare-device-links compare-diagnostics compare-inspect compare-lto "
-    "compare-names compare-newer compare-nvjitlink compare-old compare-older compare-patched "
-    "compare-relink compare-unified completions coverage damage deb demo fuzz "
+    "check-toolchains check-valgrind clean compare compare-cached-links compare-constants "
+    "compare-containers compare-cpp compare-csmith compare-device-links compare-diagnostics "
+    "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
+    "compare-older compare-patched compare-relink compare-unified completions coverage damage deb "
+    "demo fuzz "
     "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
     "record-interface release site static-musl torture uninstall wheel"
 ).split()

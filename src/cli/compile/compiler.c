@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/compile/optimise.h"
+#include "cli/compile/prepared.h"
 #include "cli/compile/ptx.h"
 #include "cli/options/line_problems.h"
 
@@ -20,6 +21,7 @@ void command_compiler_serve(struct command_compiler *compiler, struct warpld_opt
     options->report_compiled = command_report_compiled;
     options->release_compiled = command_release_compiled;
     options->compile_context = compiler;
+    command_prepared_serve(compiler, options);
     if (!line_wants_lto(compiler->line))
         return;
     options->optimise = command_optimise;

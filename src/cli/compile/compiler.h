@@ -1,4 +1,5 @@
-/* What compiles for the command's link: PTX and LTO-IR, as its options and environment say. */
+/* What compiles for the command's link: PTX and LTO-IR, as its options and environment say; and
+ * what the link keeps. */
 #ifndef WARPLD_CLI_COMPILE_COMPILER_H
 #define WARPLD_CLI_COMPILE_COMPILER_H
 
@@ -7,6 +8,7 @@
 #include "base/arena.h"
 #include "cli/compile/remote_cache.h"
 #include "cli/options/options.h"
+#include "compile/prepared_cache.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
@@ -15,6 +17,7 @@ struct command_compiler {
     const struct command_line *line;
     bool called_nvlink;
     struct remote_cache *remote;       /* of the command */
+    struct prepared_cache prepared;    /* closed by the caller after warpld_destroy */
     struct ptx_compiler_counts counts; /* of the link */
     unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */

@@ -76,6 +76,7 @@ void statistics_print(const struct pass_measures *measures, const struct warpld_
     print_number("output symbols", numbers.output_symbols);
     print_number("output bytes", numbers.output_bytes);
     print_number("bytes of memory", numbers.memory);
+    print_number("images from the cache", numbers.prepared_images);
     print_number("PTX compiled", ptx->compiled);
     print_number("PTX from the cache", ptx->cached);
 }

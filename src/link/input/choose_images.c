@@ -194,6 +194,16 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
     return unpacked;
 }
 
+struct bytes object_image(link_context *link, const struct input_object *object)
+{
+    struct fatbin_entry entry;
+    struct bytes bytes = object->file;
+    bool is_from_snapshot = object->shared && object->shared->is_from_snapshot;
+    if (is_from_snapshot && find_code(link, object->unit->contents, &entry))
+        entry_bytes(link, object->unit, &entry, NULL, &bytes);
+    return bytes;
+}
+
 static struct input_object *add_image(link_context *link, struct input_unit *unit,
                                       struct bytes bytes, const struct shared_image *shared)
 {
@@ -332,12 +342,23 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
+/* Takes the image of a snapshot, without a look at the others. */
+static void take_chosen(link_context *link, struct input_unit *unit)
+{
+    if (!unit->skipped)
+        add_image(link, unit, unit->prepared->bytes, unit->prepared);
+}
+
 /* A missing image is reported even if the unit was linked before (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;
     struct fatbin_search search = {.found = false};
     struct bytes bytes;
+    if (unit->prepared && unit->prepared->is_from_snapshot) {
+        take_chosen(link, unit);
+        return;
+    }
     if (!search_fatbin(link, unit, &search))
         return;
     if (choose_intermediate(link, unit, &search))
@@ -353,6 +374,7 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         unit->prepared ? unit->prepared : shared_image_of(unit, search.best_index, &search.best);
     if (!entry_bytes(link, unit, &search.best, shared, &bytes))
         return;
+    unit->is_chosen = search.best.kind == FATBIN_ELF && !search.has_second;
     if (search.best.kind == FATBIN_PTX)
         request_compilation(choice, unit, bytes, option_text(link, &search.best));
     else

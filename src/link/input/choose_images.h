@@ -29,6 +29,10 @@ void choose_image(struct image_choice *choice, struct input_unit *unit);
  * take none, or report something. */
 bool find_code(const struct warpld_link *link, struct bytes container, struct fatbin_entry *entry);
 
+/* The bytes of an object's image. Those of a snapshot are unpacked now; none if they were released.
+ */
+struct bytes object_image(link_context *link, const struct input_object *object);
+
 /* What choose_image would take of one container of a fat binary. */
 struct previewed_choice {
     bool has_code;

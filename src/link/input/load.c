@@ -31,6 +31,7 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/whole_programs.h"
+#include "link/prepared/prepared_inputs.h"
 #include "warpld.h"
 
 /* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. Called
@@ -298,7 +299,7 @@ static void report_abi(link_context *link, const struct input_object *object)
 
 bool open_image(link_context *link, struct input_object *object)
 {
-    if (object->unit->view)
+    if (known_view(object))
         return open_device_object(link, object);
     switch (elf_identify(object->file)) {
     case ELF_KIND_DEVICE:
@@ -338,7 +339,7 @@ static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, 
 /* False for PTX, which is compiled later, and for what LTO-IR becomes. */
 static bool has_bytes(const struct input_object *image)
 {
-    return image->unit->view || image->file.size;
+    return known_view(image) || image->file.size;
 }
 
 /* Chooses the image of each unit. Machine code is checked immediately, PTX once it is compiled. */
@@ -394,12 +395,36 @@ static void check_output_abi(link_context *link)
         report_input(link, DIAGNOSTIC_INPUT_ABI_NEWER, newer);
 }
 
+static void take_prepared(link_context *link)
+{
+    const struct input_state *input = link->input;
+    if (!link->options.find_prepared)
+        return;
+    for (size_t i = 0; i < input->files_count; i++)
+        prepared_input_take(link, input->files[i]);
+    for (size_t i = 0; i < input->libraries_count; i++)
+        prepared_input_take(link, input->libraries[i]);
+}
+
+static void keep_prepared(link_context *link)
+{
+    const struct input_state *input = link->input;
+    size_t object = 0;
+    if (!link->options.keep_prepared)
+        return;
+    for (size_t i = 0; i < input->files_count; i++)
+        prepared_input_keep(link, input->files[i], &object);
+    for (size_t i = 0; i < input->libraries_count; i++)
+        prepared_input_keep(link, input->libraries[i], &object);
+}
+
 /* Opens the images of all units and collects those that can be linked. */
 void pass_load(link_context *link)
 {
     struct image_choice choice = {.link = link};
     name_compiled_target(link, choice.target);
     hold_messages(link);
+    take_prepared(link);
     prepare_images(link);
     take_units(link, &choice);
     compile_images(&choice);
@@ -413,6 +438,8 @@ void pass_load(link_context *link)
         link->input->images[i]->position = (uint32_t)link->objects_count;
         *ARENA_APPEND(&link->arena, link, objects) = link->input->images[i];
     }
+    if (!diagnostics_failed(&link->diagnostics))
+        keep_prepared(link);
     check_output_abi(link);
     bool has_code = link->units_count || link->input->has_unusable_code;
     bool is_empty = !link->objects_count && !link->input->optimised && has_code;

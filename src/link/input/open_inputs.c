@@ -25,6 +25,7 @@
 #include "link/input/skip_units.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
+#include "link/prepared/prepared_inputs.h"
 #include "link/recognise/file_kind.h"
 #include "link/recognise/recognise.h"
 
@@ -471,11 +472,9 @@ static bool is_opened_archive(link_context *link, const struct input_file *file)
     return is_opened;
 }
 
-void open_file(link_context *link, struct input_file *file)
+static void open_bytes(link_context *link, struct input_file *file)
 {
     size_t units = link->units_count;
-    if (is_opened_archive(link, file) || (file->shared && take_shared_units(link, file)))
-        return;
     struct source source = {.name = file->name, .bytes = file->bytes, .file = file};
     if (file->missing)
         add_broken(link, &source, DIAGNOSTIC_INPUT_UNREADABLE, file->missing);
@@ -487,6 +486,57 @@ void open_file(link_context *link, struct input_file *file)
         open_object(link, &source);
     file->is_without_code = link->units_count == units;
     file->unusable = source.unusable;
+}
+
+static uint64_t reported_text(const link_context *link)
+{
+    uint64_t size = 0;
+    for (int severity = 0; severity < SEVERITY_COUNT; severity++)
+        size += link->diagnostics.text_size[severity];
+    return size;
+}
+
+/* Opens the file and notes what that does, so that a later link can take its snapshot instead. */
+static void open_and_note(link_context *link, struct input_file *file)
+{
+    struct input_state *input = link->input;
+    uint64_t text = reported_text(link), uses = input->linked_before_uses;
+    uint32_t files = input->opened_count, hosts = input->host_object_count;
+    bool had_silent = input->has_silent_host_object, had_unusable = input->has_unusable_code;
+    input->has_silent_host_object = input->has_unusable_code = false;
+    open_bytes(link, file);
+    file->opened = (struct opened_file){
+        .is_silent = reported_text(link) == text && !input->has_broken_input &&
+                     !input->has_unusable_code && input->opened_count == files &&
+                     input->linked_before_uses == uses,
+        .has_silent_host_object = input->has_silent_host_object,
+        .host_object_count = input->host_object_count - hosts,
+        .hosts_before = hosts,
+    };
+    input->has_silent_host_object |= had_silent;
+    input->has_unusable_code |= had_unusable;
+}
+
+static void open_unless_known(link_context *link, struct input_file *file)
+{
+    if (file->shared && take_shared_units(link, file))
+        return;
+    if (!file->is_looked_for)
+        open_bytes(link, file);
+    else if (!take_snapshot_units(link, file))
+        open_and_note(link, file);
+}
+
+void open_file(link_context *link, struct input_file *file)
+{
+    if (is_opened_archive(link, file))
+        return;
+    file->first_unit = link->units_count;
+    prepared_input_find(link, file);
+    open_unless_known(link, file);
+    file->units_count = link->units_count - file->first_unit;
+    for (uint32_t i = 0; i < file->units_count; i++)
+        link->units[file->first_unit + i]->file = file;
 }
 
 static void note_loaded(struct input_file *file, int error, struct arena *arena)

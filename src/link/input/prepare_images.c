@@ -13,6 +13,7 @@
 #include "link/input/shared_inputs.h"
 #include "link/input/worker_arenas.h"
 #include "link/model/input_file.h"
+#include "link/model/input_object.h"
 
 enum { BATCH_SIZE = 16, MANY_UNITS = LARGE_FROM(64, 1) };
 
@@ -38,7 +39,8 @@ static void leave_prepared(void *owner)
 /* With LTO, an entry of LTO-IR may be taken in place of code. */
 static bool is_worth_it(const link_context *link, const struct input_unit *unit)
 {
-    return unit->kind == UNIT_FATBIN && !unit->shared && !unit->skipped && !link->options.optimise;
+    return unit->kind == UNIT_FATBIN && !unit->shared && !unit->prepared && !unit->skipped &&
+           !link->options.optimise;
 }
 
 static void prepare_unit(const link_context *link, struct preparer *preparer,

@@ -8,6 +8,7 @@
 #include "format/container/host_object.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
+#include "link/prepared/prepared_snapshot.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Images                                                                                        */
@@ -257,8 +258,70 @@ bool take_shared_units(link_context *link, struct input_file *file)
     }
     for (uint32_t i = 0; i < shared->linked_before_count; i++)
         name_table_intern(&input->linked_before, shared->linked_before[i]);
+    file->opened = (struct opened_file){
+        .is_silent = !shared->linked_before_count,
+        .has_silent_host_object = shared->has_silent_host_object,
+        .host_object_count = shared->host_object_count,
+        .hosts_before = input->host_object_count,
+    };
     input->host_object_count += shared->host_object_count;
     input->has_silent_host_object |= shared->has_silent_host_object;
     file->is_without_code = !shared->units_count;
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Snapshots */
+
+static struct input_unit snapshot_unit(link_context *link, const struct input_file *file,
+                                       const struct host_object *hosts,
+                                       const struct prepared_unit *known)
+{
+    size_t path = strlen(file->name), rest = (size_t)known->name.size;
+    char *name = arena_alloc(&link->arena, path + rest + 1);
+    memcpy(name, file->name, path);
+    memcpy(name + path, known->name.data, rest);
+    return (struct input_unit){
+        .name = name,
+        .contents = known->contents,
+        .kind = known->kind,
+        .host = known->host ? &hosts[known->host - 1] : NULL,
+        .hosts_before = known->hosts_before + link->input->host_object_count,
+        .is_member = known->is_member,
+        .is_of_library = link->input->opens_libraries,
+        .is_runtime = strstr(name, "libcudadevrt") != NULL,
+    };
+}
+
+/* Reads all units and host objects; returns false if one is outside the input or the snapshot. */
+static bool read_snapshot_units(link_context *link, const struct input_file *file,
+                                const struct prepared_input *input, struct input_unit *units)
+{
+    struct prepared_unit known;
+    struct host_object *hosts = ARENA_ARRAY(&link->arena, struct host_object, input->hosts_count);
+    for (uint32_t i = 0; i < input->hosts_count; i++)
+        if (!prepared_snapshot_host(file->snapshot, input, i, &hosts[i]))
+            return false;
+    for (uint32_t i = 0; i < input->units_count; i++) {
+        if (!prepared_snapshot_unit(file->snapshot, input, i, &known))
+            return false;
+        units[i] = snapshot_unit(link, file, hosts, &known);
+    }
+    return true;
+}
+
+bool take_snapshot_units(link_context *link, struct input_file *file)
+{
+    struct prepared_input input = {.bytes = file->bytes};
+    if (!prepared_snapshot_open(file->snapshot, &input) || !input.opened.is_silent)
+        return false;
+    struct input_unit *units = ARENA_ARRAY(&link->arena, struct input_unit, input.units_count);
+    if (!read_snapshot_units(link, file, &input, units))
+        return false;
+    for (uint32_t i = 0; i < input.units_count; i++)
+        *ARENA_APPEND(&link->arena, link, units) = &units[i];
+    link->input->host_object_count += input.opened.host_object_count;
+    link->input->has_silent_host_object |= input.opened.has_silent_host_object;
+    file->is_without_code = !input.units_count;
     return true;
 }

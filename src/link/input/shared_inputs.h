@@ -37,13 +37,6 @@ struct image_maker {
  * different targets, which choose different entries, make theirs at the same time. */
 enum { IMAGE_MAKERS = 8 };
 
-struct shared_image {
-    struct bytes bytes;          /* unpacked */
-    const struct elf_view *view; /* NULL: PTX, or no valid cubin */
-    uint16_t virtual_sm;         /* of the view, see struct input_object */
-    uint16_t toolkit;
-};
-
 struct shared_unit {
     struct input_unit unit;     /* the unit as in a link that has this input first */
     struct image_maker *makers; /* IMAGE_MAKERS, of the library */
@@ -81,6 +74,10 @@ const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacke
 /* Adds the units of a file with a shared input to the link. Returns false if the link has to open
  * the file. */
 bool take_shared_units(link_context *link, struct input_file *file);
+
+/* Adds the units of a file with a snapshot to the link. Returns false if the link has to open the
+ * file. */
+bool take_snapshot_units(link_context *link, struct input_file *file);
 
 /* The image of an entry of the unit's fat binary, or of the cubin if the unit is one. Returns NULL
  * if the unit is not shared, or if the link has to open the image itself. */

@@ -33,8 +33,10 @@ void note_linked_before(link_context *link, const struct host_object *host)
 {
     struct bytes rest = host->module_ids, text;
     while (host_string_next(&rest, &text))
-        if (text.size > DEFINES_SIZE && !memcmp(text.data, DEFINES, DEFINES_SIZE))
+        if (text.size > DEFINES_SIZE && !memcmp(text.data, DEFINES, DEFINES_SIZE)) {
             name_table_intern(&link->input->linked_before, (const char *)text.data + DEFINES_SIZE);
+            link->input->linked_before_uses++;
+        }
 }
 
 bool was_linked_before(const link_context *link, const char *module_id)

@@ -18,6 +18,7 @@
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
 
+struct shared_image;
 struct shared_input;
 struct shared_unit;
 
@@ -28,6 +29,15 @@ enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FI
 struct unusable_code {
     const char *description;
     const char *remedy;
+};
+
+/* What opening a file did besides adding units. */
+struct opened_file {
+    bool is_silent; /* it reported nothing, read no further file and adds nothing else to the link
+                       than units and what follows */
+    bool has_silent_host_object; /* these two as in struct input_state, of this file */
+    uint32_t host_object_count;
+    uint32_t hosts_before; /* number of host objects in earlier files */
 };
 
 /* A file or a buffer. */
@@ -48,7 +58,12 @@ struct input_file {
         *read_before;    /* an archive member that is the same file and holds its bytes; or NULL */
     const char *missing; /* why it could not be read; or NULL */
     const struct shared_input
-        *shared; /* the input of a warpld_library that it stands for; or NULL */
+        *shared;         /* the input of a warpld_library that it stands for; or NULL */
+    uint32_t first_unit; /* among those of the link; they are adjacent */
+    uint32_t units_count;
+    struct opened_file opened;
+    struct bytes snapshot; /* of an earlier link, see prepared_snapshot.h; or no bytes */
+    bool is_looked_for;    /* the caller was asked for the snapshot */
 };
 
 /* A shared library that the search finds; a static library of that name is ignored. */
@@ -67,6 +82,7 @@ enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_LTO_IR, UNIT_BROKEN };
 struct input_unit {
     const char *name; /* as in messages: a file, or "libx.a:member.o" */
     struct bytes contents;
+    const struct input_file *file; /* among whose units it is */
     enum unit_kind kind;
     const struct host_object *host; /* the host object that contains the code; or NULL */
     const struct elf_view *view;    /* of a cubin that was opened already; or NULL */
@@ -81,6 +97,7 @@ struct input_unit {
     bool is_runtime;    /* the device runtime, which is linked only if it is used */
     bool skipped;       /* it was linked before, or is the unused runtime */
     bool lacks_target;  /* it has no image for the target */
+    bool is_chosen;     /* code of a fat binary was taken, and the choice reported nothing */
     bool is_executable; /* a linked cubin, which contributes nothing */
 };
 

@@ -28,7 +28,6 @@
 
 struct input_unit;
 struct output_section;
-struct shared_image;
 struct symbol;
 
 /* The state of one object's definition of a symbol. */
@@ -81,12 +80,21 @@ struct discarded_range {
     uint64_t start, end;
 };
 
+/* What is known of an image before the link opens it: from other links, or by other threads. */
+struct shared_image {
+    struct bytes bytes;          /* unpacked; of a view that has settled there may be none */
+    const struct elf_view *view; /* NULL: PTX, or no valid cubin */
+    uint16_t virtual_sm;         /* of the view, see struct input_object */
+    uint16_t toolkit;
+    bool is_from_snapshot; /* that the caller keeps */
+};
+
 /* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */
 struct input_object {
     const char *name; /* as in messages */
     struct bytes file;
     struct input_unit *unit;           /* the unit that contains it */
-    const struct shared_image *shared; /* what a warpld_library knows of these bytes; or NULL */
+    const struct shared_image *shared; /* what was known of it; or NULL */
     struct elf_view elf;
     bool fits;         /* it is valid and for the target */
     uint32_t position; /* among the objects, in the order of linking */

@@ -8,6 +8,7 @@
 #include "base/diagnostic.h"
 #include "base/file.h"
 #include "format/elf.h"
+#include "link/input/choose_images.h"
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
@@ -72,11 +73,13 @@ static bool is_same_file(const char *first, const char *second)
 
 /* When a link has many inputs, their bytes have been released (read_inputs.c); then the files are
  * read again. */
-static bool are_same_contents(const struct input_object *first, const struct input_object *second,
-                              enum file_access access)
+static bool are_same_contents(link_context *link, const struct input_object *first,
+                              const struct input_object *second)
 {
-    if (first->file.data && second->file.data)
-        return first->file.size && bytes_equal(first->file, second->file);
+    enum file_access access = link_file_access(link);
+    struct bytes image = object_image(link, first), other = object_image(link, second);
+    if (image.data && other.data)
+        return image.size && bytes_equal(image, other);
     if (first->unit->is_member || second->unit->is_member)
         return false;
     struct mapped_file a, b;
@@ -102,7 +105,7 @@ static bool report_if_same(link_context *link, const struct input_object *first,
     else if (are_files && is_same_file(first->name, second->name))
         diagnostic_report(diagnostics, DIAGNOSTIC_SAME_FILE, second->name, name, first->name,
                           second->name);
-    else if (are_same_contents(first, second, link_file_access(link)))
+    else if (are_same_contents(link, first, second))
         diagnostic_report(diagnostics, DIAGNOSTIC_SAME_CODE, second->name, name, first->name,
                           second->name);
     else

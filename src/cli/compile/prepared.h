@@ -1,0 +1,12 @@
+/* What the command keeps of large inputs, in the cache folder. */
+#ifndef WARPLD_CLI_COMPILE_PREPARED_H
+#define WARPLD_CLI_COMPILE_PREPARED_H
+
+#include "cli/compile/compiler.h"
+#include "warpld.h"
+
+/* Lets a link take and keep prepared inputs, if the command line or the environment chooses a cache
+ * folder. */
+void command_prepared_serve(struct command_compiler *compiler, struct warpld_options *options);
+
+#endif

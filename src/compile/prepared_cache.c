@@ -1,0 +1,200 @@
+/* Prepared inputs in the cache folder; see prepared_cache.h.
+ *
+ * The library does not check a snapshot again, so everything that decides whether it is right is
+ * here: the digest of the entry (cache_record.h), that of the input's contents, and this program's
+ * identity, because another build may find something else in the same input. */
+#include "compile/prepared_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "compile/cache_record.h"
+#include "compile/file_identity.h"
+
+static void give_up(struct prepared_cache *cache, const char *failed, int error)
+{
+    char text[PATH_MAX + 128];
+    snprintf(text, sizeof text, "Cannot %s the cache folder '%s': %s", failed, cache->path,
+             strerror(error));
+    cache->has_failed = true;
+    cache->warn(cache->warn_context, text);
+}
+
+/* Opens the folder, which is created for the first snapshot. Without /proc nothing names this
+ * build.
+ */
+static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
+{
+    if (cache->has_failed || cache->is_open)
+        return !cache->has_failed;
+    if (!is_to_be_created && !file_exists(cache->path))
+        return false;
+    int error = cache_folder_open(&cache->folder, cache->path, cache->limit);
+    cache->is_open = true;
+    cache->program = file_identity(cache->arena, NULL, "/proc/self/exe");
+    if (error)
+        give_up(cache, "use", error);
+    cache->has_failed |= !cache->program;
+    return !cache->has_failed;
+}
+
+static void add(struct prepared_cache *cache, const struct cache_key *key, struct bytes value)
+{
+    struct bytes record = cache_record_make(key, &(struct cache_parts){.cubin = value});
+    int error = record.data ? cache_folder_add(&cache->folder, key, record) : 0;
+    free((void *)record.data);
+    if (error)
+        give_up(cache, "write to", error);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Keys                                                                                          */
+
+/* The value follows the key in an entry and must be aligned to 8 bytes. */
+static struct cache_key key_of(struct arena *arena, const char *text)
+{
+    struct cache_key key;
+    size_t size = strlen(text), padded = (size_t)align_up(size, 8);
+    char *bytes = arena_alloc(arena, padded);
+    memcpy(bytes, text, size);
+    cache_key_set(&key, (struct bytes){(const uint8_t *)bytes, padded});
+    return key;
+}
+
+static struct cache_key key_of_contents(const struct prepared_cache *cache,
+                                        const struct warpld_prepared_input *input,
+                                        const uint64_t *digest)
+{
+    return key_of(cache->arena,
+                  arena_format(cache->arena, "warpld prepared 1\n%s\n%s\n%016llx%016llx %zu",
+                               cache->program, input->form, (unsigned long long)digest[1],
+                               (unsigned long long)digest[0], input->data_size));
+}
+
+static struct cache_key key_of_file(const struct prepared_cache *cache,
+                                    const struct warpld_prepared_input *input)
+{
+    return key_of(cache->arena,
+                  arena_format(cache->arena, "warpld input 1\n%llx %llx %zu %lld %lld",
+                               (unsigned long long)input->device, (unsigned long long)input->inode,
+                               input->data_size, (long long)input->modified,
+                               (long long)input->changed));
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Digests of inputs                                                                             */
+
+static void digest_contents(const struct warpld_prepared_input *input, uint64_t *digest)
+{
+    struct cache_key key;
+    cache_key_set(&key, (struct bytes){input->data, input->data_size});
+    memcpy(digest, key.digest, sizeof key.digest);
+}
+
+/* Returns false if the digest of this version of the file is not known. */
+static bool find_digest(const struct prepared_cache *cache,
+                        const struct warpld_prepared_input *input, uint64_t *digest)
+{
+    struct cache_key key = key_of_file(cache, input);
+    struct cache_parts parts;
+    if (!input->inode)
+        return false;
+    struct bytes record = cache_folder_find(&cache->folder, &key, &parts);
+    bool is_found = record.data && parts.cubin.size == 2 * sizeof *digest;
+    for (size_t i = 0; is_found && i < 2; i++)
+        digest[i] = load_u64(parts.cubin.data + i * sizeof *digest);
+    free((void *)record.data);
+    return is_found;
+}
+
+/* A file that was changed just now can change again without another time: clocks of files have
+ * steps, of up to two seconds. Older ones get another time with each change. */
+static bool has_settled(const struct warpld_prepared_input *input)
+{
+    const int64_t second = 1000000000;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return input->inode && now.tv_sec * second + now.tv_nsec - input->changed > 2 * second;
+}
+
+static void add_digest(struct prepared_cache *cache, const struct warpld_prepared_input *input,
+                       const uint64_t *digest)
+{
+    uint8_t value[2 * sizeof *digest];
+    if (!has_settled(input))
+        return;
+    struct cache_key key = key_of_file(cache, input);
+    for (size_t i = 0; i < 2; i++)
+        store_u64(value + i * sizeof *digest, digest[i]);
+    add(cache, &key, (struct bytes){value, sizeof value});
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The callbacks                                                                                 */
+
+/* Returns false if there is no snapshot. */
+static bool find_snapshot(struct prepared_cache *cache, const struct warpld_prepared_input *input,
+                          const uint64_t *digest, struct cache_parts *parts)
+{
+    struct cache_key key = key_of_contents(cache, input, digest);
+    struct bytes *record = ARENA_APPEND(cache->arena, cache, mapped);
+    *record = cache_folder_map(&cache->folder, &key, parts);
+    return record->data;
+}
+
+bool prepared_cache_find(void *context, const struct warpld_prepared_input *input,
+                         const void **data, size_t *data_size)
+{
+    struct prepared_cache *cache = context;
+    struct looked_for *looked_for = ARENA_APPEND(cache->arena, cache, inputs);
+    struct cache_parts parts;
+    looked_for->data = input->data;
+    bool is_open = is_usable(cache, false);
+    bool is_known = is_open && find_digest(cache, input, looked_for->digest);
+    if (!is_known)
+        digest_contents(input, looked_for->digest);
+    if (!is_open || !find_snapshot(cache, input, looked_for->digest, &parts))
+        return false;
+    if (!is_known)
+        add_digest(cache, input, looked_for->digest);
+    *data = parts.cubin.data;
+    *data_size = (size_t)parts.cubin.size;
+    return true;
+}
+
+static const struct looked_for *find_input(const struct prepared_cache *cache, const void *data)
+{
+    for (size_t i = 0; i < cache->inputs_count; i++)
+        if (cache->inputs[i].data == data)
+            return &cache->inputs[i];
+    return NULL;
+}
+
+/* The input is read again, because a file that changed while the link read it has another digest
+ * now: then what was found in it belongs to neither. */
+void prepared_cache_keep(void *context, const struct warpld_prepared_input *input, const void *data,
+                         size_t data_size)
+{
+    struct prepared_cache *cache = context;
+    const struct looked_for *before = find_input(cache, input->data);
+    uint64_t digest[2];
+    if (!before || !is_usable(cache, true))
+        return;
+    digest_contents(input, digest);
+    if (memcmp(digest, before->digest, sizeof digest) != 0)
+        return;
+    struct cache_key key = key_of_contents(cache, input, digest);
+    add(cache, &key, (struct bytes){data, data_size});
+    add_digest(cache, input, digest);
+}
+
+void prepared_cache_close(struct prepared_cache *cache)
+{
+    for (size_t i = 0; i < cache->mapped_count; i++)
+        cache_folder_unmap(cache->mapped[i]);
+    if (cache->is_open)
+        cache_folder_close(&cache->folder);
+}

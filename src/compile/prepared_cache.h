@@ -1,0 +1,46 @@
+/* What links found in their large inputs, in the cache folder. For one thread at a time.
+ *
+ * An entry belongs to the contents of an input, by their digest, so it is found wherever a file is
+ * and however old. A second entry maps the identity of a file to its digest, so that a file that
+ * was not changed is not read. */
+#ifndef WARPLD_COMPILE_PREPARED_CACHE_H
+#define WARPLD_COMPILE_PREPARED_CACHE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "compile/cache_folder.h"
+#include "warpld.h"
+
+/* An input that was looked for. */
+struct looked_for {
+    const void *data;
+    uint64_t digest[2]; /* of its contents */
+};
+
+struct prepared_cache {
+    struct arena *arena;
+    const char *path; /* of the folder */
+    uint64_t limit;
+    void (*warn)(void *context, const char *text); /* called once, if the folder cannot be used */
+    void *warn_context;
+    struct cache_folder folder;
+    bool is_open;
+    bool has_failed;     /* it is not tried again */
+    const char *program; /* identity of this program, which is part of each key */
+    GROWING_ARRAY(struct looked_for, inputs);
+    GROWING_ARRAY(struct bytes, mapped); /* entries that links use */
+};
+
+/* Callbacks of the library; the context is a struct prepared_cache, of which the first five fields
+ * are set and the others are zero. */
+warpld_find_prepared_callback prepared_cache_find;
+warpld_keep_prepared_callback prepared_cache_keep;
+
+/* Ends the use of what was found; after warpld_destroy. */
+void prepared_cache_close(struct prepared_cache *cache);
+
+#endif

@@ -1,0 +1,317 @@
+/* Views as bytes; see elf_snapshot.h. */
+#include "format/elf_snapshot.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "format/elf.h"
+
+/* The header: 32-bit numbers, then those of each symbol table. */
+enum {
+    SECTION_COUNT = 0,
+    KINDS = 4,
+    SECTION_COUNTS = 8, /* of both views */
+    EARLY_COUNT = 16,
+    FLAGS = 20,
+    VERSION = 24,
+    NAMES_SECTION = 28,
+    TYPE = 32,
+    ABI = 36,
+    TABLE = 40, /* offset of a copy of the section table, or 0 */
+    SYMBOLS = 48,
+    HEADER = SYMBOLS + 2 * 24,
+};
+
+/* Of a symbol table. */
+enum {
+    TABLE_SECTION = 0,
+    TABLE_STRINGS = 4,
+    TABLE_COUNT = 8,
+    TABLE_EXTENDED = 12,
+    TABLE_SIZE = 24
+};
+
+/* Of a section. */
+enum {
+    ENTRY_DATA = 0, /* offset in the snapshot, NO_DATA or ZERO_DATA */
+    ENTRY_SIZE = 8,
+    ENTRY_NAME = 16, /* offset in the names' section */
+    ENTRY_FLAGS = 20,
+    ENTRY_TYPE = 24,
+    ENTRY_INFO = 28,
+    ENTRY_COUNT = 32,
+    ENTRY_VIEW = 36,
+    ENTRY_KIND = 37,
+    ENTRY_ALIGNMENT = 38,
+    ENTRY_BITS = 39,
+    ENTRY = 40,
+};
+enum { NO_DATA = 0, ZERO_DATA = 1 };
+
+static_assert(VIEW_COUNT == 2, "the header has two symbol tables");
+
+/* --------------------------------------------------------------------------------------------- */
+/* Making                                                                                        */
+
+/* Sections whose bytes are needed only if their function or bank is kept; they follow the others,
+ * so that links which keep little read little. */
+static bool is_needed_last(const struct elf_view *view, const struct elf_section *section)
+{
+    switch (section->kind) {
+    case INPUT_TEXT:
+    case INPUT_CONSTANT_ENTRY:
+    case INPUT_CONSTANT_USER:
+    case INPUT_GLOBAL_INIT:
+        return true;
+    case INPUT_RELOCATIONS:
+        return section->info < view->section_count &&
+               view->sections[section->info].kind == INPUT_TEXT;
+    default:
+        return section->view != VIEW_NATIVE;
+    }
+}
+
+static bool has_contents(const struct elf_section *section)
+{
+    return section->data && section->size && !elf_section_is_unset_bank(section);
+}
+
+static uint64_t table_size(const struct elf_view *view)
+{
+    return (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
+}
+
+static uint64_t size_of_contents(const struct elf_view *view)
+{
+    uint64_t size = 0;
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (has_contents(&view->sections[i]))
+            size += align_up(view->sections[i].size, 8);
+    return size;
+}
+
+static uint8_t bits_of(const struct elf_section *section)
+{
+    return (uint8_t)(section->is_unmarked | section->has_late_zeros << 1 |
+                     section->has_variables << 2 | section->has_descriptors << 3 |
+                     section->has_fragments << 4);
+}
+
+static void put_section(uint8_t *entry, const struct elf_view *view,
+                        const struct elf_section *section)
+{
+    store_u64(entry + ENTRY_DATA, section->data ? ZERO_DATA : NO_DATA);
+    store_u64(entry + ENTRY_SIZE, section->size);
+    store_u32(entry + ENTRY_NAME, elf_view_section_header(view, section->index).name);
+    store_u32(entry + ENTRY_FLAGS, section->flags);
+    store_u32(entry + ENTRY_TYPE, section->type);
+    store_u32(entry + ENTRY_INFO, section->info);
+    store_u32(entry + ENTRY_COUNT, section->entry_count);
+    entry[ENTRY_VIEW] = section->view;
+    entry[ENTRY_KIND] = section->kind;
+    entry[ENTRY_ALIGNMENT] = section->alignment_bits;
+    entry[ENTRY_BITS] = bits_of(section);
+}
+
+/* Copies the contents of sections that are needed last, or of the others. Returns the offset after
+ * them. */
+static uint64_t put_contents(uint8_t *snapshot, uint8_t *entries, const struct elf_view *view,
+                             bool last, uint64_t offset)
+{
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (!has_contents(section) || is_needed_last(view, section) != last)
+            continue;
+        memcpy(snapshot + offset, section->data, (size_t)section->size);
+        store_u64(entries + (uint64_t)i * ENTRY + ENTRY_DATA, offset);
+        offset += align_up(section->size, 8);
+    }
+    return offset;
+}
+
+static void put_header(uint8_t *snapshot, const struct elf_view *view)
+{
+    store_u32(snapshot + SECTION_COUNT, view->section_count);
+    store_u32(snapshot + KINDS, view->kinds);
+    store_u32(snapshot + EARLY_COUNT, view->early_section_count);
+    store_u32(snapshot + FLAGS, view->flags);
+    store_u32(snapshot + VERSION, view->version);
+    store_u32(snapshot + NAMES_SECTION, view->names_section);
+    store_u32(snapshot + TYPE, view->type);
+    store_u32(snapshot + ABI, view->abi);
+    for (int which = 0; which < VIEW_COUNT; which++) {
+        const struct elf_symbol_table *table = &view->symbols[which];
+        uint8_t *out = snapshot + SYMBOLS + (size_t)which * TABLE_SIZE;
+        store_u32(snapshot + SECTION_COUNTS + (size_t)which * 4, view->section_counts[which]);
+        store_u32(out + TABLE_SECTION, table->section);
+        if (table->section)
+            store_u32(out + TABLE_STRINGS, elf_view_section_header(view, table->section).link);
+        store_u32(out + TABLE_COUNT, table->count);
+        if (view->extended_indices[which])
+            store_u32(out + TABLE_EXTENDED, view->extended_sections[which]);
+    }
+}
+
+/* Offsets of the parts of a snapshot. */
+struct parts {
+    uint64_t entries;
+    uint64_t table; /* 0: none */
+    uint64_t contents;
+};
+
+static struct parts parts_of(const struct elf_view *view)
+{
+    struct parts parts = {.entries = HEADER + align_up(view->early_section_count * UINT64_C(4), 8)};
+    uint64_t end = parts.entries + (uint64_t)view->section_count * ENTRY;
+    bool has_table = elf_view_needs_table(view);
+    parts.table = has_table ? end : 0;
+    parts.contents = end + (has_table ? table_size(view) : 0);
+    return parts;
+}
+
+uint64_t elf_snapshot_size(const struct elf_view *view)
+{
+    return parts_of(view).contents + size_of_contents(view);
+}
+
+void elf_snapshot_write(const struct elf_view *view, uint8_t *snapshot)
+{
+    struct parts parts = parts_of(view);
+    put_header(snapshot, view);
+    for (uint32_t i = 0; i < view->early_section_count; i++)
+        store_u32(snapshot + HEADER + (uint64_t)i * 4, view->early_sections[i]);
+    for (uint32_t i = 1; i < view->section_count; i++)
+        put_section(snapshot + parts.entries + (uint64_t)i * ENTRY, view, &view->sections[i]);
+    store_u64(snapshot + TABLE, parts.table);
+    if (parts.table)
+        memcpy(snapshot + parts.table, view->section_table, (size_t)table_size(view));
+    uint64_t end = put_contents(snapshot, snapshot + parts.entries, view, false, parts.contents);
+    put_contents(snapshot, snapshot + parts.entries, view, true, end);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Opening                                                                                       */
+
+static void read_header(struct elf_view *view, const uint8_t *snapshot)
+{
+    *view = (struct elf_view){
+        .section_count = load_u32(snapshot + SECTION_COUNT),
+        .kinds = load_u32(snapshot + KINDS),
+        .early_section_count = load_u32(snapshot + EARLY_COUNT),
+        .flags = load_u32(snapshot + FLAGS),
+        .version = load_u32(snapshot + VERSION),
+        .names_section = load_u32(snapshot + NAMES_SECTION),
+        .type = (uint16_t)load_u32(snapshot + TYPE),
+        .abi = (uint8_t)load_u32(snapshot + ABI),
+    };
+    for (int which = 0; which < VIEW_COUNT; which++)
+        view->section_counts[which] = load_u32(snapshot + SECTION_COUNTS + (size_t)which * 4);
+}
+
+static bool find_data(struct elf_section *section, struct bytes snapshot, uint64_t offset)
+{
+    struct bytes data;
+    if (offset == NO_DATA)
+        return true;
+    section->data = ELF_ZEROS;
+    if (offset == ZERO_DATA)
+        return section->size <= sizeof ELF_ZEROS;
+    if (!bytes_part(snapshot, offset, section->size, &data))
+        return false;
+    section->data = data.data;
+    return true;
+}
+
+static bool read_section(struct elf_section *section, struct bytes snapshot, const uint8_t *entry)
+{
+    uint8_t bits = entry[ENTRY_BITS];
+    section->size = load_u64(entry + ENTRY_SIZE);
+    section->flags = load_u32(entry + ENTRY_FLAGS);
+    section->type = load_u32(entry + ENTRY_TYPE);
+    section->info = load_u32(entry + ENTRY_INFO);
+    section->entry_count = load_u32(entry + ENTRY_COUNT);
+    section->view = entry[ENTRY_VIEW];
+    section->kind = entry[ENTRY_KIND];
+    section->alignment_bits = entry[ENTRY_ALIGNMENT];
+    section->is_unmarked = bits & 1;
+    section->has_late_zeros = bits >> 1 & 1;
+    section->has_variables = bits >> 2 & 1;
+    section->has_descriptors = bits >> 3 & 1;
+    section->has_fragments = bits >> 4 & 1;
+    return find_data(section, snapshot, load_u64(entry + ENTRY_DATA));
+}
+
+/* Returns false if a section is not inside the snapshot. */
+static bool read_sections(struct elf_view *view, struct bytes snapshot, const uint8_t *entries)
+{
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        view->sections[i].index = i;
+        if (!read_section(&view->sections[i], snapshot, entries + (uint64_t)i * ENTRY))
+            return false;
+    }
+    const struct elf_section *names = &view->sections[view->names_section];
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        uint32_t name = load_u32(entries + (uint64_t)i * ENTRY + ENTRY_NAME);
+        if (name >= names->size)
+            return false;
+        view->sections[i].name = (const char *)names->data + name;
+    }
+    return true;
+}
+
+/* Returns false if the table refers to sections that there are not. */
+static bool read_table(struct elf_view *view, enum code_view which, const uint8_t *snapshot)
+{
+    const uint8_t *in = snapshot + SYMBOLS + (size_t)which * TABLE_SIZE;
+    struct elf_symbol_table *table = &view->symbols[which];
+    uint32_t strings = load_u32(in + TABLE_STRINGS), extended = load_u32(in + TABLE_EXTENDED);
+    table->section = load_u32(in + TABLE_SECTION);
+    table->count = load_u32(in + TABLE_COUNT);
+    if (!table->section)
+        return true;
+    if (table->section >= view->section_count || strings >= view->section_count ||
+        extended >= view->section_count ||
+        view->sections[table->section].size / ELF_SYMBOL_SIZE < table->count)
+        return false;
+    table->entries = view->sections[table->section].data;
+    table->strings = (const char *)view->sections[strings].data;
+    table->strings_size = view->sections[strings].size;
+    if (extended)
+        view->extended_indices[which] = view->sections[extended].data;
+    view->extended_sections[which] = extended;
+    return true;
+}
+
+static bool read_early_sections(struct elf_view *view, const uint8_t *early, struct arena *arena)
+{
+    view->early_sections = ARENA_ARRAY(arena, uint32_t, view->early_section_count);
+    for (uint32_t i = 0; i < view->early_section_count; i++) {
+        view->early_sections[i] = load_u32(early + (uint64_t)i * 4);
+        if (view->early_sections[i] >= view->section_count)
+            return false;
+    }
+    return true;
+}
+
+bool elf_snapshot_open(struct elf_view *view, struct bytes snapshot, struct arena *arena)
+{
+    struct bytes early, entries, table;
+    if (snapshot.size < HEADER)
+        return false;
+    read_header(view, snapshot.data);
+    uint64_t early_size = align_up(view->early_section_count * UINT64_C(4), 8);
+    uint64_t table_offset = load_u64(snapshot.data + TABLE);
+    if (!bytes_part(snapshot, HEADER, early_size, &early) ||
+        !bytes_part(snapshot, HEADER + early_size, (uint64_t)view->section_count * ENTRY,
+                    &entries) ||
+        !bytes_part(snapshot, table_offset, table_offset ? table_size(view) : 0, &table) ||
+        view->names_section >= view->section_count)
+        return false;
+    if (table_offset)
+        view->section_table = table.data;
+    view->sections = ARENA_ARRAY(arena, struct elf_section, view->section_count);
+    return read_sections(view, snapshot, entries.data) &&
+           read_table(view, VIEW_NATIVE, snapshot.data) &&
+           read_table(view, VIEW_MERCURY, snapshot.data) &&
+           read_early_sections(view, early.data, arena);
+}

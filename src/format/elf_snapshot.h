@@ -1,0 +1,36 @@
+/* A view as bytes that can be stored: what was found in a device ELF when it was opened and
+ * checked, with the contents of its sections, so that the file need not be opened again.
+ *
+ *      +--------+----------------+----------+---------------------+----------+
+ *      | header | early sections | sections | contents, at offsets from the    |
+ *      |        |                |          | snapshot's beginning               |
+ *      +--------+----------------+----------+---------------------+----------+
+ *
+ * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
+#ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
+#define WARPLD_FORMAT_ELF_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "format/elf_view.h"
+
+/* The form of snapshots. Raise it when a snapshot, a rule or anything that elf_view_open finds
+ * changes.
+ */
+enum { ELF_SNAPSHOT_FORM = 1 };
+
+/* The size of the snapshot of an opened view that has not settled; a multiple of 8. */
+uint64_t elf_snapshot_size(const struct elf_view *view);
+
+/* Writes it to zeroed memory of that size. */
+void elf_snapshot_write(const struct elf_view *view, uint8_t *snapshot);
+
+/* Sets *view to what the snapshot has, as a view that has settled: names and contents are in the
+ * snapshot, which is aligned to 8 bytes and must outlive the view. Returns false if a section is
+ * not inside the snapshot. */
+bool elf_snapshot_open(struct elf_view *view, struct bytes snapshot, struct arena *arena);
+
+#endif

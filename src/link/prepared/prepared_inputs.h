@@ -1,0 +1,20 @@
+/* Large inputs that an earlier link opened, and whose images it unpacked and checked; see
+ * warpld_options.find_prepared. */
+#ifndef WARPLD_LINK_PREPARED_PREPARED_INPUTS_H
+#define WARPLD_LINK_PREPARED_PREPARED_INPUTS_H
+
+#include "link/model/input_file.h"
+#include "link/model/link_context.h"
+
+/* Asks the caller for the snapshot of a file that was read, and sets it. */
+void prepared_input_find(link_context *link, struct input_file *file);
+
+/* Requires: the units of the file. Makes: input_unit.prepared of those that its snapshot has an
+ * image of. Reports nothing. */
+void prepared_input_take(link_context *link, const struct input_file *file);
+
+/* Requires: the objects of the link, in the order of the units; *object is the first that may be of
+ * this file, and is moved past its last. Hands the caller a snapshot that it did not have. */
+void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object);
+
+#endif

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Compares links with a cache folder with links without one.
+
+The programs and containers are those of containers.py. Each is linked without a cache, with an
+empty one, with the one that this filled, with copies of the inputs, with entries in which bytes
+were changed, and as a device link. Exit status, messages, output, map and report must be the same.
+The linker must have been built with WARPLD_SMALL_SCALE, which keeps small inputs, too:
+`make compare-cached-links`.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import random
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from containers import ARCHES, make
+from harness import argument_parser, find_tools
+from packing import OPTIONS_FILE, pack
+from toolchain import CompileError, Compiler, run
+
+DESCRIBE = ["-v", "--map=map.txt", "--report=report.json", "--print-removed"]
+MADE = ("output", "map.txt", "report.json", "registered")
+TAKEN = re.compile(r"^images from the cache +(\d+)$", re.MULTILINE)
+# Options about a single link, which device_link.c refuses.
+SINGLE = re.compile(r"^-(r|dump-callgraph.*|dot|trace|time)$")
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int
+    messages: str
+    files: dict[str, bytes]
+
+
+def link(linker: Path, words: list[str], folder: Path, *more: str) -> Result:
+    for name in MADE:
+        (folder / name).unlink(missing_ok=True)
+    done = run([str(linker), *words, *more, "-o", "output"], folder)
+    files = {name: (folder / name).read_bytes() for name in MADE if (folder / name).exists()}
+    return Result(done.returncode, done.stderr + done.stdout, files)
+
+
+def images_taken(linker: Path, words: list[str], folder: Path, cache: str) -> int:
+    messages = link(linker, [*words, cache, "--stats"], folder).messages
+    return sum(int(number) for number in TAKEN.findall(messages))
+
+
+def damage(cache: Path, rng: random.Random) -> None:
+    """Changes a byte of each entry, or cuts it off."""
+    for entry in cache.glob("*.warpld-ptx"):
+        content = bytearray(entry.read_bytes())
+        at = rng.randrange(len(content))
+        content[at] ^= 1 << rng.randrange(8)
+        entry.write_bytes(content if rng.random() < 0.7 else content[:at])
+
+
+def differences(linker: Path, words: list[str], folder: Path, rng: random.Random) -> list[str]:
+    """The kinds of cached links that differ from the plain one."""
+    cache = folder / "cache"
+    option = f"--cache-dir={cache}"
+    plain = link(linker, words, folder)
+    found = [kind for kind in ("cold", "warm") if link(linker, words, folder, option) != plain]
+    copy = folder.with_name(f"{folder.name}-copy")
+    shutil.copytree(folder, copy)
+    if link(linker, words, copy, option) != link(linker, words, copy):  # other absolute paths
+        found.append("copied")
+    shutil.rmtree(copy)
+    damage(cache, rng)
+    if link(linker, words, folder, option) != plain:
+        found.append("damaged")
+    return found
+
+
+def device_link_differs(linker: Path, words: list[str], folder: Path) -> bool:
+    options = [word for word in words if not word.startswith(("-arch=", "--register-link"))]
+    target = next(word for word in words if word.startswith("-arch="))
+    line = ["--device-link", "--cubin", target, *options]
+    plain = link(linker, line, folder)
+    cached = [link(linker, line, folder, f"--cache-dir={folder / 'other'}") for _ in range(2)]
+    return any(one != plain for one in cached)
+
+
+def compare(linker: Path, words: list[str], folder: Path, rng: random.Random) -> Counter[str]:
+    """What the links came to; all but "same" and "images" are failures."""
+    counts: Counter[str] = Counter()
+    others = [word for word in words if word.endswith((".o", ".a", ".fatbin")) and "=" not in word]
+    fewer = [word for word in words if word != rng.choice([*others, ""])]
+    for line in (words, [*words, *DESCRIBE], fewer):
+        counts.update(differences(linker, line, folder, rng) or ["same"])
+    counts["images"] = images_taken(linker, words, folder, f"--cache-dir={folder / 'cache'}")
+    listed = folder / OPTIONS_FILE
+    if not listed.exists() and not any(SINGLE.match(word) for word in words):
+        counts["device link" if device_link_differs(linker, words, folder) else "same"] += 1
+    return counts
+
+
+def compare_program(index: int, args, linker: Path, compiler: Compiler) -> Counter[str]:
+    program = make(index, args.seed, tuple(args.arch.split(",")))
+    rng = random.Random(f"{args.seed}-{index} cached")
+    with tempfile.TemporaryDirectory(prefix="cached-links-") as scratch:
+        folder = Path(scratch) / "inputs"
+        folder.mkdir()
+        called = Path(scratch) / rng.choice(("warpld", "nvlink"))
+        called.symlink_to(linker)
+        try:
+            words, _ = pack(program, compiler, folder)
+        except CompileError:
+            return Counter(["not compiled"])
+        counts = compare(called, words, folder, rng)
+    failures = [kind for kind in counts if kind not in ("same", "images")]
+    if failures:
+        print(f"{args.seed}-{index}: {', '.join(failures)}")
+    return counts
+
+
+def main() -> int:
+    args = argument_parser(__doc__, ARCHES).parse_args()
+    found = find_tools(args, "ptxas", "fatbinary")
+    if not found:
+        return 2
+    work = functools.partial(
+        compare_program, args=args, linker=found.ours, compiler=Compiler(args.cache)
+    )
+    counts: Counter[str] = Counter()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for one in pool.map(work, range(args.first, args.first + args.count)):
+            counts.update(one)
+    for what, count in sorted(counts.items()):
+        print(f"{what:28} {count}")
+    failed = set(counts) - {"same", "images", "not compiled"}
+    if not counts["images"]:
+        print("no image was taken from a cache")
+    return 1 if failed or not counts["images"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,175 @@
+/* Snapshots of views: what is written is what a settled view has, and damage is not read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device_elf.h"
+#include "format/elf_snapshot.h"
+#include "format/elf_view.h"
+
+struct stored {
+    struct device_elf elf;
+    struct arena arena;
+    struct elf_view view;   /* settled */
+    struct elf_view opened; /* from the snapshot */
+    uint8_t *snapshot;      /* of exactly this size, so that AddressSanitizer sees reads beyond */
+    uint64_t size;
+};
+
+static void snapshot_elf(struct stored *stored)
+{
+    struct outcome outcome = {0};
+    struct bytes file = {stored->elf.bytes, stored->elf.size};
+    arena_init(&stored->arena, fail_out_of_memory, NULL);
+    assert_true(elf_view_open(&stored->view, file, &stored->arena, outcome_note_problem, &outcome));
+    stored->size = elf_snapshot_size(&stored->view);
+    stored->snapshot = calloc(1, stored->size);
+    assert_non_null(stored->snapshot);
+    elf_snapshot_write(&stored->view, stored->snapshot);
+    elf_view_settle(&stored->view, &stored->arena);
+    assert_true(elf_snapshot_open(&stored->opened, (struct bytes){stored->snapshot, stored->size},
+                                  &stored->arena));
+}
+
+static int set_up(void **state)
+{
+    struct stored *stored = calloc(1, sizeof *stored);
+    if (!stored)
+        return -1;
+    device_elf_build(&stored->elf);
+    snapshot_elf(stored);
+    *state = stored;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct stored *stored = *state;
+    arena_destroy(&stored->arena);
+    device_elf_free(&stored->elf);
+    free(stored->snapshot);
+    free(stored);
+    return 0;
+}
+
+static void assert_same_section(const struct elf_section *a, const struct elf_section *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(!a->data, !b->data);
+    assert_int_equal(a->size, b->size);
+    if (a->data)
+        assert_memory_equal(a->data, b->data, a->size);
+    struct elf_section same = *a;
+    same.name = b->name;
+    same.data = b->data;
+    assert_memory_equal(&same, b, sizeof same);
+}
+
+static void assert_same_table(const struct elf_view *a, const struct elf_view *b,
+                              enum code_view which)
+{
+    const struct elf_symbol_table *x = &a->symbols[which], *y = &b->symbols[which];
+    assert_int_equal(x->count, y->count);
+    assert_int_equal(x->section, y->section);
+    assert_int_equal(x->strings_size, y->strings_size);
+    assert_int_equal(!a->extended_indices[which], !b->extended_indices[which]);
+    for (uint32_t i = 0; i < x->count; i++) {
+        struct elf_symbol one = elf_view_symbol(a, which, i), other = elf_view_symbol(b, which, i);
+        assert_string_equal(one.name, other.name);
+        assert_int_equal(one.section, other.section);
+        assert_int_equal(one.value, other.value);
+        assert_int_equal(one.type, other.type);
+    }
+}
+
+static void assert_same_view(const struct elf_view *a, const struct elf_view *b)
+{
+    assert_int_equal(a->section_count, b->section_count);
+    for (uint32_t i = 1; i < a->section_count; i++)
+        assert_same_section(&a->sections[i], &b->sections[i]);
+    for (int which = 0; which < VIEW_COUNT; which++) {
+        assert_same_table(a, b, (enum code_view)which);
+        assert_int_equal(a->section_counts[which], b->section_counts[which]);
+    }
+    assert_int_equal(a->kinds, b->kinds);
+    assert_int_equal(a->flags, b->flags);
+    assert_int_equal(a->version, b->version);
+    assert_int_equal(a->type, b->type);
+    assert_int_equal(a->abi, b->abi);
+    assert_int_equal(a->names_section, b->names_section);
+    assert_int_equal(a->early_section_count, b->early_section_count);
+    assert_memory_equal(a->early_sections, b->early_sections, 4 * (size_t)a->early_section_count);
+}
+
+static void a_snapshot_has_what_a_settled_view_has(void **state)
+{
+    const struct stored *stored = *state;
+    assert_same_view(&stored->view, &stored->opened);
+    assert_null(stored->opened.file.data);
+    assert_null(stored->opened.section_table);
+}
+
+/* Flags above 32 bits are copied to outputs, from the section table. */
+static void fields_without_a_meaning_are_kept(void **state)
+{
+    (void)state;
+    struct stored stored = {.size = 0};
+    device_elf_build(&stored.elf);
+    device_elf_set_u64(&stored.elf, ".text.k", SECTION_FLAGS,
+                       load_u64(device_elf_header(&stored.elf, ".text.k") + SECTION_FLAGS) |
+                           UINT64_C(1) << 40);
+    snapshot_elf(&stored);
+    assert_non_null(stored.opened.section_table);
+    uint32_t text = device_elf_index(&stored.elf, ".text.k");
+    assert_true(elf_view_section_flags(&stored.opened, &stored.opened.sections[text]) >> 40 & 1);
+    assert_same_view(&stored.view, &stored.opened);
+    arena_destroy(&stored.arena);
+    device_elf_free(&stored.elf);
+    free(stored.snapshot);
+}
+
+/* Some part is outside the snapshot, however much is missing. */
+static void a_snapshot_that_was_cut_off_is_refused(void **state)
+{
+    struct stored *stored = *state;
+    for (uint64_t size = 0; size < stored->size; size += 8) {
+        uint8_t *part = malloc(size + 1);
+        assert_non_null(part);
+        memcpy(part, stored->snapshot, size);
+        struct elf_view view;
+        assert_false(elf_snapshot_open(&view, (struct bytes){part, size}, &stored->arena));
+        free(part);
+    }
+}
+
+/* A snapshot is trusted, but offsets and indices of sections are compared with their limits. */
+static void large_numbers_do_not_lead_outside(void **state)
+{
+    struct stored *stored = *state;
+    struct bytes snapshot = {stored->snapshot, stored->size};
+    struct elf_view view;
+    unsigned refused = 0;
+    for (uint64_t at = 0; at + 4 <= stored->size && at < 2000; at += 4) {
+        uint32_t value = load_u32(stored->snapshot + at);
+        store_u32(stored->snapshot + at, UINT32_MAX - 2);
+        refused += !elf_snapshot_open(&view, snapshot, &stored->arena);
+        store_u32(stored->snapshot + at, value);
+    }
+    assert_true(refused > 20);
+    assert_true(elf_snapshot_open(&view, snapshot, &stored->arena));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_snapshot_has_what_a_settled_view_has, set_up, tear_down),
+        cmocka_unit_test(fields_without_a_meaning_are_kept),
+        cmocka_unit_test_setup_teardown(a_snapshot_that_was_cut_off_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(large_numbers_do_not_lead_outside, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("elf_snapshot", tests, NULL, NULL);
+}
