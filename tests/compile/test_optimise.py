@@ -402,13 +402,13 @@ LINES = b"""
 .loc 3 9 0
 .visible .entry first(
 {
-	.loc	2 7 31, function_name $L__info_string0, inlined_at 1 4 30
-	.loc	1 4 0
-	.loc	3 5 0
+ .loc 2 7 31, function_name $L__info_string0, inlined_at 1 4 30
+ .loc 1 4 0
+ .loc 3 5 0
 }
-	.file	1 "/src/a.cu"
-	.file	2 "/src/inlined.h"
-	.file	3 "/src/b.cu"
+ .file 1 "/src/a.cu"
+ .file 2 "/src/inlined.h"
+ .file 3 "/src/b.cu"
 """
 
 

@@ -59,7 +59,7 @@ static void take_location(struct origin_reader *reader, const char *text, size_t
 }
 
 /* A name in quotes follows the number. */
-static void take_file(struct origin_reader *reader, const char *text, size_t size)
+static void take_source_file(struct origin_reader *reader, const char *text, size_t size)
 {
     char *rest;
     const char *end = text + size;
@@ -93,7 +93,7 @@ static void take_line(struct origin_reader *reader, const char *line, size_t siz
     if (letters == strlen(LOCATION) && !memcmp(word, LOCATION, letters))
         take_location(reader, word + letters, rest);
     else if (letters == strlen(FILE_NAME) && !memcmp(word, FILE_NAME, letters))
-        take_file(reader, word + letters, rest);
+        take_source_file(reader, word + letters, rest);
     else if (!blanks)
         take_function(reader, line);
 }
