@@ -42,7 +42,7 @@ struct origin_reader {
     struct optimised_function *function; /* whose lines are read; or NULL */
 };
 
-/* The number of a file; 0 if it is none. */
+/* The number of a source file; 0 if it is out of range. */
 static uint32_t file_number(const char *text, char **rest)
 {
     unsigned long number = strtoul(text, rest, DECIMAL);
