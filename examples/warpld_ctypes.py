@@ -222,6 +222,7 @@ class OptimiseRequest(Structure):
         ("max_registers", c_uint),
         ("keep_all", c_bool),
         ("split_compile", c_uint),
+        ("is_part", c_bool),
     ]
 
 

@@ -1088,7 +1088,9 @@ struct warpld_piece {
     enum warpld_space space;
     int bank;                  /* of constant memory; else -1 */
     const char *section;       /* of the output, or NULL */
-    const char *input;         /* a file, or "libx.a:member.o"; NULL: the linker made it */
+    const char *input;         /* a file, "libx.a:member.o", or, of a function that link-time
+                                  optimisation made, "lto.cubin:a.cu" if the line table names its
+                                  source file, else "lto.cubin"; NULL: the linker made it */
     const char *input_section; /* NULL: of the same name as `section`, or there is none */
     const char *symbol;        /* mangled name of the function or variable that it is, or NULL */
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;

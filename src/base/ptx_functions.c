@@ -40,9 +40,11 @@ static const char *take_linkage(const char *line, enum ptx_linkage *linkage)
     return rest;
 }
 
-/* Whether the line begins a function; a name follows its results in parentheses. */
-static bool describe(const char *line, struct ptx_function *function)
+/* The name follows results in parentheses. */
+bool ptx_function_in_line(const char *line, struct ptx_function *function)
 {
+    if (*line != '.')
+        return false;
     const char *text = take_linkage(line, &function->linkage);
     function->is_kernel = takes(text, ".entry", &text);
     if (!function->is_kernel && !takes(text, ".func", &text))
@@ -59,7 +61,7 @@ static bool describe(const char *line, struct ptx_function *function)
 const char *ptx_next_function(const char *text, struct ptx_function *function)
 {
     for (;;) {
-        if (*text == '.' && describe(text, function))
+        if (ptx_function_in_line(text, function))
             return function->name + function->name_size;
         text = strchr(text, '\n');
         if (!text)

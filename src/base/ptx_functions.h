@@ -14,6 +14,9 @@ struct ptx_function {
     size_t name_size;
 };
 
+/* Describes the function whose directive begins the line. Returns false if none does. */
+bool ptx_function_in_line(const char *line, struct ptx_function *function);
+
 /* Describes the first function whose directive begins in a line at or after `text`, which ends in a
  * NUL. Returns what follows its name, or NULL if there is none. A function that is declared first
  * and defined later is found twice. */

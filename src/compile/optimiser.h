@@ -9,6 +9,12 @@
 
 #include "warpld.h"
 
+/* LTO-IR that keeps names visible, from malloc; all zero: none. */
+struct optimiser_module {
+    char *data;
+    size_t size;
+};
+
 /* What to optimise, and with what. Nothing is copied. */
 struct optimiser_job {
     const char *nvjitlink;      /* path of the library */
@@ -24,6 +30,11 @@ struct optimiser_job {
     const struct warpld_kept_name *kept;
     size_t kept_count;
     unsigned seconds; /* longest time of a process; 0: any */
+
+    /* Waits for the module of the kept names, which another process makes. NULL, or without a
+     * module: the optimiser makes it. */
+    void (*await_module)(void *context, struct optimiser_module *module);
+    void *module_context;
 };
 
 /* The message of a back end whose libraries do not fit together. */

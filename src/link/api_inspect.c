@@ -15,6 +15,7 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 #include "link/resolve/report_callgraph.h"
 #include "warpld.h"
 
@@ -81,10 +82,12 @@ enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
         return WARPLD_ERROR_ARGUMENT;
     if (!handle_has_plan(link) || index >= link->functions_count)
         return WARPLD_END;
+    if (setjmp(handle_of(link)->out_of_memory))
+        return handle_report_exhausted(link);
     const struct function *found = link->functions[index];
     const struct warpld_function known = {
         .name = symbol_name(found->symbol),
-        .input = found->symbol->object->name,
+        .input = code_origin(link, found->symbol),
         .is_kernel = found->entry,
         .is_kept = found->kept,
         .is_defined = found->symbol->defined,

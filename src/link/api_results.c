@@ -16,6 +16,7 @@
 #include "link/model/linked_names.h"
 #include "link/model/output.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 #include "link/resources/kernel_usage.h"
 #include "link/write/write_output.h"
 #include "warpld.h"
@@ -67,7 +68,7 @@ static void describe_symbol(link_context *link, const struct symbol *symbol,
     *known = (struct warpld_symbol){
         .name = symbol_name(symbol),
         .section = written.section ? linked_name_text(link, written.section->name) : NULL,
-        .input = symbol->linker_made || !symbol->object ? NULL : symbol->object->name,
+        .input = symbol->linker_made || !symbol->object ? NULL : code_origin(link, symbol),
         .address = written.value,
         .bytes = written.size,
         .index = symbol->output_index,
@@ -102,7 +103,7 @@ static void describe_kernel(link_context *link, const struct function *function,
     const struct function *raiser = register_raiser(link, &handle_of(link)->needs, function);
     *known = (struct warpld_kernel){
         .name = symbol_name(function->symbol),
-        .input = function->symbol->object->name,
+        .input = code_origin(link, function->symbol),
         .registers = function->needed_registers,
         .barriers = function->needed_barriers,
         .stack_bytes = function->stack_size,

@@ -13,6 +13,7 @@
 #include "compile/optimiser.h"
 #include "compile/optimiser_process.h"
 #include "compile/plugin/optimise.h"
+#include "ptx_helper/module_process.h"
 #include "warpld.h"
 
 enum { DECIMAL = 10 };
@@ -113,10 +114,14 @@ static bool read_request(struct request *request, struct bytes words)
 }
 
 /* Writes the code to its file, and messages to standard error. */
-static int run(const struct optimiser_job *job)
+static int run(struct optimiser_job *job)
 {
     struct optimiser_output output;
-    if (!optimise_in_process(job, &output))
+    struct module_process process;
+    module_process_start(&process, job);
+    bool has_memory = optimise_in_process(job, &output);
+    module_process_end(&process);
+    if (!has_memory)
         return fail(OPTIMISER_REQUEST, "out of memory");
     if (output.has_repeated && !ftruncate(STDERR_FILENO, 0)) /* a file, see optimiser_process.c */
         lseek(STDERR_FILENO, 0, SEEK_SET);

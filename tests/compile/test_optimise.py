@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -393,3 +395,40 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
     assert declared == ['declare void @"_Z5applyi"()']
     whole = run(folder, *words).file.decode()
     assert "declare" not in whole and "kept names" not in whole
+
+
+LINES = b"""
+.func other(
+.loc 3 9 0
+.visible .entry first(
+{
+ .loc 2 7 31, function_name $L__info_string0, inlined_at 1 4 30
+ .loc 1 4 0
+ .loc 3 5 0
+}
+ .file 1 "/src/a.cu"
+ .file 2 "/src/inlined.h"
+ .file 3 "/src/b.cu"
+"""
+
+
+def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
+    """In the map, reports and explanations; without one it is said to be of the object."""
+    words = ["-lto", "-disable-infos", "x.ltoir", SECOND, "--why=first", "--map=map"]
+    done = run(folder, *words)
+    assert "kernel 'first' of lto.cubin: all kernels" in done.text
+    put(folder, "x.ltoir", IR + HEAD + LINES)
+    traced = ["--trace-symbol=first", "--trace-symbol=value_of_first"]
+    done = run(folder, *words, *traced, "--report=report.json")
+    origin = "lto.cubin:/src/a.cu"
+    assert f"kernel 'first' of {origin}: all kernels" in done.text
+    assert f"{origin}: definition of kernel 'first', used" in done.text
+    rows = [line.split() for line in (folder / "map").read_text().splitlines()]
+    assert [row[-2:] for row in rows if ".text.first" in row] == [[origin, "first"]]
+    assert re.search("^lto.cubin: definition of .*'value_of_first'", done.text, re.MULTILINE)
+    report = json.loads((folder / "report.json").read_text())
+    kernels = {report["functions"][k["function"]]["name"]: k for k in report["kernels"]}
+    function = report["functions"][kernels["first"]["function"]]
+    assert report["inputs"][function["input"]] == origin
+    done = run(folder, *words[:4], "--limit=first:registers<=1")
+    assert f"Kernel 'first' of {origin} needs" in done.messages

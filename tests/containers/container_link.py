@@ -23,6 +23,7 @@ class Link:
     status: int
     messages: str
     file: bytes
+    text: str = ""  # on standard output
 
     @property
     def output(self) -> list[tuple[str, bytes]]:
@@ -55,7 +56,8 @@ def link(
         env=environment,
         preexec_fn=preexec,
     )
-    return Link(done.returncode, done.stderr, output.read_bytes() if output.exists() else b"")
+    file = output.read_bytes() if output.exists() else b""
+    return Link(done.returncode, done.stderr, file, done.stdout)
 
 
 def put(folder: Path, name: str, content: bytes) -> str:

@@ -167,14 +167,9 @@ static const char *open_nvvm(struct nvvm *functions, const char *path)
 /* --------------------------------------------------------------------------------------------- */
 /* The module that keeps names                                                                   */
 
-struct module {
-    char *data; /* LTO-IR, from malloc; NULL: none */
-    size_t size;
-};
-
 /* Compiles the text into LTO-IR. Returns false if memory has run out. */
 static bool compile_text(const struct nvvm *nvvm, const char *target, const char *text,
-                         struct module *module, struct optimiser_output *output)
+                         struct optimiser_module *module, struct optimiser_output *output)
 {
     char architecture[64];
     void *program = NULL;
@@ -201,10 +196,8 @@ static bool compile_text(const struct nvvm *nvvm, const char *target, const char
     return has_memory;
 }
 
-/* Makes the module that keeps the names of the job. Returns false if memory has run out; without a
- * module there is a message. */
-static bool make_module(const struct optimiser_job *job, struct module *module,
-                        struct optimiser_output *output)
+bool optimise_make_module(const struct optimiser_job *job, struct optimiser_module *module,
+                          struct optimiser_output *output)
 {
     struct nvvm nvvm = {.create = NULL};
     if (!job->nvvm)
@@ -219,14 +212,31 @@ static bool make_module(const struct optimiser_job *job, struct module *module,
     return has_memory;
 }
 
+/* Sets the module unless it is known or no name is kept. Returns as optimise_make_module does. */
+static bool take_module(const struct optimiser_job *job, struct optimiser_module *module,
+                        struct optimiser_output *output)
+{
+    if (module->data || !job->kept_count)
+        return true;
+    if (job->await_module)
+        job->await_module(job->module_context, module);
+    return module->data || optimise_make_module(job, module, output);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-static bool add_module(const struct nvjitlink *functions, void *handle, const struct module *module,
+/* Returns false without the module that the job needs; a message says why. */
+static bool add_module(const struct nvjitlink *functions, void *handle,
+                       const struct optimiser_job *job, const struct optimiser_module *module,
                        struct optimiser_output *output)
 {
     static const char NAME[] = "kept names";
-    if (!module->data || !functions->add(handle, INPUT_LTO_IR, module->data, module->size, NAME))
+    if (!job->kept_count)
+        return true;
+    if (!module->data)
+        return false;
+    if (!functions->add(handle, INPUT_LTO_IR, module->data, module->size, NAME))
         return true;
     add_message(output, OPTIMISER_KEPT_REFUSED);
     return false;
@@ -263,16 +273,17 @@ static bool take_code(const struct nvjitlink *functions, void *handle, bool is_t
     return true;
 }
 
-/* The handle is set and has logs even if an option is refused. */
+/* The handle is set and has logs even if an option is refused. The module is taken as late as
+ * possible, because another process may still make it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
-                        const struct module *module, struct optimiser_output *output)
+                        struct optimiser_module *module, struct optimiser_output *output)
 {
     void *handle = NULL;
     bool has_memory = true;
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set it */
     if (!functions->create(&handle, (unsigned)job->options_count, job->options) &&
-        add_inputs(functions, handle, job) && add_module(functions, handle, module, output) &&
-        !functions->complete(handle))
+        add_inputs(functions, handle, job) && (has_memory = take_module(job, module, output)) &&
+        add_module(functions, handle, job, module, output) && !functions->complete(handle))
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
@@ -293,7 +304,7 @@ static bool is_about_variables(const char *option)
  * broken"), where nvlink makes an empty module. In this case the optimiser is run again, and keeps
  * all variables and no kernel. */
 static bool repeat_with_variables(const struct nvjitlink *functions,
-                                  const struct optimiser_job *job, const struct module *module,
+                                  const struct optimiser_job *job, struct optimiser_module *module,
                                   struct optimiser_output *output)
 {
     struct optimiser_job changed = *job;
@@ -338,12 +349,12 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
 {
     struct optimiser_job changed = *job;
     struct optimiser_output again = {.code = NULL};
-    struct module module = {NULL, 0};
+    struct optimiser_module module = {NULL, 0};
     struct warpld_kept_name *names = join_names(job, local);
     changed.kept = names;
     changed.kept_count = job->kept_count + local->count;
-    bool has_memory = names && make_module(&changed, &module, &again) &&
-                      (!module.data || link_inputs(functions, &changed, &module, &again));
+    changed.await_module = NULL;
+    bool has_memory = names && link_inputs(functions, &changed, &module, &again);
     if (again.code) {
         free(output->code);
         free(output->messages);
@@ -377,15 +388,14 @@ static bool keep_linkage(const struct nvjitlink *functions, const struct optimis
 bool optimise_in_process(const struct optimiser_job *job, struct optimiser_output *output)
 {
     struct nvjitlink functions = {.create = NULL};
-    struct module module = {NULL, 0};
+    struct optimiser_module module = {NULL, 0};
     *output = (struct optimiser_output){.code = NULL};
     const char *reason = open_nvjitlink(&functions, job);
     if (reason)
         return report_missing(output, job->nvjitlink, reason);
-    bool has_memory = !job->kept_count || make_module(job, &module, output);
-    if (has_memory && (!job->kept_count || module.data))
-        has_memory = link_inputs(&functions, job, &module, output) &&
-                     (output->code || repeat_with_variables(&functions, job, &module, output));
+    bool has_memory = link_inputs(&functions, job, &module, output);
+    if (has_memory && !output->code && (!job->kept_count || module.data))
+        has_memory = repeat_with_variables(&functions, job, &module, output);
     if (has_memory && output->code && job->is_part && job->nvvm)
         has_memory = keep_linkage(&functions, job, output);
     free(module.data);

@@ -39,6 +39,14 @@ struct intermediate {
     const char *options; /* of the compiler that made it, as the fat binary records them; or NULL */
 };
 
+/* The source files of optimised functions; see link/notes/code_origin.h. All zero: not collected.
+ */
+struct code_origins {
+    bool is_collected;
+    struct name_table functions; /* of struct optimised_function */
+    const char **inputs;         /* by number of the source file: "lto.cubin:a.cu"; or NULL */
+};
+
 struct input_state {
     struct unified_index unified_index;              /* parsed options.unified_index */
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
@@ -60,6 +68,8 @@ struct input_state {
     GROWING_ARRAY(struct intermediate, intermediates);
     struct input_object *optimised;       /* made of the intermediates; it has no bytes before */
     size_t optimised_position;            /* number of the objects before it */
+    struct bytes optimised_ptx;           /* of which it was made, followed by a NUL; or none */
+    struct code_origins origins;          /* of its functions */
     const struct input_unit *first_plain; /* chosen without LTO-IR */
     struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */
     struct name_table linked_before;                /* module ids of objects linked before */

@@ -8,6 +8,7 @@
 #include "link/inspect/symbol_kind.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 
 static enum warpld_mention_kind kind_of_mention(const struct input_object *object, uint32_t index,
                                                 const struct elf_symbol *input)
@@ -30,22 +31,24 @@ static bool is_removed(const link_context *link, const struct symbol *symbol)
            !definition_is_kept(link, symbol->object, symbol->input_index);
 }
 
-static void describe_entry(const link_context *link, const struct input_object *object,
-                           uint32_t index, struct warpld_mention *mention)
+static void describe_entry(link_context *link, const struct input_object *object, uint32_t index,
+                           struct warpld_mention *mention)
 {
     const struct symbol *symbol = object->symbols[index];
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);
+    bool is_undefined = input.section == SHN_UNDEF;
     *mention = (struct warpld_mention){
         .name = symbol_name(symbol),
-        .input = object->name,
-        .used = symbol->defined || symbol->common ? symbol->object->name : NULL,
+        .input =
+            is_undefined || symbol->object != object ? object->name : code_origin(link, symbol),
+        .used = symbol->defined || symbol->common ? code_origin(link, symbol) : NULL,
         .mention = kind_of_mention(object, index, &input),
         .kind = symbol_kind(symbol),
         .is_local = input.binding == STB_LOCAL,
         .is_weak = input.binding == STB_WEAK,
         .is_removed = is_removed(link, symbol),
         .is_of_linker = symbol->linker_made,
-        .bytes = input.section == SHN_UNDEF ? 0 : input.size,
+        .bytes = is_undefined ? 0 : input.size,
     };
 }
 
@@ -61,7 +64,7 @@ static bool advance(const link_context *link, struct mention_walk *walk)
     return false;
 }
 
-bool describe_mention(const link_context *link, struct mention_walk *walk, size_t index,
+bool describe_mention(link_context *link, struct mention_walk *walk, size_t index,
                       struct warpld_mention *mention)
 {
     if (index < walk->next)

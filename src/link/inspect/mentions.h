@@ -17,7 +17,7 @@ struct mention_walk {
 };
 
 /* Describes the mention of that number. Returns false if index is out of range. */
-bool describe_mention(const link_context *link, struct mention_walk *walk, size_t index,
+bool describe_mention(link_context *link, struct mention_walk *walk, size_t index,
                       struct warpld_mention *mention);
 
 #endif

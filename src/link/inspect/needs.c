@@ -9,6 +9,7 @@
 #include "link/model/output.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 #include "link/resources/resources_state.h"
 #include "link/resources/stack_notes.h"
 
@@ -17,7 +18,7 @@ static struct warpld_need *add_need(link_context *link, struct need_list *list,
 {
     struct warpld_need *need = ARENA_APPEND(&link->arena, list, parts);
     *need = (struct warpld_need){
-        .name = symbol_name(symbol), .input = symbol->object->name, .amount = amount};
+        .name = symbol_name(symbol), .input = code_origin(link, symbol), .amount = amount};
     return need;
 }
 

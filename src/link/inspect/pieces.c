@@ -15,6 +15,7 @@
 #include "link/model/output.h"
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 
 static struct warpld_piece *new_piece(link_context *link, struct piece_walk *walk,
                                       enum warpld_piece_kind kind)
@@ -128,7 +129,7 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
     piece->section = name;
     piece->function = owner ? symbol_name(owner->symbol) : NULL;
     piece->function_number = owner ? owner->index : UINT32_MAX;
-    piece->input = owner ? owner->symbol->object->name : NULL;
+    piece->input = owner ? code_origin(link, owner->symbol) : NULL;
     piece->offset = section->offset;
     piece->file_bytes = is_shared ? 0 : output_bytes_in_file(section);
     piece->bytes = section->size;
@@ -183,7 +184,7 @@ static void add_symbol_piece(struct part_adder *adder, const struct placed_symbo
     struct warpld_piece *part =
         add_part_of_section(adder, WARPLD_PIECE_SYMBOL, placed->value, placed->bytes);
     part->symbol = symbol_name(placed->symbol);
-    part->input = placed->symbol->object ? placed->symbol->object->name : NULL;
+    part->input = placed->symbol->object ? code_origin(adder->link, placed->symbol) : NULL;
 }
 
 /* The symbols up to that offset of the section. */
@@ -209,6 +210,14 @@ static const char *other_name(const struct output_section *section, const char *
     return strcmp(chunk->input->name, name) ? chunk->input->name : NULL;
 }
 
+/* The input of a chunk that comes from one. */
+static const char *input_of_chunk(const struct part_adder *adder, const struct chunk *chunk)
+{
+    const struct function *owner = owner_of(adder->section);
+    return owner && owner->symbol->object == chunk->object ? code_origin(adder->link, owner->symbol)
+                                                           : chunk->object->name;
+}
+
 /* A chunk can overlap earlier ones, as shared constants do. It is then listed with the bytes that
  * earlier chunks leave. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
@@ -221,7 +230,7 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
     struct warpld_piece *part =
         add_part_of_section(adder, is_input ? WARPLD_PIECE_INPUT : WARPLD_PIECE_GENERATED,
                             adder->end, end - adder->end);
-    part->input = is_input ? chunk->object->name : NULL;
+    part->input = is_input ? input_of_chunk(adder, chunk) : NULL;
     part->input_section = other_name(adder->section, part->section, chunk);
     part->alignment = is_input && chunk->input ? elf_section_alignment(chunk->input) : 0;
     adder->end = end;
@@ -338,7 +347,7 @@ static bool name_only_part(const struct part_adder *adder)
         return false;
     const struct chunk *chunk = &section->chunks[0];
     struct warpld_piece *whole = &adder->walk->pieces[adder->whole];
-    whole->input = chunk->object ? chunk->object->name : whole->input;
+    whole->input = chunk->object ? input_of_chunk(adder, chunk) : whole->input;
     whole->input_section = other_name(section, whole->section, chunk);
     whole->symbol = only ? symbol_name(only) : NULL;
     return true;

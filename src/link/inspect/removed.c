@@ -8,6 +8,7 @@
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 
 /* Whether the symbol is a removed variable of a constant bank. */
 static bool is_cut_out(const struct input_object *object, const struct elf_symbol *input)
@@ -83,8 +84,8 @@ static void add_if_removed(link_context *link, struct removed_list *list,
         return;
     *ARENA_APPEND(&link->arena, list, things) = (struct warpld_removed){
         .name = symbol_name(symbol),
-        .input = object->name,
-        .used = has_lost ? symbol->object->name : NULL,
+        .input = symbol->object == object ? code_origin(link, symbol) : object->name,
+        .used = has_lost ? code_origin(link, symbol) : NULL,
         .kind = kind_of_removed(symbol, &input),
         .reason = has_lost ? reason_of_copy(symbol, copy) : reason_of_unused(link, symbol),
         .bytes = input.size,

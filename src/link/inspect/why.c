@@ -8,6 +8,7 @@
 #include "link/model/input_object.h"
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
+#include "link/notes/code_origin.h"
 #include "link/resolve/resolve_state.h"
 
 static struct warpld_step *add_step(link_context *link, struct kept_chain *chain,
@@ -15,7 +16,7 @@ static struct warpld_step *add_step(link_context *link, struct kept_chain *chain
 {
     struct warpld_step *step = ARENA_APPEND(&link->arena, chain, steps);
     *step = (struct warpld_step){
-        .name = symbol_name(symbol), .input = symbol->object->name, .why = why};
+        .name = symbol_name(symbol), .input = code_origin(link, symbol), .why = why};
     return step;
 }
 

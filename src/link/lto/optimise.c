@@ -308,6 +308,7 @@ static void optimise_for_others(link_context *link, struct input_object *object,
         link->finished = ptx;
         return;
     }
+    link->input->optimised_ptx = ptx;
     bool is_whole = is_whole_program(link, ptx);
     if (!compile_optimised(link, object, ptx, compiler_options(link, options), is_whole))
         report_intermediates(link, NULL);

@@ -1,5 +1,6 @@
 /* Notes after an exceeded limit; see limit_remedies.h. Part of the passes that report limits. */
 #include "link/notes/limit_remedies.h"
+#include "link/notes/code_origin.h"
 
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -49,16 +50,17 @@ void limit_remedy_registers(link_context *link, const struct function *kernel,
                             const struct function *function)
 {
     const char *name = symbol_name(kernel->symbol);
-    const char *input = kernel->symbol->object->name, *other = function->symbol->object->name;
+    const char *input = kernel->symbol->object->name, *shown = code_origin(link, kernel->symbol);
+    const char *other = code_origin(link, function->symbol);
     unsigned limit = kernel->register_limit, threads = block_threads(kernel);
     if (limit == USUAL_REGISTER_LIMIT)
         return; /* no code has more */
     if (threads)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_BOUNDS, input, name, limit,
-                          threads, input, other, limit);
+                          threads, shown, other, limit);
     else
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_OPTION, input, name, limit,
-                          input, other, limit);
+                          shown, other, limit);
 }
 
 void limit_remedy_shared(link_context *link, const struct function *kernel, uint64_t size,

@@ -1,0 +1,14 @@
+/* Where code comes from, also after link-time optimisation, whose output is one object. */
+#ifndef WARPLD_LINK_NOTES_CODE_ORIGIN_H
+#define WARPLD_LINK_NOTES_CODE_ORIGIN_H
+
+#include "link/model/link_context.h"
+
+struct symbol;
+
+/* The input that a symbol is of: the name of its object or, of a function that the optimiser made
+ * code of, "lto.cubin:a.cu" if the line table of the PTX says so. Functions of one source file have
+ * the same pointer. */
+const char *code_origin(link_context *link, const struct symbol *symbol);
+
+#endif

@@ -1,0 +1,23 @@
+/* A process that makes the module of kept names while this one loads nvJitLink: each of the
+ * libraries takes 5 ms to load, and loading them in two threads takes as long, because the loader
+ * locks. */
+#ifndef WARPLD_PTX_HELPER_MODULE_PROCESS_H
+#define WARPLD_PTX_HELPER_MODULE_PROCESS_H
+
+#include <sys/types.h>
+
+#include "compile/optimiser.h"
+
+struct module_process {
+    pid_t id;   /* 0: none was started */
+    int output; /* where the module can be read */
+};
+
+/* Starts it if the job keeps names, and lets the job wait for it. Nothing is said if it fails: the
+ * job then makes the module itself. */
+void module_process_start(struct module_process *process, struct optimiser_job *job);
+
+/* Waits for the end. */
+void module_process_end(struct module_process *process);
+
+#endif
