@@ -143,10 +143,13 @@ static size_t damage(struct campaign *campaign, uint8_t *data, size_t size)
 static void choose_options(struct campaign *campaign, uint8_t *data, size_t size)
 {
     uint64_t drawn = draw(campaign);
-    if (drawn % 2 && size > MORE_OPTIONS_BYTE) {
-        data[OPTIONS_BYTE] = (uint8_t)(drawn >> 1 & ~(uint64_t)(OPTION_DEBUG | OPTION_KERNELS));
+    if (size <= MORE_OPTIONS_BYTE)
+        return;
+    if (drawn % 2) {
+        data[OPTIONS_BYTE] = (uint8_t)(drawn >> 1);
         data[MORE_OPTIONS_BYTE] = (uint8_t)(drawn >> 9);
     }
+    data[OPTIONS_BYTE] &= (uint8_t) ~(OPTION_DEBUG | OPTION_KERNELS); /* damage can set these */
 }
 
 static size_t read_file(const char *path, uint8_t *data, size_t most)

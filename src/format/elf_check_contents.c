@@ -81,16 +81,23 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Checks a native relocation against a section: only memory, code and debug information have
- * addresses. */
+/* Of native sections: kinds of the Mercury view do not tell them apart. */
+static bool has_address(const struct elf_section *section)
+{
+    return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&
+           section->kind != INPUT_INFO && section->kind != INPUT_RELOCATIONS;
+}
+
+/* Checks a relocation against a section: only memory, code and debug information have addresses,
+ * and those of the Mercury view are relocated against its own sections. */
 static void check_target(struct elf_check *check, const struct elf_section *section, uint32_t index,
                          uint32_t symbol)
 {
     enum code_view which = (enum code_view)section->view;
     uint32_t number = elf_view_symbol(check->view, which, symbol).section;
     const struct elf_section *target = elf_check_section(check, number);
-    if (!target || target->kind == INPUT_OTHER || target->kind == INPUT_NOTES ||
-        target->kind == INPUT_INFO || target->kind == INPUT_RELOCATIONS)
+    if (!target || target->view != section->view ||
+        (section->view == VIEW_NATIVE && !has_address(target)))
         elf_check_report(check, ELF_RULE_RELOCATION_TABLE, section->index, index, number);
 }
 
@@ -106,7 +113,7 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
         if (!check_relocation(check, section, i, &entry, type, size))
             continue;
         uint8_t symbol_type = elf_view_symbol_type(check->view, which, entry.symbol);
-        if (symbol_type == STT_SECTION && which == VIEW_NATIVE && check->is_strict)
+        if (symbol_type == STT_SECTION && check->is_strict)
             check_target(check, section, i, entry.symbol);
         late_zeros |= i && !entry.addend;
         variables |= is_of_variable(symbol_type);

@@ -79,17 +79,33 @@ static bool is_named_after_function(const struct elf_check *check,
     return ends_with(section->name, name + PREFIX);
 }
 
-void elf_check_owner_name(struct elf_check *check, const struct elf_section *section)
+static bool has_name_of_owner(const struct elf_check *check, const struct elf_section *section)
 {
     const struct elf_section *owner = &check->view->sections[section->info];
-    bool is_good = true;
     if (elf_section_is_relocation(section))
-        is_good = is_named_after(section, owner);
-    else if (section->flags & SHF_INFO_LINK && section->type != SHT_NOTE &&
-             section->kind != INPUT_UNKNOWN)
-        is_good = is_named_after_function(check, section, owner);
-    if (!is_good)
-        elf_check_report(check, ELF_RULE_OWNER_NAME, section->index, 0, owner->index);
+        return is_named_after(section, owner);
+    return !(section->flags & SHF_INFO_LINK) || section->type == SHT_NOTE ||
+           section->kind == INPUT_UNKNOWN || is_named_after_function(check, section, owner);
+}
+
+/* In relocatable outputs of this linker a number follows the names of further lists of static
+ * functions (link/layout/relocatable.c). */
+__attribute__((cold)) static bool has_numbered_name(const struct elf_check *check,
+                                                    const struct elf_section *section)
+{
+    const char *number = strrchr(section->name, '#');
+    if (!number || number[1 + strspn(number + 1, "0123456789")])
+        return false;
+    struct elf_section unnumbered = *section;
+    unnumbered.name =
+        arena_copy_string(check->arena, section->name, (size_t)(number - section->name));
+    return has_name_of_owner(check, &unnumbered);
+}
+
+void elf_check_owner_name(struct elf_check *check, const struct elf_section *section)
+{
+    if (!has_name_of_owner(check, section) && !has_numbered_name(check, section))
+        elf_check_report(check, ELF_RULE_OWNER_NAME, section->index, 0, section->info);
 }
 
 void elf_check_owner_names(struct elf_check *check)

@@ -74,6 +74,13 @@ static bool is_free_name(const char *name)
            !is_name_of_table(name);
 }
 
+/* Returns true for names that a note of another tool may have. Debug sections are merged by name.
+ */
+static bool is_name_for_note(const char *name)
+{
+    return is_free_name(name) && !BEGINS_WITH(name, ".debug_") && !BEGINS_WITH(name, ".nv_debug_");
+}
+
 /* Returns true if the section has a name that ptxas gives to its type. Variables in global and
  * local memory, and user constants, may be in further sections whose names have the same prefix;
  * these remain separate sections (observed). A bank has its number in its name. Debug sections may
@@ -89,7 +96,7 @@ static bool name_fits(const struct elf_section *section)
             return BEGINS_WITH(section->name, ".text.");
         return is_free_name(section->name);
     case SHT_NOTE:
-        return elf_section_is_cuda_note(section) || is_free_name(section->name);
+        return elf_section_is_cuda_note(section) || is_name_for_note(section->name);
     case SHT_CUDA_GLOBAL:
         return BEGINS_WITH(section->name, ".nv.global") &&
                !BEGINS_WITH(section->name, ".nv.global.init");
@@ -104,6 +111,8 @@ static bool name_fits(const struct elf_section *section)
                                               : BEGINS_WITH(section->name, ".nv_debug.shared");
     case SHT_CUDA_INFO:
         return is_named(section, ".nv.info");
+    case SHT_CUDA_UNIFIED_INDEX:
+        return !BEGINS_WITH(section->name, ".nv.info");
     default:
         return section->kind != INPUT_UNKNOWN || is_free_name(section->name);
     }

@@ -263,6 +263,37 @@ static void a_function_is_no_alias_of_its_own_name(void **state)
     device_elf_free(&elf);
 }
 
+/* Outputs for relinking number the lists of static functions of one name. */
+static void a_number_may_follow_the_name_of_an_owner(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {".nv.info.k#12", ".nv.info.k#1x", ".nv.info.j#12"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        struct device_elf elf;
+        struct outcome outcome = {0};
+        device_elf_build(&elf);
+        uint8_t names[4096];
+        size_t size = (size_t)load_u64(device_elf_header(&elf, ".shstrtab") + SECTION_SIZE);
+        memcpy(names, device_elf_contents(&elf, ".shstrtab"), size);
+        memcpy(names + size, NAMES[i], strlen(NAMES[i]) + 1);
+        device_elf_set_u32(&elf, ".nv.info.k", SECTION_NAME, (uint32_t)size);
+        device_elf_replace(&elf, ".shstrtab", names, size + strlen(NAMES[i]) + 1);
+        device_elf_open(&elf, &outcome);
+        assert_int_equal(outcome.seen[ELF_RULE_OWNER_NAME], i > 0);
+        device_elf_free(&elf);
+    }
+}
+
+static void an_index_file_has_no_name_of_attributes(void **state)
+{
+    (void)state;
+    struct device_elf elf;
+    device_elf_build(&elf);
+    device_elf_set_u32(&elf, ".nv.info.k", SECTION_TYPE, SHT_CUDA_UNIFIED_INDEX);
+    assert_int_equal(only_rule_of(&elf), ELF_RULE_SECTION_KIND);
+    device_elf_free(&elf);
+}
+
 static void a_note_is_in_the_section_that_is_marked_for_it(void **state)
 {
     (void)state;
@@ -288,6 +319,8 @@ int main(void)
         cmocka_unit_test(the_bank_of_parameters_has_the_type_of_banks),
         cmocka_unit_test(only_a_size_is_an_undefined_local_object),
         cmocka_unit_test(a_function_is_no_alias_of_its_own_name),
+        cmocka_unit_test(a_number_may_follow_the_name_of_an_owner),
+        cmocka_unit_test(an_index_file_has_no_name_of_attributes),
         cmocka_unit_test(a_note_is_in_the_section_that_is_marked_for_it),
         cmocka_unit_test(function_data_is_of_the_native_view),
         cmocka_unit_test(a_problem_says_where_it_is),

@@ -59,14 +59,15 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
                               symbol_name(symbols[i]), symbol_name(symbols[i]));
 }
 
-/* A kernel must be defined; one that the driver is to define, or that is weak, is a function that
- * damage has marked as a kernel. */
+/* A kernel must be defined, unless it is weak: nvlink 13.0.88 leaves such a kernel undefined and
+ * says nothing (observed with a weak kernel that device code launches). One that the driver is to
+ * define is a function that damage has marked as a kernel. */
 static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
     bool is_undefined = !symbol->defined && !symbol->dropped && !symbol->linker_made;
     return function && function->entry && function->kept && is_undefined &&
-           may_be_undefined(link, symbol);
+           symbol->binding != STB_WEAK && may_be_undefined(link, symbol);
 }
 
 static void warn_of_false_kernels(link_context *link)

@@ -197,7 +197,8 @@ static void check_symbol(struct verify *verify, enum code_view which, uint32_t i
     }
     if (symbol.type == STT_CUDA_OBJECT || symbol.other & (STO_CUDA_SPACE & ~STO_CUDA_ENTRY))
         verify_report(verify, VERIFY_RULE_SYMBOL_KIND, table, index, symbol.other);
-    if (symbol.type == STT_FUNC && symbol.other & STO_CUDA_ENTRY && symbol.section == SHN_UNDEF)
+    if (symbol.type == STT_FUNC && symbol.other & STO_CUDA_ENTRY && symbol.section == SHN_UNDEF &&
+        symbol.binding != STB_WEAK)
         verify_report(verify, VERIFY_RULE_KERNEL_BINDING, table, index, 0);
 }
 
