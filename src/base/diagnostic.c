@@ -29,9 +29,13 @@ static enum severity promoted(const struct diagnostics *diagnostics, enum severi
 
 void diagnostic_hide_control_characters(char *text)
 {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)text[0], next = (unsigned char)text[1];
+        if (byte < ' ' || byte == 0x7f)
             *text = '?';
+        else if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
+            text[0] = text[1] = '?';
+    }
 }
 
 static const uint64_t MOST_TEXT = UINT64_C(64) << 20;

@@ -2,15 +2,29 @@
 #include "cli/command.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/diagnostic.h"
 
 const char *command_name(const struct command *command)
 {
     return command->called_nvlink ? "nvlink" : "warpld";
 }
 
+void command_print(struct command *command, enum warpld_severity severity, const char *code,
+                   const char *text)
+{
+    char *shown = arena_copy_string(&command->arena, text, strlen(text));
+    diagnostic_hide_control_characters(shown);
+    if (severity == WARPLD_NOTE)
+        messages_print_note(&command->messages, code, shown);
+    else
+        messages_print(&command->messages, severity, code, shown);
+}
+
 bool command_fail(struct command *command, const char *code, const char *text)
 {
-    messages_print(&command->messages, WARPLD_FATAL, code, text);
+    command_print(command, WARPLD_FATAL, code, text);
     return false;
 }
 

@@ -31,7 +31,11 @@ struct command {
 /* The name of the program itself, whatever --tool-name says. */
 const char *command_name(const struct command *command);
 
-/* Reports a fatal message. Returns false. */
+/* Reports a message about what the command line names, without its control characters. */
+void command_print(struct command *command, enum warpld_severity severity, const char *code,
+                   const char *text);
+
+/* The same of a fatal message. Returns false. */
 bool command_fail(struct command *command, const char *code, const char *text);
 
 /* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */

@@ -37,14 +37,13 @@ static void out_of_memory(void *owner)
 
 static void print_option_problem(struct command *command, const struct option_problem *problem)
 {
-    struct messages *messages = &command->messages;
     const char *suggestion = NULL;
-    messages_print(messages, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->code,
-                   problem->text);
+    command_print(command, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->code,
+                  problem->text);
     if (problem->argument && !command->called_nvlink)
         suggestion = option_suggestion(&command->arena, problem->argument);
     if (suggestion)
-        messages_print_note(messages, "option-suggestion", suggestion);
+        command_print(command, WARPLD_NOTE, "option-suggestion", suggestion);
 }
 
 /* -w also suppresses warnings about arguments that precede it. */

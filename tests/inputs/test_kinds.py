@@ -23,6 +23,8 @@ KINDS = {
     "LLVM bitcode": b"BC\xc0\xde" + FILLED,
     "LLVM bitcode in a wrapper": b"\xde\xc0\x17\x0b" + FILLED,
     "LTO-IR, code for link-time optimisation": b"\xed\x43\x4e\x7f" + FILLED,
+    "text with a byte order mark; PTX has none": b"\xef\xbb\xbf.version 8.0\n" * 20,
+    "text in UTF-16; PTX is ASCII": ".version 8.0\n".encode("utf-16") * 20,
     "compressed with gzip": gzip.compress(bytes(range(200))),
     "an object of Windows (COFF)": b"\x64\x86" + FILLED,
     "a program or library of Windows (PE)": b"MZ" + FILLED,

@@ -6,8 +6,9 @@ import os
 import threading
 from pathlib import Path
 
-from container_files import archive
-from input_link import FATAL, FIRST, SECOND, link, put
+import pytest
+from container_files import HostObject, archive, cubin_entry, fat_binary
+from input_link import FATAL, FIRST, SECOND, TESTS, link, put
 
 
 def write(path: Path | int, content: bytes) -> None:
@@ -43,6 +44,24 @@ def test_a_library_can_be_named_as_a_file(tmp_path: Path) -> None:
     expected = link(tmp_path, SECOND, "first.x").output
     outcome = link(tmp_path, SECOND, "-L.", "-l:first.x")
     assert (outcome.messages, len(outcome.output)) == ("", len(expected))
+
+
+@pytest.mark.parametrize("form", ("cubin", "fat binary", "object"))
+def test_an_object_can_be_named_as_a_library(form: str, tmp_path: Path) -> None:
+    """As for the host's linker."""
+    code = fat_binary(cubin_entry(FIRST))
+    forms = {"cubin": FIRST.read_bytes(), "fat binary": code, "object": HostObject(code).write()}
+    put(tmp_path, "first.x", forms[form])
+    expected = link(tmp_path, SECOND, "first.x").output
+    outcome = link(tmp_path, SECOND, "-L.", "-l:first.x")
+    assert (outcome.messages, len(outcome.output)) == ("", len(expected))
+    assert len(link(tmp_path, SECOND, "-L.", "-l:first.x", name="nvlink").output) < len(expected)
+
+
+def test_a_missing_file_of_a_library_is_named(tmp_path: Path) -> None:
+    missing = TESTS / "notes" / "data" / "calls_missing.sm_80.cubin"
+    outcome = link(tmp_path, missing, "-L.", "-l:first.x")
+    assert "note : first.x was not found for -l:first.x" in outcome.lines
 
 
 def test_an_empty_archive_is_for_every_host(tmp_path: Path) -> None:

@@ -67,6 +67,10 @@ static void a_name_cannot_look_like_a_line(void **state)
     diagnostic_report(&diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, NULL, NULL,
                       "a\nnvlink info\t\x1b[1m\x7f\xc3\xa9");
     assert_string_equal(seen.last_text, "Could not open input file 'a?nvlink info??[1m?\xc3\xa9'");
+    diagnostic_report(&diagnostics, DIAGNOSTIC_INPUT_UNREADABLE, NULL, NULL,
+                      "\xc2\x9b"
+                      "31m\xc2\xa0\xc2");
+    assert_string_equal(seen.last_text, "Could not open input file '??31m\xc2\xa0\xc2'");
 }
 
 static void report_many(struct diagnostics *diagnostics, enum diagnostic_name message)

@@ -29,14 +29,26 @@
 #include "link/model/link_context.h"
 #include "link/recognise/recognise.h"
 
-/* Whether the archive may contain device code: its first member decides. */
-static bool is_compatible(const link_context *link, struct bytes file)
+/* -l:NAME means a file of that name, as for the host's linker; nvlink looks for lib:NAME.a. */
+static bool names_file(const link_context *link, const char *name)
+{
+    return !link->options.as_nvlink && name[0] == ':' && name[1];
+}
+
+const char *library_file_name(link_context *link, const char *name)
+{
+    return names_file(link, name) ? name + 1 : arena_format(&link->arena, "lib%s.a", name);
+}
+
+/* Whether the archive may contain device code: its first member decides. Host linkers also link an
+ * object that -l:NAME names. */
+static bool is_compatible(const link_context *link, const char *name, struct bytes file)
 {
     struct archive archive;
     struct archive_member member;
     struct host_object host;
     if (!archive_recognise(file))
-        return false;
+        return names_file(link, name);
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
         /* nvlink treats an empty archive as one for another host. */
@@ -45,12 +57,6 @@ static bool is_compatible(const link_context *link, struct bytes file)
         return !link->options.host_machine || host.machine == link->options.host_machine;
     return member.is_external || elf_identify(member.contents) == ELF_KIND_DEVICE ||
            fatbin_recognise(member.contents) || is_ptx(member.contents);
-}
-
-/* -l:NAME means a file of that name, as for the host's linker; nvlink looks for lib:NAME.a. */
-static bool names_file(const link_context *link, const char *name)
-{
-    return !link->options.as_nvlink && name[0] == ':' && name[1];
 }
 
 /* Returns false if there is no such file, or if its path is longer than the system allows. There
@@ -169,7 +175,7 @@ void library_search(link_context *link, const char *name)
             continue;
         if (give_up_on_library_errors(link))
             return;
-        if (is_compatible(link, file->bytes)) {
+        if (is_compatible(link, name, file->bytes)) {
             *ARENA_APPEND(&link->arena, link->input, libraries) = file;
             link->input->passed_over_count--;
             return;

@@ -7,4 +7,7 @@
 /* Searches the folders of -L for the library; called when it is added. */
 void library_search(link_context *link, const char *name);
 
+/* The file that the search looks for. */
+const char *library_file_name(link_context *link, const char *name);
+
 #endif

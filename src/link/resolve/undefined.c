@@ -20,6 +20,7 @@
 #include "format/elf.h"
 #include "format/system_symbols.h"
 #include "link/input/input_state.h"
+#include "link/input/libraries.h"
 #include "link/input/other_images.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
@@ -199,8 +200,8 @@ static void report_libraries(link_context *link)
     size_t count = missing->count;
     for (uint32_t i = 1; i <= count && i <= MOST_CAUSES; i++) {
         const struct name *name = name_table_entry(missing, i);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL, name->text,
-                          name->text);
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARY_MISSING, NULL, NULL,
+                          library_file_name(link, name->text), name->text);
     }
     if (count > MOST_CAUSES)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_LIBRARIES_MORE, NULL, NULL,
