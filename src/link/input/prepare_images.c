@@ -55,8 +55,8 @@ static void prepare_unit(const link_context *link, struct preparer *preparer,
         unit->prepared = image;
 }
 
-/* The rest of a batch for which there is no memory is opened in the link's own memory, as on one
- * thread: the link fails if that, too, runs out. */
+/* If the worker's memory runs out, the rest of the batch is opened later in the link's own memory,
+ * as without threads. If that runs out, too, the link fails. */
 static void prepare_batch(void *context, unsigned worker, size_t batch)
 {
     struct preparation *preparation = context;

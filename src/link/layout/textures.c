@@ -224,8 +224,9 @@ static bool reaches(const struct kernel_sets *sets, const struct function *kerne
     return kernel_sets_number(sets, kernel) != NO_KERNEL;
 }
 
-/* The limits are the same on sm_75, sm_80, sm_89 and sm_90: a link with that many succeeds, one
- * more fails. */
+/* How many references of each type the table of a kernel can have. The limits are the same on
+ * sm_75, sm_80, sm_89 and sm_90: a link with exactly that number of references succeeds, and a link
+ * with one more fails. */
 static const struct slot_limit {
     uint8_t type;
     uint32_t most;

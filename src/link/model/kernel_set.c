@@ -103,9 +103,8 @@ bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
 }
 
 /* Extends the window to include the words from first up to end. A window that grows repeatedly gets
- * spare capacity in the direction of growth, so that copying remains linear
- in the size of the set.
- */
+ * spare capacity in the direction of growth, so that copying remains linear in the size of the
+ * set. */
 static void widen(struct arena *arena, struct kernel_set *set, uint32_t first, uint32_t end)
 {
     uint32_t old_end = set->first + set->count;

@@ -116,9 +116,9 @@ struct relocation_target relocation_target_of_part(const struct input_object *ob
                                 : relocation_target_of_section(object, section);
 }
 
-/* True if references to the symbol are dropped: the symbol is not in the output, or it is
- * LINKER_SYMBOL_CODE_OFFSET and there is no table of functions. With an index file all others are
- * kept (observed on sm_90). */
+/* Whether references to the symbol are dropped: it is not in the output, or it is
+ * LINKER_SYMBOL_CODE_OFFSET and there is no table of functions. With an index file all other
+ * placeholders are in the output, and references to them are kept (observed on sm_90). */
 static bool is_placeholder(const link_context *link, const struct symbol *symbol)
 {
     if (symbol->name_only)

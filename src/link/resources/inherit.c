@@ -2,9 +2,9 @@
  *
  * Part of properties. If a kernel has a record, its value is raised in place. Otherwise a record is
  * appended after the kernel's others, in the order in which the first record of each kind was read
- * from the functions that the kernel reaches. In a link with exactly one kernel, nvlink counts
- * every kept function, reached or not (observed with nvlink 13.0.88; these rules are exact in
- * several thousand random links). */
+ * from the functions that the kernel reaches. In a link with exactly one kernel, that kernel
+ * inherits from every kept function, even if it does not reach the function (observed with nvlink
+ * 13.0.88; these rules are exact in several thousand random links). */
 #include "link/resources/inherit.h"
 
 #include <stdlib.h>
