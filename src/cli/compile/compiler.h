@@ -15,6 +15,7 @@ struct command_compiler {
     const struct command_line *line;
     bool called_nvlink;
     struct remote_cache *remote;       /* of the command */
+    bool without_folder;               /* that of the cache cannot be used, as was reported */
     struct ptx_compiler_counts counts; /* of the link */
     unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */

@@ -50,7 +50,7 @@ static struct ptx_compiler *create(const struct command_compiler *compiler)
         .library_path = getenv("LD_LIBRARY_PATH"),
         .temporary_folder = getenv("TMPDIR"),
         .threads = threads_of(line),
-        .cache_folder = chosen_cache_folder(line),
+        .cache_folder = compiler->without_folder ? NULL : chosen_cache_folder(line),
         .cache_limit = chosen_cache_limit(line),
         .remote = remote_cache_store(compiler->remote),
         .no_cache = command_line_given(line, OPTION_NO_CACHE),
