@@ -50,7 +50,8 @@ def test_reports_and_messages_are_appended(folder: Path) -> None:
             words = [*LINK, f"{name}=/dev/fd/2", "-v", "-o", "x.cubin"]
             subprocess.run(words, cwd=folder, stderr=log, check=True)
     content = (folder / "log").read_text()
-    assert content.startswith("older\n") and "warpld info" in content and "# Map of x.cubin" in content
+    assert content.startswith("older\n")
+    assert "warpld info" in content and "# Map of x.cubin" in content
 
 
 def test_a_failure_leaves_the_log(folder: Path) -> None:
