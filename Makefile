@@ -358,6 +358,11 @@ compare-containers: all
 compare-device-links: all
 	$(PYTHON) tests/compare/device_links.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-registrations: what programs register after device links of nvcc and of warpld (SEED= N=)
+.PHONY: compare-registrations
+compare-registrations: all
+	$(PYTHON) tests/compare/registrations.py --seed $(SEED) --count $(N)
+
 ## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
 .PHONY: compare-cpp
 compare-cpp: all

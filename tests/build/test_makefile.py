@@ -16,7 +16,7 @@ TARGETS = (
     "check-toolchains check-valgrind clean compare compare-constants compare-containers compare-cpp "
     "compare-csmith compare-device-links compare-diagnostics compare-inspect compare-lto "
     "compare-names compare-newer compare-nvjitlink compare-old compare-older compare-patched "
-    "compare-relink compare-unified completions coverage damage deb demo fuzz "
+    "compare-registrations compare-relink compare-unified completions coverage damage deb demo fuzz "
     "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
     "record-interface release site static-musl torture uninstall wheel"
 ).split()
