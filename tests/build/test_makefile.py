@@ -28,15 +28,15 @@ def make(*words: str) -> str:
     return done.stdout
 
 
-def test_help_lists_every_target():
+def test_help_lists_every_target() -> None:
     assert sorted(re.findall(r"^  make ([a-z-]+)", make("help"), re.MULTILINE)) == TARGETS
 
 
-def test_nothing_is_built_twice():
+def test_nothing_is_built_twice() -> None:
     assert make(f"BUILD={BUILD}") == ""
 
 
-def test_a_changed_flag_rebuilds(tmp_path: Path):
+def test_a_changed_flag_rebuilds(tmp_path: Path) -> None:
     target = f"{tmp_path}/obj/src/base/arena.o"
     build = [target, f"BUILD={tmp_path}"]
     assert "arena.c" in make(*build)
@@ -45,7 +45,7 @@ def test_a_changed_flag_rebuilds(tmp_path: Path):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_commands_are_shown_on_request(tmp_path: Path, shown: bool):
+def test_commands_are_shown_on_request(tmp_path: Path, shown: bool) -> None:
     output = make(
         f"{tmp_path}/obj/src/base/arena.o", f"BUILD={tmp_path}", *(["V=1"] if shown else [])
     )
@@ -58,7 +58,7 @@ def flags_of(tmp_path: Path, source: str, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("words", [["LTO=0"], ["CFLAGS=-O1"], ["SANITIZE=address"]])
-def test_only_the_library_is_optimized_as_a_whole(tmp_path: Path, words: list[str]):
+def test_only_the_library_is_optimized_as_a_whole(tmp_path: Path, words: list[str]) -> None:
     assert "-flto=auto" in flags_of(tmp_path, "src/base/arena", "LTO=1")
     assert "-flto=auto" not in flags_of(tmp_path, "src/cli/main", "LTO=1")
     assert "-flto=auto" not in flags_of(tmp_path, "src/base/arena", *words)

@@ -161,4 +161,3 @@ def generate(seed: int, index: int) -> RegistrationProgram:
     program.features |= {"lld"} if program.with_lld else set()
     program.features |= {"aarch64"} if program.is_arm else set()
     return program
-

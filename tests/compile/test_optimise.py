@@ -209,9 +209,7 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
-def test_a_cache_folder_that_cannot_be_used_is_one_warning(
-    words: list[str], folder: Path
-) -> None:
+def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
     """Whether or not the PTX of the link is compiled, which looks into the same folder."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)

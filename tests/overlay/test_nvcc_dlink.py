@@ -9,7 +9,7 @@ import pytest
 from toolkit import BUILD, REPOSITORY
 
 NVCC = '#!/bin/sh\necho "nvcc $*"\n'
-WARPLD = "#!/bin/sh\necho \"warpld $*\"\n"
+WARPLD = '#!/bin/sh\necho "warpld $*"\n'
 
 
 @pytest.fixture
