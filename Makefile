@@ -366,6 +366,11 @@ compare-cached-links: all
 	$(PYTHON) tests/compare/cached_links.py --ours $(BUILD)/small-scale/warpld \
 	    --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
+## compare-registrations: what programs register after device links of nvcc and of warpld (SEED= N=)
+.PHONY: compare-registrations
+compare-registrations: all
+	$(PYTHON) tests/compare/registrations.py --seed $(SEED) --count $(N)
+
 ## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
 .PHONY: compare-cpp
 compare-cpp: all
@@ -532,13 +537,14 @@ fuzz:
 gpu-check: $(BUILD)/gpu-check
 	$(BUILD)/gpu-check gpu/data
 
-## lint: formatting, clang-tidy, cppcheck, spelling and vocabulary
+## lint: formatting, clang-tidy, cppcheck, types of Python, spelling and vocabulary
 c_sources := $(sort $(wildcard include/*.h src/*/*.[ch] src/*/*/*.[ch] tests/unit/*.[ch] examples/*.[ch] \
     examples/*/*.[ch] fuzz/*.[ch] fuzz/*/*.[ch] gpu/*.[ch] bench/*.[ch]))
-.PHONY: lint lint-format lint-tidy lint-cppcheck lint-language
+.PHONY: lint lint-format lint-tidy lint-cppcheck lint-python lint-language
 lint:
 	@$(install_packages) build test lint
-	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck lint-language
+	@$(MAKE) --no-print-directory -k lint-format lint-tidy lint-cppcheck lint-python \
+	    lint-language
 
 lint-format:
 	@echo clang-format
@@ -556,6 +562,11 @@ lint-cppcheck:
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j "$$(nproc)" \
 	    --enable=warning,performance,portability --suppress=missingIncludeSystem \
 	    -Iinclude -Isrc $(filter src/%.c,$(c_sources))
+
+lint-python:
+	@echo black and mypy
+	@git ls-files '*.py' | xargs black --quiet --check --line-length 100
+	@$(PYTHON) tools/check-types.py
 
 # nvlink's own spelling is not ours to mend, and names in mangled code are no words.
 lint-language:

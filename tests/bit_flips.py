@@ -18,6 +18,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import conftest  # noqa: F401  the folders of modules
 from container_files import (
@@ -35,7 +36,7 @@ PACKED = (DATA / "speed.fatbin").read_bytes()
 KERNEL = b"\0.text."
 
 
-def host(*cubins: Path, **more) -> bytes:
+def host(*cubins: Path, **more: Any) -> bytes:
     code = b"".join(fat_binary(cubin_entry(cubin)) for cubin in cubins)
     return HostObject(code, **more).write()
 

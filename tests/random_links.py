@@ -23,6 +23,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import conftest  # noqa: F401
 from toolkit import BUILD, PROGRAMS, run, toolkit
@@ -184,7 +185,7 @@ def options(line: Line) -> list[str]:
     return found
 
 
-def link(linker: str, words: list[str], line: Line, output: str) -> tuple:
+def link(linker: str, words: list[str], line: Line, output: str) -> tuple[Any, ...]:
     """Status, messages and register file; the output is in the folder."""
     (line.folder / "register").unlink(missing_ok=True)
     done = subprocess.run(

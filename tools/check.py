@@ -226,9 +226,7 @@ def unit_tests(build: Path, names: list[str] | None = None) -> Result:
     return total
 
 
-def pytest_suite(
-    folder: Path, build: Path, name: str, files: str = "test_*.py"
-) -> Result:
+def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py") -> Result:
     """Runs a folder's test files; WARPLD_BUILD is the folder of the programs."""
     report = LOGS / f"{name.replace(' ', '-')}.xml"
     report.unlink(missing_ok=True)

@@ -95,6 +95,8 @@ look_for() {
         need clang-tidy has_command clang-tidy
         need cppcheck has_command cppcheck
         need codespell has_command codespell
+        need black has_command black
+        need mypy has_command mypy
         ;;
     deb)
         need debhelper has_command dh

@@ -194,9 +194,7 @@ def bash_words(options: list[Option], commands: list[Command]) -> str:
 
 
 def for_bash(name: str, options: list[Option], commands: list[Command]) -> str:
-    text = BASH.format(
-        name=name, values=bash_values(options), words=bash_words(options, commands)
-    )
+    text = BASH.format(name=name, values=bash_values(options), words=bash_words(options, commands))
     return HEAD.format(name=name, shell="bash") + text
 
 

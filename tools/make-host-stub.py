@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from elftools.elf.elffile import ELFFile  # type: ignore[import-untyped]
+from elftools.elf.elffile import ELFFile
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDER = REPOSITORY / "src" / "hostobject"
@@ -132,7 +132,10 @@ def table() -> str:
     text += "return NULL;\n}\n"
     formatted = subprocess.run(
         ["clang-format", f"--assume-filename={FOLDER / 'stub_code.c'}"],
-        input=text, capture_output=True, text=True, check=True,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return formatted.stdout
 

@@ -123,9 +123,7 @@ def parse(text: str) -> Help:
 
 
 def help_of(program: Path, *words: str) -> Help:
-    done = subprocess.run(
-        [program, *words], capture_output=True, text=True, check=True, timeout=60
-    )
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=True, timeout=60)
     return parse(done.stdout)
 
 

@@ -1,4 +1,5 @@
-"""Adds files outside docs/ that pages link to, and links to the copies in the site."""
+"""Adds files outside docs/ that pages link to, and links to the copies in the site. Where a page
+names another one by its file, the site shows its title."""
 
 from __future__ import annotations
 
@@ -12,13 +13,19 @@ from mkdocs.structure.files import File
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
 LINK = re.compile(r"\]\((\.\./[^)#]*)(#[^)]*)?\)")
+# The text is the file's name, which a reader of the sources wants.
+NAMED = re.compile(r"\[(?:[\w/-]*/)?([\w-]+\.md)\]\(([^):#]*\b\1)(#[^)]*)?\)")
 COPIES = "repository"
+
+
+def inside(file: Path) -> bool:
+    return file.is_relative_to(DOCS)
 
 
 def outside(page: Path, link: str) -> Path | None:
     """The file that a link of a page names, unless it is in docs/; of a folder its README."""
     target = (page.parent / link).resolve()
-    if target.is_relative_to(DOCS):
+    if inside(target):
         return None
     return target if target.is_file() else target / "README.md"
 
@@ -44,8 +51,13 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, files: Any, **_: Any) -> str:
     source = DOCS / page.file.src_path
+
+    def titled(match: re.Match[str]) -> str:
+        target = (source.parent / match[2]).resolve()
+        file = files.get_file_from_path(str(target.relative_to(DOCS))) if inside(target) else None
+        return f"[{file.page.title}]({match[2]}{match[3] or ''})" if file else match[0]
 
     def link(match: re.Match[str]) -> str:
         file = outside(source, match[1])
@@ -56,4 +68,4 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         depth = len(source.parent.relative_to(DOCS).parts)
         return f"](<{'../' * depth}{copy_of(file)}>)"
 
-    return LINK.sub(link, markdown)
+    return LINK.sub(link, NAMED.sub(titled, markdown))

@@ -149,9 +149,7 @@ def functions_of(found: Mapping[str, Any]) -> tuple[Function, ...]:
 
 def symbols_of(found: Mapping[str, Any]) -> tuple[Symbol, ...]:
     return tuple(
-        Symbol(
-            row["name"], row["space"], row["binding"], row["section"], row["value"], row["size"]
-        )
+        Symbol(row["name"], row["space"], row["binding"], row["section"], row["value"], row["size"])
         for row in found["symbols"]
     )
 

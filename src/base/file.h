@@ -79,7 +79,8 @@ int file_write_all(int descriptor, struct bytes contents);
 
 /* Writes a whole file. A regular file, or one that does not exist yet, is written to a temporary
  * file in the folder of its resolved path and renamed, so that a failure leaves an older file
- * untouched. Any other kind (a device, a pipe) is written directly. The temporary file has no name
+ * untouched. Any other kind (a device, a pipe) is written directly; what a path such as /dev/stdout
+ * names is written to that descriptor, so that `>> file` appends. The temporary file has no name
  * until it is complete (O_TMPFILE), so that nothing remains if the process is killed; where the
  * system does not support that, it has a temporary name. An older file's mode is kept, and its
  * owner and group where the system permits that. Its other hard links keep the old bytes; its

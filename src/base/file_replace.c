@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/own_descriptor.h"
 
 struct file_sink {
     int descriptor;
@@ -152,6 +153,31 @@ static int write_straight(const char *path, bool is_stream, const struct content
         error = errno;
     if (close(sink.descriptor) && !error)
         error = errno;
+    return error;
+}
+
+/* Returns the position at which bytes are appended to a regular file, or -1. */
+static off_t end_of_file(int descriptor)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) || !S_ISREG(status.st_mode))
+        return -1;
+    bool is_appending = fcntl(descriptor, F_GETFL) & O_APPEND;
+    bool is_at_end = lseek(descriptor, 0, SEEK_CUR) == status.st_size;
+    return is_appending || is_at_end ? status.st_size : -1;
+}
+
+/* Writes to what this process has open, following what is there. If that fails, what was appended
+ * to a file is removed. */
+static int write_to_descriptor(int descriptor, const struct contents *contents)
+{
+    off_t end = end_of_file(descriptor);
+    struct file_sink sink = {.descriptor = descriptor, .is_stream = true};
+    int error = make_contents(&sink, contents);
+    if (!error && end >= 0 && contents->is_durable)
+        error = wait_for_disk(descriptor);
+    if (error && end >= 0 && !ftruncate(descriptor, end))
+        lseek(descriptor, end, SEEK_SET);
     return error;
 }
 
@@ -354,7 +380,7 @@ static int replace_regular(const char *path, const struct stat *older,
     return error;
 }
 
-/* Returns true for a name of an open file, such as /dev/stdout: the process that has it open
+/* Returns true for a name of a file that another process has open, such as /proc/PID/fd/1: it
  * expects the bytes in that file, so it must not be replaced. */
 static bool names_descriptor(const char *path)
 {
@@ -414,6 +440,9 @@ static int make_target(const char *path, const struct contents *contents)
 static int replace_target(const char *path, const struct contents *contents)
 {
     struct stat older;
+    int descriptor = own_descriptor(path);
+    if (descriptor >= 0)
+        return write_to_descriptor(descriptor, contents);
     if (stat(path, &older))
         return errno == ENOENT ? make_target(path, contents) : errno;
     if (S_ISDIR(older.st_mode))

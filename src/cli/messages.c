@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/own_descriptor.h"
 #include "cli/options/options.h"
 #include "cli/report/colours.h"
 #include "cli/report/json_line.h"
@@ -374,8 +375,10 @@ static enum message_format format_of(const struct command_line *line)
 
 static bool open_path(struct messages *messages, const char *path)
 {
-    int descriptor =
-        path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDERR_FILENO;
+    int own = path ? own_descriptor(path) : -1;
+    int descriptor = !path     ? STDERR_FILENO
+                     : own < 0 ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                               : fcntl(own, F_DUPFD_CLOEXEC, 0);
     if (descriptor < 0)
         return false;
     messages->path = path;

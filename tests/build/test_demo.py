@@ -23,7 +23,7 @@ def shown() -> str:
 
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-def test_it_links(shown: str, architecture: str):
+def test_it_links(shown: str, architecture: str) -> None:
     with (BUILD / "demo" / f"saxpy.{architecture}.cubin").open("rb") as file:
         elf = ELFFile(file)
         assert elf["e_type"] == "ET_EXEC"
@@ -31,7 +31,7 @@ def test_it_links(shown: str, architecture: str):
     assert {".text.saxpy_kernel", ".nv.shared.saxpy_kernel", ".nv.constant3"} <= names
 
 
-def test_it_shows_the_kernel_and_its_functions(shown: str):
+def test_it_shows_the_kernel_and_its_functions(shown: str) -> None:
     assert "saxpy_kernel" in shown
     assert "block_sum" in shown
     assert shown.count("cubintool resources") == 2

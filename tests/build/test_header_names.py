@@ -60,7 +60,7 @@ def compile_program(compiler: str, folder: Path, header: str) -> subprocess.Comp
     return subprocess.run(words, capture_output=True, text=True, cwd=folder)
 
 
-def test_all_names_are_found():
+def test_all_names_are_found() -> None:
     """Whatever the header declares begins with warpld_, and is one of the four kinds."""
     header = without_comments(HEADER.read_text())
     found = {*tags(header, "struct"), *tags(header, "enum"), *functions(header)}
@@ -70,14 +70,14 @@ def test_all_names_are_found():
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
-def test_names_are_usable_in_cpp(tmp_path: Path, compiler: str):
+def test_names_are_usable_in_cpp(tmp_path: Path, compiler: str) -> None:
     done = compile_program(compiler, tmp_path, HEADER.read_text())
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 @pytest.mark.parametrize("name", CLASHES)
-def test_a_clash_is_noticed(tmp_path: Path, compiler: str, name: str):
+def test_a_clash_is_noticed(tmp_path: Path, compiler: str, name: str) -> None:
     clash = f"WARPLD_API void {name}(int);\n\n#ifdef __cplusplus\n}}"
     header = HEADER.read_text()
     assert header.count("#ifdef __cplusplus\n}") == 1

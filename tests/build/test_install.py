@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from elftools.elf.dynamic import DynamicSection
@@ -37,7 +38,7 @@ int main(void)
 """
 
 
-def run(command: list[object], **options) -> str:
+def run(command: list[object], **options: Any) -> str:
     words = [str(word) for word in command]
     done = subprocess.run(words, capture_output=True, text=True, cwd=REPOSITORY, **options)
     assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
@@ -65,7 +66,7 @@ def make(target: str, destination: Path, *variables: str) -> None:
     run(["make", target, f"BUILD={BUILD}", f"DESTDIR={destination}", *variables])
 
 
-def test_every_file_is_installed(root: Path):
+def test_every_file_is_installed(root: Path) -> None:
     installed = {name for name in files_below(root) if not name.startswith("share/doc/")}
     expected = {
         "bin/warpld",
@@ -98,7 +99,7 @@ def test_every_file_is_installed(root: Path):
     assert installed == expected | manuals
 
 
-def test_documents_licences_and_examples_are_installed(root: Path):
+def test_documents_licences_and_examples_are_installed(root: Path) -> None:
     folder = root / "share" / "doc" / "warpld"
     assert (folder / "LICENSE").read_text() == (REPOSITORY / "LICENSE").read_text()
     pages = {f"docs/{path.name}" for path in (REPOSITORY / "docs").glob("*.md")}
@@ -111,7 +112,7 @@ def test_documents_licences_and_examples_are_installed(root: Path):
 FOLDERS = ["PREFIX=/opt/w", "LIBDIR=/opt/w/lib/x", "BINDIR=/opt/w/programs", "DATADIR=/data"]
 
 
-def test_uninstall_removes_what_install_put_there(tmp_path: Path):
+def test_uninstall_removes_what_install_put_there(tmp_path: Path) -> None:
     others = {"opt/w/programs/other", "opt/w/lib/x/warpld/plugin.so", "data/doc/warpld/notes"}
     for name in others:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +127,7 @@ def test_uninstall_removes_what_install_put_there(tmp_path: Path):
     assert not (tmp_path / "opt/w/lib/x/cmake/warpld").exists()
 
 
-def test_install_strip_removes_debug_information(root: Path, tmp_path: Path):
+def test_install_strip_removes_debug_information(root: Path, tmp_path: Path) -> None:
     make("install-strip", tmp_path, "PREFIX=/usr")
     stripped = tmp_path / "usr"
     assert files_below(stripped) == files_below(root)
@@ -136,7 +137,7 @@ def test_install_strip_removes_debug_information(root: Path, tmp_path: Path):
     assert run([stripped / "bin" / "warpld", "--version"]).startswith(f"warpld {version()},")
 
 
-def test_the_installed_overlay_has_its_parts(root: Path, tmp_path: Path):
+def test_the_installed_overlay_has_its_parts(root: Path, tmp_path: Path) -> None:
     nvcc = tmp_path / "toolkit" / "bin" / "nvcc"
     nvcc.parent.mkdir(parents=True)
     nvcc.write_text("#!/bin/sh\necho release 13.0\n")
@@ -147,7 +148,7 @@ def test_the_installed_overlay_has_its_parts(root: Path, tmp_path: Path):
     assert run([programs / "nvcc", "--version"]) == "release 13.0\n"
 
 
-def test_the_version_is_the_same_everywhere(root: Path):
+def test_the_version_is_the_same_everywhere(root: Path) -> None:
     header = (REPOSITORY / "include" / "warpld.h").read_text()
     parts = [
         re.search(rf"WARPLD_VERSION_{part} (\d+)", header).group(1)
@@ -159,7 +160,7 @@ def test_the_version_is_the_same_everywhere(root: Path):
     assert f"## {version()}" in (REPOSITORY / "CHANGELOG.md").read_text()
 
 
-def test_soname(root: Path):
+def test_soname(root: Path) -> None:
     with (root / "lib" / "libwarpld.so").open("rb") as file:
         dynamic = ELFFile(file).get_section_by_name(".dynamic")
         assert isinstance(dynamic, DynamicSection)
@@ -171,7 +172,7 @@ def declared_functions(root: Path) -> set[str]:
     return set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header))
 
 
-def test_the_library_exports_what_the_header_declares(root: Path):
+def test_the_library_exports_what_the_header_declares(root: Path) -> None:
     with (root / "lib" / "libwarpld.so").open("rb") as file:
         symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
         exported = {
@@ -182,7 +183,7 @@ def test_the_library_exports_what_the_header_declares(root: Path):
     assert exported == declared_functions(root)
 
 
-def test_the_archive_defines_no_other_names(root: Path):
+def test_the_archive_defines_no_other_names(root: Path) -> None:
     """A program's own function of such a name would take the place of the library's."""
     names = run(["nm", "-g", "--defined-only", root / "lib" / "libwarpld.a"]).split("\n")
     defined = {line.split()[-1] for line in names if len(line.split()) == 3}
@@ -191,7 +192,7 @@ def test_the_archive_defines_no_other_names(root: Path):
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("linking", ["shared", "static"])
-def test_a_program_builds_and_runs(root: Path, tmp_path: Path, compiler: str, linking: str):
+def test_a_program_builds_and_runs(root: Path, tmp_path: Path, compiler: str, linking: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"{compiler} is not installed")
     source, program = tmp_path / "program.c", tmp_path / "program"
@@ -203,7 +204,7 @@ def test_a_program_builds_and_runs(root: Path, tmp_path: Path, compiler: str, li
     assert run([program]).strip() == version()
 
 
-def test_pkg_config_finds_it(root: Path):
+def test_pkg_config_finds_it(root: Path) -> None:
     if not shutil.which("pkg-config"):
         pytest.skip("pkg-config is not installed")
     folder = root / "lib" / "pkgconfig"
@@ -216,7 +217,7 @@ def test_pkg_config_finds_it(root: Path):
 
 
 @pytest.mark.parametrize("flags", [[], ["--static"]])
-def test_programs_build_with_the_flags_of_pkg_config(tmp_path: Path, flags: list[str]):
+def test_programs_build_with_the_flags_of_pkg_config(tmp_path: Path, flags: list[str]) -> None:
     if not shutil.which("pkg-config"):
         pytest.skip("pkg-config is not installed")
     prefix = tmp_path / "prefix"
@@ -249,7 +250,7 @@ LANGUAGES = ["c99", "c11", "c17", "c2x", "c++11", "c++17", "c++20"]
 STRICT = ["-Wall", "-Wextra", "-pedantic-errors", "-Werror"]
 
 
-def test_all_macros_are_used_below(root: Path):
+def test_all_macros_are_used_below(root: Path) -> None:
     header = (root / "include" / "warpld.h").read_text()
     defined = set(re.findall(r"# *define (WARPLD_\w+)", header)) - {"WARPLD_H"}
     assert defined <= set(re.findall(r"WARPLD_\w+", PROGRAM + MACROS))
@@ -257,7 +258,7 @@ def test_all_macros_are_used_below(root: Path):
 
 @pytest.mark.parametrize("kind", ["gcc", "clang"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_programs_compile_everywhere(root: Path, tmp_path: Path, kind: str, language: str):
+def test_programs_compile_everywhere(root: Path, tmp_path: Path, kind: str, language: str) -> None:
     is_cpp = "++" in language
     compiler = {"gcc": "g++", "clang": "clang++"}[kind] if is_cpp else kind
     if not shutil.which(compiler):

@@ -16,8 +16,8 @@ TARGETS = (
     "check-toolchains check-valgrind clean compare compare-cached-links compare-constants "
     "compare-containers compare-cpp compare-csmith compare-device-links compare-diagnostics "
     "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
-    "compare-older compare-patched compare-relink compare-unified completions coverage damage deb "
-    "demo fuzz "
+    "compare-older compare-patched compare-registrations compare-relink compare-unified completions "
+    "coverage damage deb demo fuzz "
     "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
     "record-interface release site static-musl torture uninstall wheel"
 ).split()
@@ -29,15 +29,15 @@ def make(*words: str) -> str:
     return done.stdout
 
 
-def test_help_lists_every_target():
+def test_help_lists_every_target() -> None:
     assert sorted(re.findall(r"^  make ([a-z-]+)", make("help"), re.MULTILINE)) == TARGETS
 
 
-def test_nothing_is_built_twice():
+def test_nothing_is_built_twice() -> None:
     assert make(f"BUILD={BUILD}") == ""
 
 
-def test_a_changed_flag_rebuilds(tmp_path: Path):
+def test_a_changed_flag_rebuilds(tmp_path: Path) -> None:
     target = f"{tmp_path}/obj/src/base/arena.o"
     build = [target, f"BUILD={tmp_path}"]
     assert "arena.c" in make(*build)
@@ -46,7 +46,7 @@ def test_a_changed_flag_rebuilds(tmp_path: Path):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_commands_are_shown_on_request(tmp_path: Path, shown: bool):
+def test_commands_are_shown_on_request(tmp_path: Path, shown: bool) -> None:
     output = make(
         f"{tmp_path}/obj/src/base/arena.o", f"BUILD={tmp_path}", *(["V=1"] if shown else [])
     )
@@ -59,7 +59,7 @@ def flags_of(tmp_path: Path, source: str, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("words", [["LTO=0"], ["CFLAGS=-O1"], ["SANITIZE=address"]])
-def test_only_the_library_is_optimized_as_a_whole(tmp_path: Path, words: list[str]):
+def test_only_the_library_is_optimized_as_a_whole(tmp_path: Path, words: list[str]) -> None:
     assert "-flto=auto" in flags_of(tmp_path, "src/base/arena", "LTO=1")
     assert "-flto=auto" not in flags_of(tmp_path, "src/cli/main", "LTO=1")
     assert "-flto=auto" not in flags_of(tmp_path, "src/base/arena", *words)

@@ -15,7 +15,7 @@ BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 
 
 @pytest.mark.parametrize("name", ["warpld.1", "cubintool.1"])
-def test_is_current(tmp_path: Path, name: str):
+def test_is_current(tmp_path: Path, name: str) -> None:
     subprocess.run(
         [sys.executable, REPOSITORY / "tools" / "make-manuals.py", BUILD, tmp_path], check=True
     )

@@ -29,9 +29,7 @@ def prepare(folder: Path) -> None:
     (folder / "options").write_text("-v\n")
 
 
-def run(
-    folder: Path, *words: object, name: str = "nvlink", path: str | None = None
-) -> Done:
+def run(folder: Path, *words: object, name: str = "nvlink", path: str | None = None) -> Done:
     """Calls warpld by that name; `path` stands before the PATH of the environment."""
     program = folder / "bin" / name
     if not program.exists():

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import REPOSITORY, Done, prepare, run
@@ -92,13 +93,13 @@ ELSEWHERE = {
 shown: set[str] = set()
 
 
-def shows(*identifiers: str) -> Callable:
+def shows(*identifiers: str) -> Callable[..., Any]:
     shown.update(identifiers)
     return lambda test: test
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
-def test_some_test_shows_it(row: tuple) -> None:
+def test_some_test_shows_it(row: tuple[Any, ...]) -> None:
     identifier, effect = row[0], row[4]
     if effect == "ACTS" and identifier not in shown:
         assert (REPOSITORY / ELSEWHERE[identifier]).exists()
@@ -195,7 +196,7 @@ def test_use_host_info_gives_way(tmp_path: Path) -> None:
 
 @shows("OPTIONS_FILE")
 @pytest.mark.parametrize("words", [("-optf", "options"), ("@options",)])
-def test_options_file(words: tuple, tmp_path: Path) -> None:
+def test_options_file(words: tuple[Any, ...], tmp_path: Path) -> None:
     assert link(tmp_path, *words).messages == link(tmp_path, "-v").messages
 
 

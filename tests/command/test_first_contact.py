@@ -58,7 +58,10 @@ def test_nvlink_has_no_help_of_all_options(option: str, tmp_path: Path) -> None:
         ("--gc-sections", "'--gc-sections' is an option of ld, the host linker"),
         ("-rdc=true", "'-rdc' is an option of nvcc, the compiler"),
         ("-Wl,-z,now", "'-Wl,-z,now' is an option of gcc and clang, the host compilers"),
-        ("-Wl,-rpath," + "x" * 100, "'-Wl,-rpath," + "x" * 100 + "' is an option of gcc and clang, the host compilers"),
+        (
+            "-Wl,-rpath," + "x" * 100,
+            "'-Wl,-rpath," + "x" * 100 + "' is an option of gcc and clang, the host compilers",
+        ),
         ("--qqqqqqqqqqqq", None),
         ("-" + "x" * 100, None),
     ],

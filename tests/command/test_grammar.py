@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import DATA, REPOSITORY, prepare, run
@@ -55,7 +56,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: " ".join(answer["words"]))
-def test_answer_is_nvlinks(answer: dict, tmp_path: Path) -> None:
+def test_answer_is_nvlinks(answer: dict[str, Any], tmp_path: Path) -> None:
     prepare(tmp_path)
     done = run(tmp_path, *answer["words"])
     assert done.messages == answer["messages"]
@@ -67,7 +68,7 @@ def spellings(long: str, short: str) -> list[str]:
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
-def test_every_spelling_was_tried(row: tuple) -> None:
+def test_every_spelling_was_tried(row: tuple[Any, ...]) -> None:
     identifier, long, short, *_ = row
     if identifier in OWN:
         return

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -21,7 +22,7 @@ CODE = re.compile(r'^(?:DIAGNOSTIC|EXPLANATION|COMMAND_MESSAGE)\((?:\w+, )?"([\w
 SCHEMA = json.loads((REPOSITORY / "docs" / "message.schema.json").read_text())
 
 
-def objects(text: str) -> list[dict]:
+def objects(text: str) -> list[dict[str, Any]]:
     assert text.isascii()
     return [json.loads(line) for line in text.splitlines()]
 

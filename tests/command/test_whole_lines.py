@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 LINKS, WARNINGS = 4, 50
 
 
-def writes_of(start: Callable[[int], list[subprocess.Popen]]) -> list[bytes]:
+def writes_of(start: Callable[[int], list[subprocess.Popen[str]]]) -> list[bytes]:
     """What programs that share one standard error wrote, write by write."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
@@ -37,7 +37,7 @@ def lines_of(written: list[bytes]) -> list[str]:
     return [some[:-1] for some in text]
 
 
-def start(folder: Path, descriptor: int, count: int, *words: str) -> list[subprocess.Popen]:
+def start(folder: Path, descriptor: int, count: int, *words: str) -> list[subprocess.Popen[str]]:
     command = [str(folder / "bin" / "nvlink"), "-arch=sm_80", "-o", "output.cubin", *words]
     return [
         subprocess.Popen(command, cwd=folder, stderr=descriptor, stdout=subprocess.DEVNULL)

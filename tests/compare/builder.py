@@ -11,8 +11,9 @@ The name of a feature is the label of what it adds: an item, a piece, or one of 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from program import (
     B32,
@@ -67,7 +68,13 @@ FOCUS = {
 FOCUS_FRACTION = 0.35
 
 
-def feature(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999):
+def feature(
+    name: str,
+    profile: str = BASE,
+    chance: float = 0.25,
+    lowest_arch: int = 0,
+    highest_arch: int = 999,
+) -> Callable[[Callable[[Builder], None]], Callable[[Builder], None]]:
     """Registers a feature. It may be drawn more than once for a program."""
 
     def register(build: Callable[[Builder], None]) -> Callable[[Builder], None]:
@@ -78,7 +85,14 @@ def feature(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999):
     return register
 
 
-def code(name, profile=BASE, chance=0.25, lowest_arch=0, highest_arch=999, kernels=True):
+def code(
+    name: str,
+    profile: str = BASE,
+    chance: float = 0.25,
+    lowest_arch: int = 0,
+    highest_arch: int = 999,
+    kernels: bool = True,
+) -> Callable[[AddCode], AddCode]:
     """Registers code that a function may have; with `kernels` False only device functions."""
 
     def register(add: AddCode) -> AddCode:
@@ -163,7 +177,9 @@ def take_result(kind: ParameterType | None) -> list[str]:
 class Builder:
     """The random state of one program and the operations that features are made of."""
 
-    def __init__(self, rng: random.Random, arch: str, profile: str = BASE, without=()):
+    def __init__(
+        self, rng: random.Random, arch: str, profile: str = BASE, without: Collection[str] = ()
+    ):
         self.rng = rng
         self.arch = arch
         self.profile = profile
@@ -204,7 +220,7 @@ class Builder:
         focus = [(m, f) for m, f in found if f.feature in FOCUS]
         return self.rng.choice(focus if focus and self.chance(FOCUS_FRACTION) else found)
 
-    def functions_for(self, lowest_arch: int, kernels: bool = True) -> list:
+    def functions_for(self, lowest_arch: int, kernels: bool = True) -> list[Any]:
         """Functions of modules whose virtual target has what an architecture has."""
         return [
             (m, f)
@@ -221,7 +237,14 @@ class Builder:
 
     # ---- adding
 
-    def add_function(self, module, name, feature_name, linkage="visible", signature=None):
+    def add_function(
+        self,
+        module: Module,
+        name: str,
+        feature_name: str,
+        linkage: str = "visible",
+        signature: Signature | None = None,
+    ) -> Function:
         """A new device function, which does a little arithmetic."""
         signature = signature or self.rng.choice(SIGNATURES)
         function = Function(name, feature_name, linkage, signature)
@@ -303,7 +326,9 @@ class Builder:
         """Whether code in `module` may refer to `item`."""
         return item.linkage != "static" or item in module.items
 
-    def new_variable(self, module: Module, space: str, feature_name: str, **fields) -> Variable:
+    def new_variable(
+        self, module: Module, space: str, feature_name: str, **fields: Any
+    ) -> Variable:
         """A variable with random type, size and alignment unless given."""
         size = fields.pop("size", None) or self.rng.choice((1, 2, 4, 4, 8))
         align = size * self.rng.choice((1, 1, 1, 2, 4, 16))

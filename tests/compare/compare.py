@@ -42,8 +42,7 @@ def main() -> int:
     expected = {
         f.name
         for f in FEATURES.values()
-        if f.profile == ERROR
-        or any(f.suits(args.profile, arch_number(arch)) for arch in arches)
+        if f.profile == ERROR or any(f.suits(args.profile, arch_number(arch)) for arch in arches)
     }
     make = functools.partial(
         generate,

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cubin import STT_FUNC, STT_SECTION, Cubin, Symbol, read_cubin
 from relink_meaning import (
@@ -193,7 +194,7 @@ def check_apart(executable: Path) -> list[str]:
 
 def problems(
     path: Path, objects: list[Path], meaning: Meaning, graph: CallGraph
-) -> tuple[Counter, Counter[str]]:
+) -> tuple[Counter[Any], Counter[str]]:
     """The functions' code, and what does not lead where it should: functions that no kernel comes
     to have no bank, and from sm_100 on jump tables are written by the link."""
     code, found = check_executable(path, meaning)

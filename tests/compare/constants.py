@@ -10,6 +10,7 @@ Exit status 0 if nothing is wrong, else 1.
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
 import functools
 import random
@@ -76,7 +77,7 @@ def check_choice(
             outcome.effects[f"{' '.join(options)}: {name} after"] += after
 
 
-def check_one(index: int, args, ours: Path, compiler: Compiler) -> Outcome:
+def check_one(index: int, args: argparse.Namespace, ours: Path, compiler: Compiler) -> Outcome:
     program = draw(args.seed, index, tuple(args.arch.split(",")))
     outcome = Outcome(index, program.arch)
     with tempfile.TemporaryDirectory(prefix="constants-") as scratch:

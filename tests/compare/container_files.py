@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 PTX, CUBIN, LTO_IR = 1, 2, 8
 FLAG_64_BIT, FLAG_ALWAYS = 0x1, 0x10
@@ -168,5 +169,5 @@ def bsd_archive(members: dict[str, bytes]) -> bytes:
     return out
 
 
-def host(cubin: Path, **more) -> bytes:
+def host(cubin: Path, **more: Any) -> bytes:
     return HostObject(fat_binary(cubin_entry(cubin)), **more).write()

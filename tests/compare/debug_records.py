@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
+from typing import Any
 
 from cubin import Cubin, Relocation
 
@@ -65,7 +66,9 @@ class Frame:
     start: int
     size: int
     rules: bytes
-    others: list[tuple] = field(default_factory=list)  # relocations elsewhere in the record
+    others: list[tuple[Any, ...]] = field(
+        default_factory=list[Any]
+    )  # relocations elsewhere in the record
 
 
 def read_frames(cubin: Cubin, name: str) -> list[Frame]:
@@ -105,7 +108,7 @@ def read_frame(
     return Frame(symbol, commons[pointer], start, size, body[3 * POINTER_SIZE :], others)
 
 
-def frame_rules(rules: bytes, unit: int) -> list[tuple]:
+def frame_rules(rules: bytes, unit: int) -> list[tuple[Any, ...]]:
     """Opcode and operands, with the code offset from which each applies."""
     found, at, offset = [], 0, 0
     while at < len(rules):
@@ -127,8 +130,8 @@ def frame_rules(rules: bytes, unit: int) -> list[tuple]:
     return found
 
 
-def read_operands(rules: bytes, at: int, code: int) -> tuple[list, int]:
-    operands: list = []
+def read_operands(rules: bytes, at: int, code: int) -> tuple[list[Any], int]:
+    operands: list[Any] = []
     for kind in CFA_OPERANDS.get(code, "?"):
         if kind == "u":
             value, at = read_uleb(rules, at)
@@ -203,7 +206,7 @@ def unit_starts(cubin: Cubin, name: str) -> list[int]:
     return starts
 
 
-def read_unit(data: bytes, bounds: tuple[int, int, int], entries: dict) -> Unit:
+def read_unit(data: bytes, bounds: tuple[int, int, int], entries: dict[str, Any]) -> Unit:
     at, begin, end = bounds
     step, _, base, line_range, first = struct.unpack_from("<BBbBB", data, at + 10)
     unit = Unit(data[at + 4 : begin], (base, line_range, first, step, b""), [])
@@ -229,7 +232,9 @@ def end_of_sequence(data: bytes, at: int, end: int, unit: Unit) -> int:
     raise Malformed("line table without an end")
 
 
-def read_opcode(data: bytes, at: int, unit: Unit) -> tuple[tuple[tuple, tuple[int, int]], int]:
+def read_opcode(
+    data: bytes, at: int, unit: Unit
+) -> tuple[tuple[tuple[Any, ...], tuple[int, int]], int]:
     """What an opcode sets, how it advances address and line, and the offset of the next one."""
     base, line_range, first, step, counts = unit.encoding
     code = data[at]
@@ -256,7 +261,7 @@ def read_opcode(data: bytes, at: int, unit: Unit) -> tuple[tuple[tuple, tuple[in
     return (("opcode", code, *operands), (0, 0)), at
 
 
-def line_rows(unit: Unit, sequence: Sequence) -> list[tuple]:
+def line_rows(unit: Unit, sequence: Sequence) -> list[tuple[Any, ...]]:
     """(address, line, what) of every opcode but those that only move."""
     rows, at, address, line = [], 0, 0, 0
     while at < len(sequence.data):
@@ -274,7 +279,7 @@ def line_rows(unit: Unit, sequence: Sequence) -> list[tuple]:
 class RegisterRange:
     """Where a register of the PTX text is in one of the code's, and what else its record says."""
 
-    what: tuple
+    what: tuple[Any, ...]
     first: int
     last: int
 

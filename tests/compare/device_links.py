@@ -8,6 +8,7 @@ must fail, without any output, if and only if one of the single links does.
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
 import functools
 import io
@@ -17,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 from containers import ARCHES, REGISTERED, make
-from elftools.elf.elffile import ELFFile  # type: ignore[import-untyped]
+from elftools.elf.elffile import ELFFile
 from harness import argument_parser, find_tools
 from packing import OPTIONS_FILE, pack
 from toolchain import CompileError, Compiler, run
@@ -56,7 +57,9 @@ def compare(linker: Path, words: list[str], targets: list[str], folder: Path) ->
     return "same" if same else "differs"
 
 
-def compare_program(index: int, args, linker: Path, compiler: Compiler) -> tuple[int, str]:
+def compare_program(
+    index: int, args: argparse.Namespace, linker: Path, compiler: Compiler
+) -> tuple[int, str]:
     program = make(index, args.seed, tuple(args.arch.split(",")))
     with tempfile.TemporaryDirectory(prefix="device-links-") as scratch:
         folder = Path(scratch)

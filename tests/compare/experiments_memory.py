@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from cubin import SHT_CUDA_CONSTANT0, SHT_NOBITS, SHT_PROGBITS, WITHOUT_BYTES, Cubin
 
@@ -32,7 +33,7 @@ def make_plain(cubin: Cubin, rng: random.Random, name: str, kind: int) -> bool:
     return True
 
 
-def plain_types() -> Iterator[tuple]:
+def plain_types() -> Iterator[tuple[Any, ...]]:
     for name, kind in PLAIN_TYPES.items():
         yield "plain type", name, functools.partial(make_plain, name=name, kind=kind)
     for name in (".nv.constant3", f".nv.constant0.{KERNEL}"):
@@ -63,7 +64,7 @@ SECOND_SECTIONS = (
 
 
 def add_section(
-    cubin: Cubin, rng: random.Random, row: tuple, function: str, with_symbol: bool
+    cubin: Cubin, rng: random.Random, row: tuple[Any, ...], function: str, with_symbol: bool
 ) -> bool:
     name, kind, flags, space = row
     owned = flags & OWNED
@@ -81,7 +82,7 @@ def add_section(
     return True
 
 
-def second_sections() -> Iterator[tuple]:
+def second_sections() -> Iterator[tuple[Any, ...]]:
     for row in SECOND_SECTIONS:
         name = f"{row[0]}, flags {row[2]:#x}"
         for function in (KERNEL, NEAR) if row[2] & OWNED else (KERNEL,):
@@ -110,7 +111,7 @@ def add_literals(cubin: Cubin, rng: random.Random, size: int, align: int, distin
     return True
 
 
-def overflowing_literals() -> Iterator[tuple]:
+def overflowing_literals() -> Iterator[tuple[Any, ...]]:
     for size in (4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 80, 128):
         for align in (4, 8, 16, 32):
             for distinct in (3, 500):

@@ -25,9 +25,7 @@ def is_forgotten(case: Case, difference: Difference) -> bool:
         return False
     forgotten = int(ours, 0) - int(theirs, 0)
     lists = name.replace(".rela.", ".rel.", 1)
-    return forgotten > 0 and any(
-        forgotten in held_values(path, lists) for path in case.inputs[1:]
-    )
+    return forgotten > 0 and any(forgotten in held_values(path, lists) for path in case.inputs[1:])
 
 
 def forgotten_addends(case: Case) -> bool:

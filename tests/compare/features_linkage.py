@@ -79,15 +79,15 @@ def add_alias(
     module.items.append(Alias(name, label, target.name, target.signature, linkage))
 
 
-def call_alias(builder: Builder, module: Module, target: Function, alias: str, linkage: str):
+def call_alias(
+    builder: Builder, module: Module, target: Function, alias: str, linkage: str
+) -> None:
     """Calls from functions that the aliased one does not lead to; of a static one in its file.
 
     A kernel calls it: nvlink stops with an internal error at some aliases that nothing reaches."""
     text = call_text(alias, target.signature)
     kernels = [
-        f
-        for m, f in builder.functions()
-        if f.is_kernel and (linkage != "static" or m is module)
+        f for m, f in builder.functions() if f.is_kernel and (linkage != "static" or m is module)
     ]
     if kernels:
         builder.add_piece(builder.rng.choice(kernels), "call-alias", text, alias)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from builder import ERROR, Builder, call_text, feature
 from features_errors import INT_FUNCTION, add_kernel, load, take_address, two_modules
@@ -11,7 +12,7 @@ from program import B32, B64, Function, Opaque, ParameterType, Signature, Variab
 MANAGED = ".attribute(.managed)"
 
 
-def defined_variable(builder: Builder, module, space: str, label: str, **fields) -> Variable:
+def defined_variable(builder: Builder, module, space: str, label: str, **fields: Any) -> Variable:
     settings = {"linkage": "visible", "size": 4, "count": builder.rng.randint(2, 5), "align": 4}
     return builder.new_variable(module, space, label, **(settings | fields))
 

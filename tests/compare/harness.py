@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from relocation_types import relocation_types
 from shrink import Language, keep_failure, kind_of_failure
@@ -49,7 +50,9 @@ class Outcome:
         return self.verdict not in GOOD and (strict or self.verdict != Verdict.EQUIVALENT)
 
 
-def run_one(index: int, make, comparer: Comparer, compiler: Compiler) -> Outcome:
+def run_one(
+    index: int, make: Callable[[int], Generated], comparer: Comparer, compiler: Compiler
+) -> Outcome:
     outcome = Outcome(index, make(index))
     with tempfile.TemporaryDirectory(prefix="compare-") as scratch:
         try:
@@ -62,7 +65,7 @@ def run_one(index: int, make, comparer: Comparer, compiler: Compiler) -> Outcome
     return outcome
 
 
-def report(outcomes: list[Outcome], args, expected: Collection[str]) -> bool:
+def report(outcomes: list[Outcome], args: argparse.Namespace, expected: Collection[str]) -> bool:
     """Prints the result; whether the thresholds are reached."""
     verdicts = Counter(o.verdict for o in outcomes if o.comparison)
     linked = sum(verdicts[v] for v in LINKED)
@@ -106,7 +109,7 @@ def print_explained(outcomes: list[Outcome]) -> None:
         print(f"  explained: {fault}  {count}")
 
 
-def print_failures(outcomes: list[Outcome], args) -> None:
+def print_failures(outcomes: list[Outcome], args: argparse.Namespace) -> None:
     for outcome in outcomes:
         if outcome.failed(args.min_identical > 0):
             verdict = outcome.verdict.value if outcome.verdict else "compiler failed"
@@ -115,9 +118,11 @@ def print_failures(outcomes: list[Outcome], args) -> None:
             print(f"{args.seed}-{outcome.index} {outcome.program.arch} {verdict}:\n    {text}")
 
 
-def failures_by_kind(outcomes: list[Outcome], args) -> dict[tuple, list[Outcome]]:
+def failures_by_kind(
+    outcomes: list[Outcome], args: argparse.Namespace
+) -> dict[tuple[Any, ...], list[Outcome]]:
     """The failed programs by what differs, the most frequent first."""
-    kinds: dict[tuple, list[Outcome]] = {}
+    kinds: dict[tuple[Any, ...], list[Outcome]] = {}
     for outcome in outcomes:
         if outcome.comparison and outcome.failed(args.min_identical > 0):
             kinds.setdefault(kind_of_failure(outcome.comparison), []).append(outcome)
@@ -125,7 +130,11 @@ def failures_by_kind(outcomes: list[Outcome], args) -> dict[tuple, list[Outcome]
 
 
 def shrink_failures(
-    outcomes: list[Outcome], language: Language, args, comparer: Comparer, compiler: Compiler
+    outcomes: list[Outcome],
+    language: Language,
+    args: argparse.Namespace,
+    comparer: Comparer,
+    compiler: Compiler,
 ) -> None:
     """One program of each of the most frequent kinds."""
     kinds = failures_by_kind(outcomes, args)
@@ -162,7 +171,7 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
     return parser
 
 
-def find_tools(args, *compilers: str, patched: bool = False) -> Comparer | None:
+def find_tools(args: argparse.Namespace, *compilers: str, patched: bool = False) -> Comparer | None:
     """The comparer, or None after saying what is missing."""
     ours = shutil.which(args.ours)
     if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
@@ -172,7 +181,7 @@ def find_tools(args, *compilers: str, patched: bool = False) -> Comparer | None:
     return Comparer(Path(ours).absolute(), args.differ, patched)
 
 
-def unknown_features(args, features) -> bool:
+def unknown_features(args: argparse.Namespace, features: Collection[str]) -> bool:
     unknown = set(filter(None, args.without.split(","))) - set(features)
     if unknown:
         name = Path(sys.argv[0]).stem
@@ -181,7 +190,7 @@ def unknown_features(args, features) -> bool:
 
 
 def compare_all(
-    args,
+    args: argparse.Namespace,
     make: Callable[[int], Generated],
     language: Language,
     comparer: Comparer,

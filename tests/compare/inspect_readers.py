@@ -28,6 +28,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from diff_pairs import CUBINTOOL, PROGRAM, REPOSITORY
 
@@ -37,9 +38,9 @@ def run(*words: object) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
-def theirs(text: str) -> Counter[tuple]:
+def theirs(text: str) -> Counter[tuple[Any, ...]]:
     """(name, registers, stack, shared, constant banks 0 and 2) of each function of cuobjdump."""
-    found: Counter[tuple] = Counter()
+    found: Counter[tuple[Any, ...]] = Counter()
     for name, line in re.findall(r"^ Function (\S+):\n  (.*)$", text, re.M):
         values = {key: int(value) for key, value in re.findall(r"(\S+):(-?\d+)", line)}
         banks = tuple(values.get(f"CONSTANT[{bank}]", 0) for bank in (0, 2))
@@ -48,9 +49,9 @@ def theirs(text: str) -> Counter[tuple]:
     return found
 
 
-def ours(file: dict, comparable: dict[str, int]) -> Counter[tuple]:
+def ours(file: dict[str, Any], comparable: dict[str, int]) -> Counter[tuple[Any, ...]]:
     """The same of `resources`; what cuobjdump does not know of functions is as it says."""
-    found: Counter[tuple] = Counter()
+    found: Counter[tuple[Any, ...]] = Counter()
     for function in file["functions"]:
         name = re.sub(r"\[\d+\]$", "", function["name"])
         stack = 0 if function["stack"] == "unlimited" else function["stack"] or 0
@@ -62,7 +63,7 @@ def ours(file: dict, comparable: dict[str, int]) -> Counter[tuple]:
     return found
 
 
-def check_resources(path: Path, file: dict) -> list[str]:
+def check_resources(path: Path, file: dict[str, Any]) -> list[str]:
     text = run("cuobjdump", "-res-usage", path)
     if not text or "Resource usage" not in text:
         return []
@@ -71,7 +72,7 @@ def check_resources(path: Path, file: dict) -> list[str]:
     return [] if mine == expected else [f"resources: {mine - expected} != {expected - mine}"]
 
 
-def check_registers(path: Path, file: dict) -> list[str]:
+def check_registers(path: Path, file: dict[str, Any]) -> list[str]:
     """Listings up to sm_89 have the registers of each function, in the order of the file."""
     text = run("nvdisasm", "-c", path)
     listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
@@ -80,7 +81,7 @@ def check_registers(path: Path, file: dict) -> list[str]:
     return [] if not listed or agrees else [f"registers: {counts} != {listed}"]
 
 
-def check_explanations(path: Path, file: dict) -> list[str]:
+def check_explanations(path: Path, file: dict[str, Any]) -> list[str]:
     problems = []
     for kernel in [f for f in file["functions"] if f["kind"] == "kernel"][:5]:
         text = run(CUBINTOOL, "explain", "--json", path, kernel["name"])
@@ -95,8 +96,9 @@ def check_explanations(path: Path, file: dict) -> list[str]:
         if len(explained["parameters"]["rows"]) != kernel["parameters"]:
             problems.append(f"parameters of {kernel['name']}")
         rows = explained["shared"]["rows"]
-        end = max((row["address"] + row["size"] for row in rows if row["address"] is not None),
-                  default=0)
+        end = max(
+            (row["address"] + row["size"] for row in rows if row["address"] is not None), default=0
+        )
         if known and end > kernel["shared"]:
             problems.append(f"shared of {kernel['name']}: {end} > {kernel['shared']}")
     return problems
@@ -108,7 +110,7 @@ def check_size(path: Path) -> list[str]:
     return [] if total == path.stat().st_size else [f"size: {total}"]
 
 
-def check_symbols(path: Path, file: dict) -> list[str]:
+def check_symbols(path: Path, file: dict[str, Any]) -> list[str]:
     text = run(CUBINTOOL, "symbols", "--json", path)
     symbols = json.loads(text)[0]["symbols"] if text else []
     kernels = sum(symbol["kind"].upper() == "K" for symbol in symbols)
@@ -133,16 +135,16 @@ def check(path: Path) -> list[str]:
     ]
 
 
-def check_container(path: Path, files: list[dict]) -> list[str]:
+def check_container(path: Path, files: list[dict[str, Any]]) -> list[str]:
     """All cubins of a program or library together, as cuobjdump prints them one after the other."""
     text = run("cuobjdump", "-res-usage", path)
     if not text:
         return []
     functions = {f["name"] for file in files for f in file["functions"] if f["kind"] != "kernel"}
-    expected: Counter[tuple] = Counter()
+    expected: Counter[tuple[Any, ...]] = Counter()
     for (name, registers, *rest), count in theirs(text).items():
         expected[(name, 0 if name in functions else registers, *rest)] += count
-    mine: Counter[tuple] = Counter()
+    mine: Counter[tuple[Any, ...]] = Counter()
     for file in files:
         mine += ours(file, {})
     return [] if not expected - mine else [f"resources: {mine - expected} != {expected - mine}"]

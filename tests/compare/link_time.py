@@ -177,7 +177,9 @@ def above(theirs: Kernels, ours: Kernels) -> list[str]:
     ]
 
 
-def compare_links(linkers: Linkers, result: Result, words: list[str], folder: Path, mode: str):
+def compare_links(
+    linkers: Linkers, result: Result, words: list[str], folder: Path, mode: str
+) -> None:
     """Links in one mode, and compares the outputs."""
     failed = linkers.link_both(words, folder, mode)
     if any(failed):
@@ -263,9 +265,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="nvvm-") as scratch:
         tool = comparer.ours.with_name("cubintool")
         linkers = Linkers(comparer.ours, tool, nvvm_folder(Path(scratch)))
-        work = functools.partial(
-            compare, make=make, linkers=linkers, compiler=Compiler(args.cache)
-        )
+        work = functools.partial(compare, make=make, linkers=linkers, compiler=Compiler(args.cache))
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             results = list(pool.map(work, range(args.first, args.first + args.count)))
     return 0 if report(results, args.seed, args.first) else 1

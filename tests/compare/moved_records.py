@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from debug_records import RegisterRange
 from mercury_items import Item
@@ -89,7 +90,7 @@ def moved_range(found: Correspondence | None, held: RegisterRange) -> RegisterRa
     return replace(held, first=found.begin(held.first), last=found.begin(held.last))
 
 
-def moved_entry(found: Correspondence, entry: tuple, code: str) -> tuple:
+def moved_entry(found: Correspondence, entry: tuple[Any, ...], code: str) -> tuple[Any, ...]:
     """Where an entry stands in theirs; the addresses to which calls return move with the code."""
     offset, number, symbol, addend = entry
     if number in RETURN_ADDRESSES and symbol[1] == code and addend:

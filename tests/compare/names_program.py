@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from source import Source
 
@@ -171,9 +172,7 @@ def own_pieces(rng: random.Random) -> Iterator[str]:
         yield "   " + loads + "".join(f" xor.b32 %r, %r, %w{i};" for i in words)
     if rng.random() < 0.3:
         size, alignment = rng.choice((24, 40)), rng.choice((4, 16))
-        yield (
-            f"    .shared .align {alignment} .b8 own[{size}]; st.volatile.shared.u32 [own], %r;"
-        )
+        yield (f"    .shared .align {alignment} .b8 own[{size}]; st.volatile.shared.u32 [own], %r;")
     if rng.random() < 0.2:
         yield f"    bar.sync {rng.randrange(4)};"
     if rng.random() < 0.2:
@@ -255,8 +254,8 @@ def generate_names(seed: int, index: int, arches: tuple[str, ...]) -> NamesProgr
 # Shrinking
 
 
-def steps(program: NamesProgram) -> list[tuple]:
-    found: list[tuple] = [(f,) for f in range(len(program.files))]
+def steps(program: NamesProgram) -> list[tuple[Any, ...]]:
+    found: list[tuple[Any, ...]] = [(f,) for f in range(len(program.files))]
     for f, file in enumerate(program.files):
         for d, definition in enumerate(file.definitions):
             found.append((f, d))
@@ -264,7 +263,7 @@ def steps(program: NamesProgram) -> list[tuple]:
     return found
 
 
-def without(program: NamesProgram, dropped: list[tuple]) -> NamesProgram:
+def without(program: NamesProgram, dropped: list[tuple[Any, ...]]) -> NamesProgram:
     gone = set(dropped)
     files = []
     for f, file in enumerate(program.files):

@@ -79,7 +79,9 @@ class Trial:
     program: str
 
 
-def run_trial(trial: Trial, args, comparer: Comparer, compiler: Compiler) -> Result:
+def run_trial(
+    trial: Trial, args: argparse.Namespace, comparer: Comparer, compiler: Compiler
+) -> Result:
     """Links one changed program; keeps its folder if that is asked for and the link failed."""
     result = Result(trial.case, trial.arch, trial.program, None)
     rng = random.Random(f"{args.seed}-{trial.number}-{result.name}")
@@ -124,7 +126,7 @@ def print_table(results: list[Result]) -> None:
         print(f"  {row:{width}} {' '.join(signs)}")
 
 
-def report(name: str, results: list[Result], args) -> bool:
+def report(name: str, results: list[Result], args: argparse.Namespace) -> bool:
     results = [r for r in results if r.comparison]
     if not results:
         return True
@@ -167,7 +169,7 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def trials_of(cases: list[Case], args) -> list[Trial]:
+def trials_of(cases: list[Case], args: argparse.Namespace) -> list[Trial]:
     chosen = [c for c in cases if args.rows in c.row and args.columns in c.column]
     found = []
     for case in chosen:

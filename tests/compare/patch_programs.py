@@ -67,9 +67,7 @@ def uses(**names: str) -> str:
     return "\n    ".join(ADD.format(name=name, space=space) for name, space in names.items())
 
 
-def function(
-    name: str, body: str = "add.u32 %r0, %r0, 1;", linkage: str = ".visible"
-) -> str:
+def function(name: str, body: str = "add.u32 %r0, %r0, 1;", linkage: str = ".visible") -> str:
     return FUNCTION.format(name=name, body=body, linkage=linkage)
 
 

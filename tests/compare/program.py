@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from typing import Any
 
 import dwarf
 from source import Source
@@ -315,7 +316,7 @@ class Module:
             names |= item.uses()
         return names
 
-    def of_type(self, kind) -> list:
+    def of_type(self, kind) -> list[Any]:
         return [item for item in self.items if isinstance(item, kind)]
 
 

@@ -17,6 +17,7 @@ import struct
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from cubin import STT_FUNC, Cubin, Section, Symbol, read_cubin
 from debug_records import (
@@ -60,7 +61,7 @@ LOST_COPY = "debug information of a replaced copy"
 
 CONTENT_FIELDS = ("bytes", "size")
 
-Rows = list[tuple]  # of a line table
+Rows = list[tuple[Any, ...]]  # of a line table
 
 
 def labels(cubin: Cubin) -> dict[str, Section]:
@@ -92,7 +93,7 @@ class Output:
         symbol = self.cubin.symbols[index]
         return symbol.name, self.section_label(symbol.section)
 
-    def entries(self, section: Section) -> list[tuple]:
+    def entries(self, section: Section) -> list[tuple[Any, ...]]:
         return [
             (entry.offset, entry.type, self.symbol_label(entry.symbol), entry.addend)
             for entry in section.relocations()
@@ -283,7 +284,7 @@ class Regenerated:
         return (name, frame.size, frame.rules) in self.input_frames
 
     @functools.cached_property
-    def input_frames(self) -> set[tuple]:
+    def input_frames(self) -> set[tuple[Any, ...]]:
         return {
             (cubin.symbols[frame.symbol].name, frame.size, frame.rules)
             for cubin in map(unchanged_cubin, self.inputs)
@@ -291,7 +292,7 @@ class Regenerated:
         }
 
     @functools.cache  # noqa: B019
-    def input_lines(self, name: str) -> list[tuple]:
+    def input_lines(self, name: str) -> list[tuple[Any, ...]]:
         return [
             (cubin.symbols[sequence.symbol].name, sequence.data)
             for cubin in map(unchanged_cubin, self.inputs)
@@ -464,7 +465,7 @@ def line_table_places(inputs: list[Cubin]) -> list[int]:
     return places
 
 
-def is_row(row: tuple) -> bool:
+def is_row(row: tuple[Any, ...]) -> bool:
     return row[2] == "row"
 
 

@@ -27,6 +27,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from builder import FULL
 from explained import explain
@@ -77,7 +78,7 @@ class Step:
     parts: list[Step | str] = field(default_factory=list)
 
 
-def grouped(rng: random.Random, parts: list[Step | str], prefix: str, depth: int) -> list:
+def grouped(rng: random.Random, parts: list[Step | str], prefix: str, depth: int) -> list[Any]:
     """Some runs of neighbours become steps, and neighbours of those steps again."""
     result: list[Step | str] = []
     position = 0
@@ -140,7 +141,7 @@ class Relinker:
     def final(self, linker: str, files: list[str], output: str):
         return self.comparer.link(linker, [*self.arguments, *files], self.folder, output)
 
-    def compare_meaning(self, outcome: Outcome, objects: list[str], parts: list) -> list[str]:
+    def compare_meaning(self, outcome: Outcome, objects: list[str], parts: list[Any]) -> list[str]:
         direct = self.final(str(self.called_as), objects, "direct.cubin")
         files, problem = self.join(str(self.called_as), parts, "r-")
         if problem:
@@ -223,7 +224,9 @@ class Relinker:
         outcome.note(kind, result, found.first_difference)
 
 
-def relink_one(index: int, args, comparer: Comparer, compiler: Compiler) -> Outcome:
+def relink_one(
+    index: int, args: argparse.Namespace, comparer: Comparer, compiler: Compiler
+) -> Outcome:
     program = generate(
         args.seed,
         index,
@@ -270,7 +273,7 @@ def failed(outcome: Outcome) -> bool:
     return any(result not in (*SAME, NOT_COMPILED) for result in outcome.results.values())
 
 
-def report(outcomes: list[Outcome], args) -> bool:
+def report(outcomes: list[Outcome], args: argparse.Namespace) -> bool:
     for outcome in outcomes:
         for kind, result in outcome.results.items():
             if result not in SAME:

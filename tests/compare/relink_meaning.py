@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from cubin import STT_FUNC, STT_SECTION, Cubin, Relocation, Section, Symbol, read_cubin
 from fault import weak_names_of_several
@@ -123,7 +124,7 @@ def holes_of(cubin: Cubin) -> Iterator[tuple[str, Relocation]]:
 class Executable:
     def __init__(self, path: Path):
         self.cubin = read_cubin(path)
-        self.entries: dict[int, list[tuple]] = {}
+        self.entries: dict[int, list[tuple[Any, ...]]] = {}
         for section in self.cubin.sections:
             if section.name.startswith((".rel.nv", ".rela.nv")):
                 found = [
@@ -137,8 +138,8 @@ class Executable:
             if section.name.startswith(".text."):
                 yield number, section.name, bytes(section.data)
 
-    def variables(self, holes: Holes) -> Counter:
-        found: Counter = Counter()
+    def variables(self, holes: Holes) -> Counter[Any]:
+        found: Counter[Any] = Counter()
         for symbol in self.cubin.symbols:
             if not 0 < symbol.section < len(self.cubin.sections):
                 continue
@@ -227,7 +228,7 @@ def constants_at(executable: Executable, prefix: str, value: int, size: int) -> 
 
 
 def check_use(
-    executable: Executable, match: Match, use: Use, shared: dict[tuple, int]
+    executable: Executable, match: Match, use: Use, shared: dict[tuple[Any, ...], int]
 ) -> str | None:
     """What is wrong about one field."""
     cubin = match.copy.cubin
@@ -258,13 +259,13 @@ def check_named(executable: Executable, symbol: Symbol, value: int, known: int) 
     return None if value in places else f"{symbol.name} is not where it is read"
 
 
-def check_executable(path: Path, objects: Meaning) -> tuple[Counter, list[str]]:
+def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[str]]:
     """The functions' code, and what is wrong about its fields."""
     executable = Executable(path)
     matches = objects.match(executable)
     if isinstance(matches, str):
         return Counter(), [matches]
-    shared: dict[tuple, int] = {}
+    shared: dict[tuple[Any, ...], int] = {}
     found = [
         check_use(executable, match, use, shared) for match in matches for use in match.copy.uses
     ]
@@ -323,7 +324,7 @@ def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
     return any(match and re.sub(r"#\d+$", "", match[1]) in weak for match in found)
 
 
-def facts_of_variables(executable: Executable, meaning: Meaning) -> Counter:
+def facts_of_variables(executable: Executable, meaning: Meaning) -> Counter[Any]:
     return executable.variables(meaning.holes) + MercuryView(executable.cubin).facts()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
+from typing import Any
 
 from cubin import STT_FUNC, STT_SECTION, STT_TEXTURE, SYMBOL, Cubin, Relocation, Section, Symbol
 from mercury_items import Item, read_items
@@ -18,7 +19,7 @@ ABS16 = 0x10004
 FUNCTION_INDEX = 4  # bytes: Mercury code begins with the number of its native section
 
 Values = dict[Relocation, tuple[int, int]]  # by native entry: the bits that stand there, and which
-Words = tuple[bytes, tuple[tuple, ...]]  # of constants, and relocations in them
+Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # of constants, and relocations in them
 
 
 class MercuryView:
@@ -46,10 +47,10 @@ class MercuryView:
     def entries_of(self, section: Section) -> list[Relocation]:
         return self.entries.get(id(section), [])
 
-    def facts(self) -> Counter:
+    def facts(self) -> Counter[Any]:
         """What symbols say, but for places, with the relocations in variables. Contents are those
         of the native view, with which they share the file's bytes."""
-        found: Counter = Counter()
+        found: Counter[Any] = Counter()
         for symbol in self.symbols:
             if symbol.type == STT_SECTION or not 0 < symbol.section < len(self.cubin.sections):
                 continue

@@ -136,10 +136,7 @@ def section_target(cubin: Cubin, name: str) -> int | None:
 
 Target = Callable[[Cubin], int | None]
 TARGETS: dict[str, Target] = {
-    **{
-        kind: functools.partial(find_symbol, name=name)
-        for kind, name in SYMBOL_TARGETS.items()
-    },
+    **{kind: functools.partial(find_symbol, name=name) for kind, name in SYMBOL_TARGETS.items()},
     **{name: functools.partial(section_target, name=name) for name in SECTION_TARGETS},
     "symbol 0": lambda cubin: 0,
     **{

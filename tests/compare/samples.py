@@ -52,9 +52,9 @@ class FolderResult:
 class SampleCompiler:
     """nvcc with a cache keyed by the command, the source and the headers it may include."""
 
-    def __init__(self, collection: Path, arch: str, cache: Path):
+    def __init__(self, collection: Path, options: list[str], cache: Path):
         self.collection = collection
-        self.arch = arch
+        self.options = options
         self.cache = cache
         self.version = tool_version("nvcc")
 
@@ -72,10 +72,9 @@ class SampleCompiler:
         return digest.hexdigest()
 
     def compile(self, source: Path) -> Path | None:
-        """The cached cubin, or None if nvcc refuses the source."""
+        """The cached file, or None if nvcc refuses the source."""
         includes = [f"-I{path}" for path in self.include_folders(source.parent)]
-        options = ["-rdc=true", "-cubin", f"-arch={self.arch}", "-std=c++17"]
-        command = ["nvcc", *options, *includes, str(source)]
+        command = ["nvcc", "-rdc=true", "-std=c++17", *self.options, *includes, str(source)]
         parts = [self.version, *command, self.headers_digest(source.parent)]
         key = hashlib.sha256("\0".join(parts).encode() + source.read_bytes()).hexdigest()
         cached = self.cache / key[:2] / f"{key}.cubin"
@@ -102,7 +101,9 @@ class SampleCompiler:
             return True
 
 
-def compare_folder(folder: Path, compiler: SampleCompiler, comparer: Comparer) -> FolderResult:
+def compare_folder(
+    folder: Path, arch: str, compiler: SampleCompiler, comparer: Comparer
+) -> FolderResult:
     name = folder.relative_to(compiler.collection).as_posix()
     sources = sorted(folder.glob("*.cu"))
     cubins = {source.stem: compiler.compile(source) for source in sources}
@@ -114,7 +115,7 @@ def compare_folder(folder: Path, compiler: SampleCompiler, comparer: Comparer) -
             for stem, cubin in found.items():
                 shutil.copyfile(cubin, Path(scratch) / f"{stem}.cubin")
                 inputs.append(f"{stem}.cubin")
-            result.comparison = comparer.compare([f"-arch={compiler.arch}", *inputs], Path(scratch))
+            result.comparison = comparer.compare([f"-arch={arch}", *inputs], Path(scratch))
     return result
 
 
@@ -160,9 +161,9 @@ def main() -> int:
         return 2
     collection = args.collection.resolve()
     folders = sorted({path.parent for path in collection.rglob("*.cu")})
-    compiler = SampleCompiler(collection, args.arch, args.cache)
+    compiler = SampleCompiler(collection, ["-cubin", f"-arch={args.arch}"], args.cache)
     comparer = Comparer(Path(ours).absolute(), args.differ)
-    work = functools.partial(compare_folder, compiler=compiler, comparer=comparer)
+    work = functools.partial(compare_folder, arch=args.arch, compiler=compiler, comparer=comparer)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = list(pool.map(work, folders))
     return 0 if report(results, args.min_equivalent) else 1

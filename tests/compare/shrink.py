@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from toolchain import (
     Comparer,
@@ -24,9 +24,11 @@ Predicate = Callable[[Generated], bool]
 class Language(Protocol):
     """A module that knows the parts of one kind of program: shrink_ptx or cpp_program."""
 
-    def steps(self, program: Generated) -> list[tuple]: ...
+    def steps(self, program: Generated) -> list[tuple[Any, ...]]:
+        """What may be dropped, large parts first."""
 
-    def without(self, program: Generated, dropped: list[tuple]) -> Generated: ...
+    def without(self, program: Generated, dropped: list[tuple[Any, ...]]) -> Generated:
+        """The program without these parts."""
 
 
 def shrink(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from program import Function, Program, Reference, Variable
 
@@ -36,9 +37,9 @@ def without_references(variable: Variable, known: set[str]) -> Variable:
     return dataclasses.replace(variable, initialiser=values)
 
 
-def steps(program: Program) -> list[tuple]:
+def steps(program: Program) -> list[tuple[Any, ...]]:
     """Everything that can be dropped from a program, the largest parts first."""
-    found: list[tuple] = [("option", o) for o in program.link_options]
+    found: list[tuple[Any, ...]] = [("option", o) for o in program.link_options]
     found += [("module", m) for m in range(len(program.modules))]
     for m, module in enumerate(program.modules):
         found += [("item", m, i) for i in range(len(module.items))]
@@ -57,7 +58,7 @@ def steps(program: Program) -> list[tuple]:
     return found
 
 
-def without(program: Program, dropped: list[tuple]) -> Program:
+def without(program: Program, dropped: list[tuple[Any, ...]]) -> Program:
     """A copy of the program without the given parts.
 
     Dropped parts first become None, so that the positions of the others remain valid."""

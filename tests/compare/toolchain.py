@@ -39,9 +39,11 @@ class Generated(Protocol):
     arch: str
     link_options: list[str]
 
-    def sources(self) -> list[Source]: ...
+    def sources(self) -> list[Source]:
+        """The files in link order."""
 
-    def features(self) -> set[str]: ...
+    def features(self) -> set[str]:
+        """Names of what it has, for the tables of a run."""
 
 
 class Verdict(enum.Enum):

@@ -9,6 +9,7 @@ refuse those.
 
 from __future__ import annotations
 
+import argparse
 import copy
 import functools
 import re
@@ -169,7 +170,7 @@ class UnifiedComparer(Comparer):
         return [f"-arch={program.arch}", *program.link_options, *files]
 
 
-def keep_files(args, comparer: UnifiedComparer) -> None:
+def keep_files(args: argparse.Namespace, comparer: UnifiedComparer) -> None:
     """With --keep the files of one program, to link by hand."""
     program = generate_unified(args.seed, args.keep, tuple(args.arch.split(",")))
     folder = args.failures / f"unified-{args.seed}-{args.keep}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import struct
 from dataclasses import dataclass, field
+from typing import Any
 
 from source import Source
 
@@ -331,7 +332,7 @@ def some_variable(generator: Generator) -> Placed | None:
     return generator.rng.choice(variables) if variables else None
 
 
-def changed(placed: Placed, **fields) -> Placed:
+def changed(placed: Placed, **fields: Any) -> Placed:
     return Placed(**{**placed.__dict__, **fields})
 
 

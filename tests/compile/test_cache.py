@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from container_files import PTX, Entry, fat_binary
@@ -28,15 +29,15 @@ class Cached:
 
     def write_compiler(self, more: str = "") -> None:
         self.compiler.write_text(
-            f'#!/bin/sh\necho call >> {self.calls}\n'
-            f"case \"$2\" in sm_90) cp {FIRST_90} elf.o;; *) cp {FIRST} elf.o;; esac\n{more}\n"
+            f"#!/bin/sh\necho call >> {self.calls}\n"
+            f'case "$2" in sm_90) cp {FIRST_90} elf.o;; *) cp {FIRST} elf.o;; esac\n{more}\n'
         )
         self.compiler.chmod(0o755)
 
     def count(self) -> int:
         return len(self.calls.read_text().splitlines()) if self.calls.exists() else 0
 
-    def link(self, text: bytes = TEXT, *words: str, options: str = "", **more) -> Link:
+    def link(self, text: bytes = TEXT, *words: str, options: str = "", **more: Any) -> Link:
         fat = fat_binary(Entry(PTX, 80, text, options=options))
         named = [f"--ptxas-path={self.compiler}", f"--cache-dir={self.cache}"]
         return link(

@@ -210,6 +210,17 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
     assert entries <= {path.name for path in (folder / "cache").rglob("*")}
 
 
+@pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
+def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
+    """Whether or not the PTX of the link is compiled, which looks into the same folder."""
+    put(folder, "cache", b"a file")
+    expected = run(folder, "-lto", "x.ltoir", *words)
+    done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
+    lines = [line for line in done.messages.splitlines() if line not in expected.messages]
+    assert lines == ["warpld warning : Cannot use the cache folder 'cache': Not a directory"]
+    assert (done.status, done.file) == (0, expected.file)
+
+
 def test_without_lto_ir_there_is_a_warning(folder: Path) -> None:
     done = run(folder, "-lto", FIRST)
     assert done.status == 0

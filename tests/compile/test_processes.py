@@ -124,8 +124,12 @@ def test_a_signal_ends_all_links_of_a_device_link(
 
 @pytest.mark.parametrize("number", ENDING)
 def test_a_signal_ends_the_compiler_and_leaves_nothing(number: int, tmp_path: Path) -> None:
-    program = compiler(tmp_path, f"echo $$ > {tmp_path}/started.new",
-                       f"mv {tmp_path}/started.new {tmp_path}/started", "exec sleep 300")
+    program = compiler(
+        tmp_path,
+        f"echo $$ > {tmp_path}/started.new",
+        f"mv {tmp_path}/started.new {tmp_path}/started",
+        "exec sleep 300",
+    )
     process = start(tmp_path, "-arch=sm_80", f"--ptxas-path={program}")
     process.send_signal(number)
     process.communicate(timeout=60)

@@ -113,7 +113,7 @@ class Machine:
         compiler = folder / "ptxas"
         compiler.write_text(
             f'#!/bin/sh\necho call >> "$CALLS"\n'
-            f"case \"$2\" in sm_90) cp {FIRST_90} elf.o;; *) cp {FIRST} elf.o;; esac\n"
+            f'case "$2" in sm_90) cp {FIRST_90} elf.o;; *) cp {FIRST} elf.o;; esac\n'
         )
         compiler.chmod(0o755)
 

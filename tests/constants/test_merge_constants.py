@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from constant_link import (
@@ -52,7 +53,9 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
     return cubins
 
 
-def wrong_operands(folder: Path, arguments: list, inputs: list[Path], *options: str) -> list[str]:
+def wrong_operands(
+    folder: Path, arguments: list[Any], inputs: list[Path], *options: str
+) -> list[str]:
     """What reads something else with the options than without; arguments with the inputs."""
     for output, words in (("plain", ()), ("changed", options)):
         command = [BUILD / "warpld", *arguments, *words, "-o", folder / f"{output}.cubin"]

@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from container_files import (
@@ -69,7 +70,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_form_does_not_matter(form: str, folder: Path, expected: list) -> None:
+def test_form_does_not_matter(form: str, folder: Path, expected: list[Any]) -> None:
     for inputs in itertools.product((False, True), repeat=2):
         words = [
             put(folder, f"input{i}.o", FORMS[form](cubin)) if wrapped else cubin
@@ -80,7 +81,7 @@ def test_form_does_not_matter(form: str, folder: Path, expected: list) -> None:
         assert result.output == expected
 
 
-def test_text_inside_a_host_object_is_no_input(folder: Path, expected: list) -> None:
+def test_text_inside_a_host_object_is_no_input(folder: Path, expected: list[Any]) -> None:
     """nvcc's objects for whole programs hold packed PTX, whose first line stays readable."""
     whole = HostObject(linked_code=b"\n.version 9.0\n").write()
     result = link(folder, FIRST, put(folder, "whole.o", whole), SECOND)
@@ -89,12 +90,12 @@ def test_text_inside_a_host_object_is_no_input(folder: Path, expected: list) -> 
 
 
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
-def test_packed_fat_binaries(packed: str, folder: Path, expected: list) -> None:
+def test_packed_fat_binaries(packed: str, folder: Path, expected: list[Any]) -> None:
     """Made by fatbinary from second.sm_80.cubin, with each way to pack it."""
     assert link(folder, FIRST, DATA / packed).output == expected
 
 
-def test_thin_archive(folder: Path, expected: list) -> None:
+def test_thin_archive(folder: Path, expected: list[Any]) -> None:
     members = {"first.o": host(FIRST), "second.o": host(SECOND)}
     for name, content in members.items():
         put(folder, name, content)
@@ -107,7 +108,9 @@ MAKERS = {"ar": ["-rcs"], "llvm-ar": ["-rcs"], "llvm-ar-bsd": ["--format=bsd", "
 
 @pytest.mark.parametrize("thin", [False, True])
 @pytest.mark.parametrize("maker", MAKERS)
-def test_archives_as_they_are_made(maker: str, thin: bool, folder: Path, expected: list) -> None:
+def test_archives_as_they_are_made(
+    maker: str, thin: bool, folder: Path, expected: list[Any]
+) -> None:
     program = shutil.which(maker.removesuffix("-bsd"))
     if not program:
         pytest.skip(f"{maker} is not installed")
@@ -124,7 +127,7 @@ def test_archives_as_they_are_made(maker: str, thin: bool, folder: Path, expecte
     assert (result.status, result.messages, result.output) == (0, "", expected)
 
 
-def test_joined_objects(folder: Path, expected: list) -> None:
+def test_joined_objects(folder: Path, expected: list[Any]) -> None:
     """nvlink links only the first of what ld -r joined, or of fat binaries one after the other."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     assert link(folder, put(folder, "joined.o", HostObject(code).write())).output == expected
@@ -134,13 +137,13 @@ def test_joined_objects(folder: Path, expected: list) -> None:
 # Libraries ----------------------------------------------------------------------------------------
 
 
-def test_libraries_are_linked_after_files(folder: Path, expected: list) -> None:
+def test_libraries_are_linked_after_files(folder: Path, expected: list[Any]) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
     for words in (["-L.", "-lsecond", FIRST], [FIRST, "-lsecond", "-L", "."]):
         assert link(folder, *words).output == expected
 
 
-def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list) -> None:
+def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list[Any]) -> None:
     for name in ("text", "good"):
         (folder / name).mkdir()
     put(folder, "text/libsecond.a", archive({"second.o": b"no object at all" * 10}))
@@ -153,7 +156,9 @@ def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"/* GNU ld script */", b"no slash" * 9])
-def test_what_is_no_archive_is_passed_over(content: bytes, folder: Path, expected: list) -> None:
+def test_what_is_no_archive_is_passed_over(
+    content: bytes, folder: Path, expected: list[Any]
+) -> None:
     """nvlink ends the link if there is no slash in it, but in the first 8 bytes."""
     for name in ("one", "two"):
         (folder / name).mkdir()
@@ -189,7 +194,7 @@ def test_library_passed_over_is_an_error(folder: Path) -> None:
         assert (result.status, "".join(lines)) == (status, skipped + more), words
 
 
-def test_shared_library_hides_all_archives(folder: Path, expected: list) -> None:
+def test_shared_library_hides_all_archives(folder: Path, expected: list[Any]) -> None:
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
@@ -211,7 +216,7 @@ LIBRARY_PATHS = {
 
 
 @pytest.mark.parametrize("kind", LIBRARY_PATHS)
-def test_folders_of_the_environment(kind: str, folder: Path, expected: list) -> None:
+def test_folders_of_the_environment(kind: str, folder: Path, expected: list[Any]) -> None:
     for name, cubin in (("one", SECOND), ("two", FIRST)):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": host(cubin)}))
@@ -247,14 +252,14 @@ ITEMS = {
 
 
 @pytest.mark.parametrize("item", ITEMS)
-def test_blanks_and_quotes_in_lists(item: str, folder: Path, expected: list) -> None:
+def test_blanks_and_quotes_in_lists(item: str, folder: Path, expected: list[Any]) -> None:
     (folder / ITEMS[item]).mkdir()
     put(folder, f"{ITEMS[item]}/libsecond.a", archive({"second.o": host(SECOND)}))
     result = link(folder, FIRST, f"-L{item}", '-l "second" ')
     assert (result.messages, result.output) == ("", expected)
 
 
-def test_one_archive_by_two_paths_is_linked_once(folder: Path, expected: list) -> None:
+def test_one_archive_by_two_paths_is_linked_once(folder: Path, expected: list[Any]) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
     assert link(folder, FIRST, "libsecond.a", "./libsecond.a", "-L.", "-lsecond").output == expected
 
@@ -278,7 +283,7 @@ WORDS_OF_OTHER_LINKERS = (
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 @pytest.mark.parametrize("words", WORDS_OF_OTHER_LINKERS, ids=" ".join)
 def test_words_of_other_linkers_change_nothing(
-    words: list[str], name: str, folder: Path, expected: list
+    words: list[str], name: str, folder: Path, expected: list[Any]
 ) -> None:
     """Archives are linked whole anyway, so that there is nothing to ask for."""
     library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
@@ -575,7 +580,7 @@ def test_cut_off_host_object_ends_the_link(kind: str, folder: Path) -> None:
     assert (result.status, result.file) == (1, b"")
 
 
-def test_what_of_a_cut_off_member_can_be_read_is_enough(folder: Path, expected: list) -> None:
+def test_what_of_a_cut_off_member_can_be_read_is_enough(folder: Path, expected: list[Any]) -> None:
     """nvlink passes over a member whose section headers are lost, in silence."""
     members = archive({"a.o": with_text_outside(host(FIRST)), "b.o": host(SECOND)})
     assert link(folder, put(folder, "good.a", members)).output == expected

@@ -5,6 +5,7 @@ All of this but what is marked links so with nvlink 13.0.88, which was asked wit
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from container_files import HostObject, archive, cubin_entry, fat_binary
@@ -16,7 +17,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def host(cubin: Path, **more) -> bytes:
+def host(cubin: Path, **more: Any) -> bytes:
     return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
 
 

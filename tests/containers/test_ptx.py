@@ -61,9 +61,7 @@ def test_compiler_is_called_as_nvlinks_own(target: str, compiled: str, folder: P
 
 
 @pytest.mark.parametrize(("target", "is_compiled"), [("sm_103", True), ("sm_100", False)])
-def test_text_comes_before_code_to_translate(
-    target: str, is_compiled: bool, folder: Path
-) -> None:
+def test_text_comes_before_code_to_translate(target: str, is_compiled: bool, folder: Path) -> None:
     """nvlink translates code of sm_100 for sm_103."""
     program = good_compiler(folder)
     entries = (Entry(CUBIN, 100, FIRST.read_bytes()), Entry(PTX, 100, TEXT))

@@ -74,12 +74,12 @@ class Output:
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_what_nvlink_generates_is_explained(name: str, tmp_path: Path):
+def test_what_nvlink_generates_is_explained(name: str, tmp_path: Path) -> None:
     link(tmp_path / "ours.cubin", LINKS[name])
     assert reason(DATA / name, tmp_path / "ours.cubin") == GENERATED
 
 
-def test_the_functions_are_named(tmp_path: Path):
+def test_the_functions_are_named(tmp_path: Path) -> None:
     link(tmp_path / "ours.cubin", [])
     outputs = Regenerated(DATA / "linked.cubin", tmp_path / "ours.cubin", INPUTS)
     assert outputs.frames_follow
@@ -240,7 +240,9 @@ NAMES = [getattr(fault, "__name__", "") for fault in FAULTS]
 
 @pytest.mark.parametrize("name", LINKS)
 @pytest.mark.parametrize("fault", FAULTS, ids=NAMES)
-def test_a_fault_is_not_explained(fault: Callable[[Output], None], name: str, tmp_path: Path):
+def test_a_fault_is_not_explained(
+    fault: Callable[[Output], None], name: str, tmp_path: Path
+) -> None:
     ours = tmp_path / "ours.cubin"
     link(ours, LINKS[name])
     fault(Output(ours))
@@ -251,7 +253,7 @@ def test_a_fault_is_not_explained(fault: Callable[[Output], None], name: str, tm
 
 
 @pytest.mark.parametrize("name", EXIT_LINKS)
-def test_barriers_before_exits_are_explained(name: str, tmp_path: Path):
+def test_barriers_before_exits_are_explained(name: str, tmp_path: Path) -> None:
     ours = tmp_path / "ours.cubin"
     link(ours, EXIT_LINKS[name], EXIT_INPUTS)
     assert reason(DATA / name, ours, EXIT_INPUTS) == GENERATED
@@ -281,7 +283,7 @@ def fence_before_exit(output: Output) -> None:
 @pytest.mark.parametrize("fault", [second_branch_target, register_range, fence_before_exit])
 def test_a_fault_at_exits_is_not_explained(
     fault: Callable[[Output], None], name: str, tmp_path: Path
-):
+) -> None:
     ours = tmp_path / "ours.cubin"
     link(ours, EXIT_LINKS[name], EXIT_INPUTS)
     fault(Output(ours))
@@ -289,7 +291,7 @@ def test_a_fault_at_exits_is_not_explained(
 
 
 @pytest.mark.parametrize("predicates", [(7, 7), (0, 0), (0, 1)])
-def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]):
+def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) -> None:
     """As in a kernel that waits for the whole grid, whose first thread alone has the fences."""
     wider = WEAKER_FENCE ^ 0x20 << 72
     weaker, wider = (
@@ -302,7 +304,7 @@ def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]):
 # Debug information --------------------------------------------------------------------------------
 
 
-def test_units_follow_the_line_tables(tmp_path: Path):
+def test_units_follow_the_line_tables(tmp_path: Path) -> None:
     """Barriers before exits lengthen the first object's line table; the second object's unit of
     .debug_info says where its own begins."""
     ours = tmp_path / "ours.cubin"
@@ -311,7 +313,7 @@ def test_units_follow_the_line_tables(tmp_path: Path):
 
 
 @pytest.mark.parametrize("place", [11, 12])
-def test_other_debug_information_is_not_explained(place: int, tmp_path: Path):
+def test_other_debug_information_is_not_explained(place: int, tmp_path: Path) -> None:
     """A byte before the offset of the line table, and the offset."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
@@ -338,7 +340,7 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
         ("ANNOTATIONS", [7, 0x10], [7, 0x10]),
     ],
 )
-def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]):
+def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
     """Annotations are about an instruction, with or without a text of so many bytes, or about the
     function; of other kinds nothing is known."""
     assert moved_words(MOVED, record, ours) == theirs
@@ -356,7 +358,7 @@ def other_waits(code: bytes) -> bytes:
     return bytes(changed)
 
 
-def test_waits_that_are_not_understood_are_those_of_the_object():
+def test_waits_that_are_not_understood_are_those_of_the_object() -> None:
     """Where code branches, its order does not say which instruction waits for which."""
     objects = map(read_cubin, INPUTS)
     section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))

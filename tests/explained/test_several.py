@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import explained
 import pytest
@@ -33,7 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def explain(*sections: str) -> str | None:
-    differences: list = [{"section": section} for section in sections]
+    differences: list[Any] = [{"section": section} for section in sections]
     return explained.explain_by_several(Case(differences, NOWHERE, NOWHERE, []))
 
 

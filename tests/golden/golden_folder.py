@@ -119,9 +119,7 @@ def compiled(source: Path, arch: str, ptxas: str = "ptxas") -> bytes:
     shutil.copy(source, WORKING_FOLDER)
     output = WORKING_FOLDER / source.with_suffix(".cubin").name
     command = [*compiler, *options, source.name, "-o", output.name]
-    done = subprocess.run(
-        command, cwd=WORKING_FOLDER, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=WORKING_FOLDER, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError(f"{source}: {done.stdout}{done.stderr}")
     data = output.read_bytes()

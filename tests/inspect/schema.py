@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
 KNOWN = {
     *("$schema", "$ref", "title", "description", "definitions", "type", "const", "enum"),
@@ -9,7 +11,7 @@ KNOWN = {
 }
 
 
-def validate(value: object, schema: dict, root: dict, path: str = "") -> None:
+def validate(value: object, schema: dict[str, Any], root: dict[str, Any], path: str = "") -> None:
     """Raises an AssertionError that names the member."""
     assert set(schema) <= KNOWN, path
     if "$ref" in schema:
@@ -26,7 +28,9 @@ def validate(value: object, schema: dict, root: dict, path: str = "") -> None:
         validate(element, schema.get("items", {}), root, f"{path}[]")
 
 
-def validate_members(value: dict, schema: dict, root: dict, path: str) -> None:
+def validate_members(
+    value: dict[str, Any], schema: dict[str, Any], root: dict[str, Any], path: str
+) -> None:
     members = schema.get("properties", {})
     assert set(schema.get("required", ())) <= set(value), (path, value)
     assert schema.get("additionalProperties", True) or set(value) <= set(members), (path, value)

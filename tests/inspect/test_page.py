@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from maps import EXAMPLE, REPOSITORY, run
@@ -20,14 +21,14 @@ TABS = ["Summary", "Kernels", "Functions", "Sizes", "Memory", "Removed", "Inputs
 needs_browser = pytest.mark.skipif(not BROWSER, reason="there is no chromium")
 
 
-def page_of(scratch: Path, folder: Path = EXAMPLE, words: list | None = None) -> str:
+def page_of(scratch: Path, folder: Path = EXAMPLE, words: list[Any] | None = None) -> str:
     path = scratch / "report.html"
     done = run(*(words or WORDS), "-o", scratch / "output.cubin", "--report", path, folder=folder)
     assert done.returncode == 0, done.stderr
     return path.read_text("utf-8")
 
 
-def seen_in(page: str, scratch: Path) -> dict:
+def seen_in(page: str, scratch: Path) -> dict[str, Any]:
     assert BROWSER
     path = scratch / "driven.html"
     path.write_text(page.replace("</body>", f"<script>{DRIVER}</script></body>"), "utf-8")

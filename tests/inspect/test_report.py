@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from golden_folder import GoldenFolder, golden_folders
@@ -15,7 +16,7 @@ LINKED = [folder for folder in golden_folders() if folder.expected_cubin.exists(
 WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 
 
-def report_of(folder: Path, words: list, scratch: Path) -> tuple[dict, bytes]:
+def report_of(folder: Path, words: list[Any], scratch: Path) -> tuple[dict[str, Any], bytes]:
     output, path = scratch / "output.cubin", scratch / "output.json"
     done = run(*words, "-o", output, "--report", path, folder=folder)
     assert done.returncode == 0, done.stderr
@@ -35,7 +36,7 @@ def test_report_of_every_golden_link(folder: GoldenFolder, tmp_path: Path) -> No
     check_numbers(report)
 
 
-def check_numbers(report: dict) -> None:
+def check_numbers(report: dict[str, Any]) -> None:
     """Inputs, functions and calls that are referred to exist."""
     inputs, functions = len(report["inputs"]), len(report["functions"])
     nodes = functions + len(report["prototypes"])
@@ -79,7 +80,7 @@ def test_messages_are_in_it(tmp_path: Path) -> None:
     assert any("Function properties" in message["text"] for message in report["messages"])
 
 
-@pytest.mark.parametrize("name", ["c</script>", "c\x1b[31m\x07\nu", "c\xe9\xff\xfe_u\\\"q"])
+@pytest.mark.parametrize("name", ["c</script>", "c\x1b[31m\x07\nu", 'c\xe9\xff\xfe_u\\"q'])
 def test_names_are_inert(name: str, tmp_path: Path) -> None:
     """Of a removed function, which is in several lists."""
     raw = name.encode("latin-1").ljust(10, b"_")

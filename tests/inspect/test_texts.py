@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from container_files import host
@@ -14,13 +15,15 @@ GOLDEN = REPOSITORY / "tests" / "golden"
 WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 
 
-def lines(scratch: Path, *words: str, folder: Path = EXAMPLE, inputs: list | None = None) -> list:
+def lines(
+    scratch: Path, *words: str, folder: Path = EXAMPLE, inputs: list[Any] | None = None
+) -> list[Any]:
     done = run(*(inputs or WORDS), "-o", scratch / "output.cubin", *words, folder=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-def golden(scratch: Path, name: str, *words: str) -> list:
+def golden(scratch: Path, name: str, *words: str) -> list[Any]:
     inputs = (GOLDEN / name / "link").read_text().split()
     return lines(scratch, *words, folder=GOLDEN / name, inputs=inputs)
 

@@ -45,9 +45,7 @@ def link(
     )
     assert set(folder.iterdir()) <= before, "a file was left behind"
     assert done.stdout == ""
-    return Outcome(
-        done.returncode, done.stderr, output.read_bytes() if output.is_file() else None
-    )
+    return Outcome(done.returncode, done.stderr, output.read_bytes() if output.is_file() else None)
 
 
 def assert_fails(folder: Path, status: int, message: str, *words: object, **options: str) -> None:

@@ -106,9 +106,7 @@ class ObjectFile:
         self.symbols.append((offset, binding << 4 | kind, other, section, value, size))
         return len(self.symbols)
 
-    def add_function(
-        self, name: str, kernel: bool = False, binding: int = GLOBAL_BINDING
-    ) -> int:
+    def add_function(self, name: str, kernel: bool = False, binding: int = GLOBAL_BINDING) -> int:
         """Adds a function with its own code section; returns its symbol."""
         code = bytes(16)
         symbol = len(self.symbols) + 1

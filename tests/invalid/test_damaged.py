@@ -340,6 +340,6 @@ def test_structs_of_this_file_are_those_of_the_format() -> None:
     """A guard for the patches above: the fields are where they are looked for."""
     cubin = Cubin(PROGRAM)
     at = cubin.record(".nv.info", REGCOUNT)
-    (function, registers) = struct.unpack_from("<II", cubin.data, at + 4)
+    function, registers = struct.unpack_from("<II", cubin.data, at + 4)
     assert function in (cubin.symbol_index("kernel"), cubin.symbol_index("twice"))
     assert 0 < registers < 256

@@ -27,9 +27,7 @@ class LoggedLink(Link):
 
     def log(self, form: int) -> bytes:
         text, size = ctypes.c_char_p(), ctypes.c_size_t()
-        status = LIBRARY.warpld_get_log(
-            self.handle, form, ctypes.byref(text), ctypes.byref(size)
-        )
+        status = LIBRARY.warpld_get_log(self.handle, form, ctypes.byref(text), ctypes.byref(size))
         assert status == warpld.OK
         assert text.value is not None and len(text.value) == size.value
         return text.value

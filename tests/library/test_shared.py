@@ -90,9 +90,7 @@ def read_files(link: Link) -> list[tuple[object, ...]]:
     ]
 
 
-def run(
-    parts: list[Input | object], options: dict[str, str | None], **fields: object
-) -> Result:
+def run(parts: list[Input | object], options: dict[str, str | None], **fields: object) -> Result:
     """A part is an input, or the handle of a library."""
     with FullLink(**fields) as link:
         link.messages = []

@@ -113,7 +113,9 @@ def test_a_lost_symbol_ends_as_other_warnings_that_are_errors(others: int, tmp_p
     assert done.returncode == 255 and done.stderr and not output.exists()
 
 
-def link_damaged(folder: Path, name: str, offset: int, byte: int) -> subprocess.CompletedProcess:
+def link_damaged(
+    folder: Path, name: str, offset: int, byte: int
+) -> subprocess.CompletedProcess[str]:
     """Links a golden input in which one byte is another."""
     content = bytearray((TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").read_bytes())
     content[offset] = byte

@@ -90,7 +90,10 @@ def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> No
 def test_defined_for_another_target(tmp_path: Path, calls: str) -> None:
     code = fat_binary(cubin_entry(data("defines_missing", "sm_90")))
     (tmp_path / "x.o").write_bytes(HostObject(code).write())
-    assert notes(tmp_path, calls, "x.o")[-1] == "defined in 'x.o' for sm_90 only; compile it for sm_80, too"
+    assert (
+        notes(tmp_path, calls, "x.o")[-1]
+        == "defined in 'x.o' for sm_90 only; compile it for sm_80, too"
+    )
 
 
 def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -> None:
@@ -109,12 +112,18 @@ def test_defined_beside_the_image_that_was_taken(tmp_path: Path, calls: str) -> 
     other = cubin_entry(data("address_taken"))
     code = fat_binary(other, cubin_entry(data("defines_missing", "sm_90")))
     (tmp_path / "x.fatbin").write_bytes(code)
-    assert notes(tmp_path, calls, "x.fatbin")[-1] == "defined in 'x.fatbin' for sm_90 only; compile it for sm_80, too"
+    assert (
+        notes(tmp_path, calls, "x.fatbin")[-1]
+        == "defined in 'x.fatbin' for sm_90 only; compile it for sm_80, too"
+    )
 
 
 def test_defined_in_a_packed_image(tmp_path: Path, calls: str) -> None:
     found = notes(tmp_path, calls, DATA / "packed.fatbin")
-    assert found[-1] == f"defined in '{DATA / 'packed.fatbin'}' for sm_86 only; compile it for sm_80, too"
+    assert (
+        found[-1]
+        == f"defined in '{DATA / 'packed.fatbin'}' for sm_86 only; compile it for sm_80, too"
+    )
 
 
 TEXT = b"""
@@ -130,9 +139,7 @@ DEFINITION = b".visible .func _Z7missingi(.param .b32 p0)\n{ ret; }\n"
 
 
 @pytest.mark.parametrize("is_defined", (False, True))
-def test_defined_in_text_for_another_target(
-    is_defined: bool, tmp_path: Path, calls: str
-) -> None:
+def test_defined_in_text_for_another_target(is_defined: bool, tmp_path: Path, calls: str) -> None:
     """Not when the text only refers to the name."""
     entry = Entry(PTX, 90, TEXT + DEFINITION * is_defined)
     (tmp_path / "x.o").write_bytes(HostObject(fat_binary(entry)).write())

@@ -4,6 +4,8 @@
     regenerate.py data                     with the nvcc of CUDA 13.0 in PATH
     regenerate.py older PTXAS              data/older, with the ptxas of CUDA 12.9
     regenerate.py answers NAME LIBRARY     answers/NAME.txt, e.g. nvidia-13.5.37 and its file
+
+The paths are those in the folder of this file.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 from toolkit import BUILD, REPOSITORY
 
 NVCC = '#!/bin/sh\necho "nvcc $*"\n'
-WARPLD = "#!/bin/sh\necho \"warpld $*\"\n"
+WARPLD = '#!/bin/sh\necho "warpld $*"\n'
 
 
 @pytest.fixture
@@ -47,6 +47,14 @@ GENERATE = ["-gencode", "arch=compute_80,code=sm_80"]
         (["-arch=sm_90", "-rdc=true", "-lineinfo", "-std=c++17", "a.o"], "--arch=sm_90 a.o"),
         (["-arch", "sm_90", "-G", "libx.a"], "--arch=sm_90 -g libx.a"),
         (["-arch=compute_90", "-code=sm_90", "a.o"], "--arch=compute_90 --gpu-code=sm_90 a.o"),
+        (
+            ["--gpu-architecture", "compute_90", "--gpu-code", "sm_90", "a.o"],
+            "--arch=compute_90 --gpu-code=sm_90 a.o",
+        ),
+        (
+            ["--generate-code=arch=compute_90,code=sm_90", "a.o"],
+            "--gencode=arch=compute_90,code=sm_90 a.o",
+        ),
         (["-arch=sm_90", "-Xnvlink=-v,-w", "a.o"], "--arch=sm_90 -v -w a.o"),
         (["-arch=sm_90", "-Xnvlink", "--map=%a.map", "a.o"], "--arch=sm_90 --map=%a.map a.o"),
         (["-arch=sm_90", "-L", "x y", "-lz", "a.o"], "--arch=sm_90 -L x y -lz a.o"),

@@ -109,3 +109,12 @@ def test_the_same_inputs_give_the_same_wheel(wheel: Path, tmp_path: Path) -> Non
 def test_it_has_the_bill_of_materials(unpacked: Path) -> None:
     (bill,) = unpacked.glob("warpld-*.dist-info/sboms/*")
     assert bill.read_text() == (BUILD / "portable" / "warpld.cdx.json").read_text()
+
+
+def test_the_program_of_the_quick_start_runs(environment: Path, tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "quick-start.md").read_text()
+    (program,) = re.findall(r'```python title="\S*"\n(import .*?)```', page, re.DOTALL)
+    for name, data in (("a", "kernel"), ("b", "scale")):
+        shutil.copy(DATA / f"{data}.cubin", tmp_path / f"{name}.cubin")
+    python = environment / "bin" / "python"
+    assert run(python, "-c", program, folder=tmp_path) == "['kernel']\n"

@@ -161,7 +161,7 @@ def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
     for name, frame in zip(names, frames, strict=True):
         assert frame.size == len(output.section(f".text.{name}").data)
         assert frame_rules(frame.rules, code_unit(frame.common))[-1][0] < frame.size
-    (unit, *_) = [u for u in read_lines(output, ".nv_debug_line_sass") if u.sequences]
+    unit, *_ = [u for u in read_lines(output, ".nv_debug_line_sass") if u.sequences]
     assert "pick" not in {output.symbols[s.symbol].name for s in unit.sequences}
 
 

@@ -20,6 +20,7 @@ import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cubin import Cubin, read_cubin
@@ -32,7 +33,7 @@ OBJECT = DATA / "unified.sm_90.cubin"
 STUB = "__cuda_uf_stub_"
 
 
-def index_file(functions: list, variables: list, windows: tuple[int, int]) -> bytes:
+def index_file(functions: list[Any], variables: list[Any], windows: tuple[int, int]) -> bytes:
     header = struct.pack(
         "<8sIIQQQQ", b"\x7fUFTINDX", 1, 0, windows[0], len(functions), windows[1], len(variables)
     )
@@ -41,8 +42,8 @@ def index_file(functions: list, variables: list, windows: tuple[int, int]) -> by
 
 def link_with(
     folder: Path,
-    functions: list,
-    variables: list = VARIABLES,
+    functions: list[Any],
+    variables: list[Any] = VARIABLES,
     inputs: tuple[Path, ...] = (OBJECT,),
     windows: tuple[int, int] = (0x100, 0x10),
     architecture: str = "sm_90",
@@ -164,7 +165,7 @@ def symbol_without_record(cubin: Cubin) -> None:
     small.size = 2
 
 
-UNFIT: dict[str, tuple[Callable, str]] = {
+UNFIT: dict[str, tuple[Callable[..., Any], str]] = {
     "record without stub": (lose_stub, "UFT stub match not found"),
     "record of no variable": (record_of_function, "'first' in"),
     "variable without record": (symbol_without_record, "that no entry covers"),
@@ -200,7 +201,7 @@ def link_mercury(folder: Path) -> Path:
     return result.output
 
 
-def differences(folder: Path) -> list[dict]:
+def differences(folder: Path) -> list[dict[str, Any]]:
     """What differs from nvlink's output."""
     output = link_mercury(folder)
     linked = DATA / "unified_linked.cubin"

@@ -8,6 +8,7 @@ import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary
@@ -54,7 +55,7 @@ def repeat(saved: Path, **variables: str) -> Done:
     return run(["sh", saved / "link.sh"], elsewhere, **variables)
 
 
-def host(cubin: Path, **more) -> bytes:
+def host(cubin: Path, **more: Any) -> bytes:
     return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
 
 
@@ -381,7 +382,7 @@ def many_objects(folder: Path) -> list[Path]:
     return [*paths, callee]
 
 
-def test_objects_that_were_read_on_threads(folder):
+def test_objects_that_were_read_on_threads(folder) -> None:
     paths = many_objects(folder)
     done = link(folder, *paths, "--threads=2")
     assert done.status == 0, done.messages
@@ -391,7 +392,7 @@ def test_objects_that_were_read_on_threads(folder):
     )
 
 
-def test_threads_do_not_change_the_output(folder):
+def test_threads_do_not_change_the_output(folder) -> None:
     paths = many_objects(folder)
     outputs = []
     for threads in (1, 2, 5):

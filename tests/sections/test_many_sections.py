@@ -13,6 +13,7 @@ import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,7 @@ class Output:
         content = self.contents(self.names.index(name))
         return list(struct.unpack(f"<{len(content) // 4}I", content))
 
-    def symbols(self, name: str) -> list[tuple]:
+    def symbols(self, name: str) -> list[tuple[Any, ...]]:
         index = self.names.index(name)
         strings = self.contents(self.headers[index][6])
         return [

@@ -84,12 +84,12 @@ QUIRK_SECTIONS = [
 ]
 
 
-def test_the_pages_were_found():
+def test_the_pages_were_found() -> None:
     assert len(PAGES) > 30
     assert len(QUIRK_SECTIONS) > 40
 
 
-def test_pages_are_short():
+def test_pages_are_short() -> None:
     report(
         [
             f"{relative(path)}: {text(path).count(chr(10))} lines, more than {LONGEST_PAGE}"
@@ -99,7 +99,7 @@ def test_pages_are_short():
     )
 
 
-def test_rows_are_short():
+def test_rows_are_short() -> None:
     report(
         [
             f"{relative(path)}:{number}: a row of {len(line)} columns, more than {LONGEST_ROW}"
@@ -110,7 +110,7 @@ def test_rows_are_short():
     )
 
 
-def test_links_lead_to_pages_and_headings():
+def test_links_lead_to_pages_and_headings() -> None:
     report(
         [
             f"{relative(path)}:{number}: {problem}"
@@ -122,11 +122,11 @@ def test_links_lead_to_pages_and_headings():
 
 
 @pytest.mark.parametrize("target", ["none.md", "test_tidy.py/none.md", "#no-such-heading"])
-def test_a_link_to_nothing_is_noticed(target: str):
+def test_a_link_to_nothing_is_noticed(target: str) -> None:
     assert problem_of_link(INDEX, target)
 
 
-def test_every_quirk_has_a_verdict_and_a_test():
+def test_every_quirk_has_a_verdict_and_a_test() -> None:
     problems = []
     for page, heading, body in QUIRK_SECTIONS:
         missing = [marker for marker in MARKERS if marker not in body]
@@ -135,7 +135,7 @@ def test_every_quirk_has_a_verdict_and_a_test():
     report(problems)
 
 
-def test_the_index_lists_every_quirk_with_its_severity():
+def test_the_index_lists_every_quirk_with_its_severity() -> None:
     rows = re.findall(r"^\| \[(.+)\]\((\S+)\) \| ([\w ]+) \| (.+) \|$", text(INDEX), re.MULTILINE)
     assert {severity for _, _, severity, _ in rows} <= SEVERITIES
     listed = [(title, target) for title, target, _, _ in rows]
@@ -143,14 +143,14 @@ def test_the_index_lists_every_quirk_with_its_severity():
     assert sorted(listed) == sorted(there)
 
 
-def test_faults_that_comparisons_accept_are_quirks():
+def test_faults_that_comparisons_accept_are_quirks() -> None:
     """The second argument of each Fault is the heading that describes it."""
     named = re.findall(r"Fault\(\s*(?:\"[^\"]+\"|\w+),\s*\"([^\"]+)\"", text(FAULTS))
     assert len(named) > 10
     report(sorted(set(named) - {heading for _, heading, _ in QUIRK_SECTIONS}))
 
 
-def test_the_site_has_every_page():
+def test_the_site_has_every_page() -> None:
     """Once, in packaging/site/mkdocs.yml, also those that are made of the header. `make site`
     checks the links."""
     lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
@@ -162,7 +162,7 @@ def test_the_site_has_every_page():
     assert sorted(listed) == sorted([*expected, *made])
 
 
-def test_the_reference_of_the_library_has_every_declaration():
+def test_the_reference_of_the_library_has_every_declaration() -> None:
     """Each function, structure, enumeration, enumerator and macro of the header has a heading or is
     declared under one."""
     reference = runpy.run_path(str(REPOSITORY / "packaging" / "site" / "api_reference.py"))
@@ -175,7 +175,7 @@ def test_the_reference_of_the_library_has_every_declaration():
     assert names - shown == of_the_header_itself
 
 
-def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path):
+def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path) -> None:
     """`bench/plot.py` draws them; a picture that is older than the page would mislead."""
     script = REPOSITORY / "bench" / "plot.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)

@@ -58,12 +58,12 @@ def included(line: str) -> str | None:
     return match.group(1) if match else None
 
 
-def test_the_tree_was_found():
+def test_the_tree_was_found() -> None:
     assert len(SOURCES) > 20
     assert len(FUNCTIONS) > 100
 
 
-def test_includes_point_one_way():
+def test_includes_point_one_way() -> None:
     """Each folder of src/ includes itself and the folders that tools/includes.py lists for it."""
     problems = []
     for path in under("src", suffixes=(".c", ".h", ".def")):
@@ -76,13 +76,13 @@ def test_includes_point_one_way():
     report(problems)
 
 
-def test_includes_point_one_way_as_the_drawing_in_the_design_shows():
+def test_includes_point_one_way_as_the_drawing_in_the_design_shows() -> None:
     script = REPOSITORY / "tools/draw-folders.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_layers_have_no_cycle():
+def test_layers_have_no_cycle() -> None:
     """A folder that another may include must not include it, by whatever way."""
     done: set[str] = set()
     layers = {folder: set(allowed) for folder, allowed in includes.LAYERS.items()}
@@ -91,12 +91,12 @@ def test_layers_have_no_cycle():
     assert done == set(layers)
 
 
-def test_layers_are_the_folders():
+def test_layers_are_the_folders() -> None:
     folders = {relative(path.parent) for path in under("src", "include")}
     assert {f"src/{folder}" if folder else "include" for folder in includes.LAYERS} == folders
 
 
-def test_files_include_what_they_use():
+def test_files_include_what_they_use() -> None:
     problems = []
     for source in includes.sources():
         missing, extra = includes.problems(source)
@@ -105,7 +105,7 @@ def test_files_include_what_they_use():
     report(problems)
 
 
-def test_folders_are_small():
+def test_folders_are_small() -> None:
     """No folder of the linker, the command or the tool has more files than one can oversee."""
     counts = collections.Counter(relative(path.parent) for path in files())
     report(
@@ -117,7 +117,7 @@ def test_folders_are_small():
     )
 
 
-def test_the_state_of_a_link_is_what_passes_share():
+def test_the_state_of_a_link_is_what_passes_share() -> None:
     """Fields of the link itself; what a folder owns is a structure of the folder."""
     header = text(REPOSITORY / "src/link/model/link_context.h")
     body = header.split("struct warpld_link {")[1].split("\n};")[0]
@@ -131,7 +131,7 @@ def test_the_state_of_a_link_is_what_passes_share():
     assert 10 < len(fields) - len(owned) <= MOST_SHARED_FIELDS, fields
 
 
-def test_includes_name_the_folder_of_the_file():
+def test_includes_name_the_folder_of_the_file() -> None:
     problems = []
     for path in SOURCES:
         for number, line in enumerate(lines(path), 1):
@@ -150,7 +150,7 @@ def counted_lines(path: Path) -> int:
     return sum(1 for line in code.splitlines() if line.strip())
 
 
-def test_files_are_short():
+def test_files_are_short() -> None:
     report(
         [
             f"{relative(path)}: {counted_lines(path)} lines, more than {LONGEST_FILE}"
@@ -160,11 +160,11 @@ def test_files_are_short():
     )
 
 
-def test_functions_are_short():
+def test_functions_are_short() -> None:
     report([str(function) for function in FUNCTIONS if function.length > LONGEST_FUNCTION])
 
 
-def test_nearly_all_functions_are_very_short():
+def test_nearly_all_functions_are_very_short() -> None:
     long = sorted((f for f in FUNCTIONS if f.length > LONG_FUNCTION), key=lambda f: -f.length)
     median = statistics.median(function.length for function in FUNCTIONS)
     listing = "\n".join(str(function) for function in long)
@@ -175,7 +175,7 @@ def test_nearly_all_functions_are_very_short():
     assert 100 * len(long) <= LONG_FUNCTION_PERCENT * len(FUNCTIONS), summary + "\n" + listing
 
 
-def test_python_functions_are_short():
+def test_python_functions_are_short() -> None:
     problems = []
     for path in (path for path in files() if path.suffix == ".py"):
         for node in ast.walk(ast.parse(text(path))):
@@ -186,14 +186,14 @@ def test_python_functions_are_short():
     report(problems)
 
 
-def test_only_conftest_changes_the_module_path():
+def test_only_conftest_changes_the_module_path() -> None:
     """Only conftest.py lists the folders that share modules."""
     shared = REPOSITORY / "tests" / "conftest.py"
     found = [p for p in under("tests", suffixes=(".py",)) if re.search(r"sys\.path\b", text(p))]
     report([relative(path) for path in found if path not in (shared, Path(__file__).resolve())])
 
 
-def test_modules_of_the_tests_have_different_names():
+def test_modules_of_the_tests_have_different_names() -> None:
     """Those that others import are found by name alone; programs and tests are not imported."""
     not_imported = re.compile(r"test_.*|conftest|regenerate")
     places: dict[str, list[str]] = {}
@@ -203,7 +203,7 @@ def test_modules_of_the_tests_have_different_names():
     report([" and ".join(same) for same in places.values() if len(same) > 1])
 
 
-def test_lines_are_short():
+def test_lines_are_short() -> None:
     problems = []
     for path in (path for path in text_files() if path.suffix in {".c", ".h", ".py", ".sh"}):
         for number, line in enumerate(lines(path), 1):
@@ -212,12 +212,12 @@ def test_lines_are_short():
     report(problems)
 
 
-def test_file_names_say_what_is_inside():
+def test_file_names_say_what_is_inside() -> None:
     empty = re.compile(r"(^|_)(util|utils|common|misc|helper|helpers|stuff)$")
     report([relative(path) for path in files() if empty.search(path.stem)])
 
 
-def test_white_space():
+def test_white_space() -> None:
     problems = []
     for path in text_files():
         tabs_allowed = path.name == "Makefile" or path.suffix == ".mk"
@@ -238,7 +238,7 @@ def guard_of(path: Path) -> str:
     return name if name.startswith("WARPLD") else f"WARPLD_{name}"
 
 
-def test_header_guards_match_paths():
+def test_header_guards_match_paths() -> None:
     problems = []
     for path in (path for path in ALL_C if path.suffix == ".h"):
         guard = guard_of(path)
@@ -253,7 +253,7 @@ def first_comment(path: Path) -> str:
     return match.group(0) if match else ""
 
 
-def test_every_source_file_begins_with_a_comment():
+def test_every_source_file_begins_with_a_comment() -> None:
     every = under("src", "include", "examples", "fuzz", "gpu", suffixes=(".c", ".h", ".def"))
     report([relative(path) for path in every if len(first_comment(path)) < 20])
 
@@ -269,7 +269,7 @@ def described_macros(path: Path) -> set[str]:
     return described
 
 
-def test_tables_describe_their_columns_and_their_source():
+def test_tables_describe_their_columns_and_their_source() -> None:
     problems = []
     for path in under("src", suffixes=(".def",)):
         comment = first_comment(path)
@@ -281,7 +281,7 @@ def test_tables_describe_their_columns_and_their_source():
     report(problems)
 
 
-def test_no_path_of_a_developers_machine():
+def test_no_path_of_a_developers_machine() -> None:
     place = re.compile(r"(?<![\w.$}])/(?:home|root|work|Users)/")
     problems = []
     for path in text_files():
@@ -322,7 +322,7 @@ def mentioned_files(line: str) -> list[str]:
     return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![/(]|\.\w)", prose)
 
 
-def test_documents_mention_only_existing_files():
+def test_documents_mention_only_existing_files() -> None:
     problems = []
     for path in (path for path in text_files() if path.suffix in {".md", ".1"}):
         for number, line in enumerate(lines(path), 1):
@@ -342,7 +342,7 @@ def is_repository_path(name: str) -> bool:
     return name.endswith((".c", ".sh", ".map"))
 
 
-def test_comments_mention_only_existing_files():
+def test_comments_mention_only_existing_files() -> None:
     problems = []
     for path in under("src", "include", "tests", "fuzz", "gpu", suffixes=(".c", ".h", ".def")):
         for number, line in enumerate(lines(path), 1):
@@ -353,7 +353,7 @@ def test_comments_mention_only_existing_files():
     report(problems)
 
 
-def test_every_message_is_explained():
+def test_every_message_is_explained() -> None:
     """In the order of the table of messages; notes explain themselves."""
     page = runpy.run_path(str(REPOSITORY / "tools/make-diagnostics-page.py"))
     explained = [code for _, rows in page["explanations"]() for code, _, _ in rows]

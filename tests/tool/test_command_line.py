@@ -20,21 +20,21 @@ def table(name: str) -> str:
     return (REPOSITORY / "src" / "tool" / name).read_text()
 
 
-def test_help_of_a_command():
+def test_help_of_a_command() -> None:
     """Three ways to ask for it."""
     text = cubintool("diff", "--help")
     assert cubintool("help", "diff") == cubintool("--help", "diff") == text
     assert cubintool("help") == cubintool("--help")
 
 
-def test_help_lists_all_commands():
+def test_help_lists_all_commands() -> None:
     text = cubintool("--help")
     assert re.findall(r'^TOOL_COMMAND\(\w+, "(\w+)"', table("commands.def"), re.M) == COMMANDS
     assert all(f"\n  {command} " in text for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_lists_all_options(command: str):
+def test_help_lists_all_options(command: str) -> None:
     text = cubintool(command, "--help")
     rows = re.findall(
         r'^TOOL_OPTION\(\w+, [A-Z]+, "(--[\w-]+)", (?:NULL|"\w+"),\s+([\w|\s]+),\s',
@@ -47,7 +47,7 @@ def test_help_lists_all_options(command: str):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_option_of_another_command_is_refused(command: str):
+def test_option_of_another_command_is_refused(command: str) -> None:
     for option in ("--json", "--demangle", "--section=x", "--raw", "--strict", "--limit=3"):
         name = option.split("=")[0]
         known = f"  {name} " in cubintool(command, "--help")
@@ -55,7 +55,7 @@ def test_option_of_another_command_is_refused(command: str):
         assert ("unknown option" in done.stderr) == (not known)
 
 
-def test_version():
+def test_version() -> None:
     header = (REPOSITORY / "include" / "warpld.h").read_text()
     version = re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
     assert cubintool("--version") == f"cubintool {version}\n"
@@ -81,18 +81,18 @@ def test_version():
         (["verify", "regenerate.sh"], "regenerate.sh: neither device code"),
     ],
 )
-def test_errors(words: list[str], message: str):
+def test_errors(words: list[str], message: str) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert message in done.stderr and done.stdout == ""
 
 
-def test_files_after_two_dashes():
+def test_files_after_two_dashes() -> None:
     assert "--json: No such file" in run("dump", "--", "--json").stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_output_that_cannot_be_written_is_an_error(command: str):
+def test_output_that_cannot_be_written_is_an_error(command: str) -> None:
     if command == "disassemble":
         pytest.skip("needs nvdisasm; prints as the others do")
     words = [command, "--json", *ARGUMENTS.get(command, FILES)]

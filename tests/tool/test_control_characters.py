@@ -43,7 +43,6 @@ WORDS = {
 OF_A_KERNEL = {"explain"}
 
 
-
 def text_of(command: str, folder: Path, name: str, damaged: bool) -> str:
     kernel = [name] if command in OF_A_KERNEL else []
     done = run(*WORDS[command], renamed(folder, name, damaged), *kernel)

@@ -8,6 +8,6 @@ from tool import NATIVE_LINKS
 
 
 @pytest.mark.parametrize("path", NATIVE_LINKS, ids=lambda path: path.name)
-def test_unchanged_file_is_written_as_it_was(path: Path, tmp_path: Path):
+def test_unchanged_file_is_written_as_it_was(path: Path, tmp_path: Path) -> None:
     copy = CubinFile(path).write(tmp_path / "copy")
     assert copy.read_bytes() == path.read_bytes()

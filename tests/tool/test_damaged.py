@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_files_that_are_cut_off(command: str, tmp_path: Path):
+def test_files_that_are_cut_off(command: str, tmp_path: Path) -> None:
     data = LINKED.read_bytes()
     path = tmp_path / "x.cubin"
     for size in (0, 1, 63, 64, 65, 1000, 4096, len(data) // 2, len(data) - 1):
@@ -37,7 +37,7 @@ def test_files_that_are_cut_off(command: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_files_with_wrong_bytes(command: str, tmp_path: Path):
+def test_files_with_wrong_bytes(command: str, tmp_path: Path) -> None:
     """In headers, tables and attributes; nothing is killed by a signal."""
     original = LINKED.read_bytes()
     path = tmp_path / "x.cubin"
@@ -45,9 +45,8 @@ def test_files_with_wrong_bytes(command: str, tmp_path: Path):
     for _ in range(60):
         data = bytearray(original)
         for _ in range(choose.randrange(1, 4)):
-            data[choose.choice((choose.randrange(64), choose.randrange(0x6C0, len(data))))] = (
-                choose.randrange(256)
-            )
+            at = choose.choice((choose.randrange(64), choose.randrange(0x6C0, len(data))))
+            data[at] = choose.randrange(256)
         path.write_bytes(data)
         done = run(command, path, *COMMANDS[command])
         assert done.returncode in (0, 1, 2), done.stderr

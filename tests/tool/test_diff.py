@@ -39,13 +39,13 @@ def differences(*words: object) -> list[str]:
 @pytest.mark.parametrize(
     "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
 )
-def test_file_is_equal_to_itself(path: Path, options: list[str], tmp_path: Path):
+def test_file_is_equal_to_itself(path: Path, options: list[str], tmp_path: Path) -> None:
     copy = shutil.copy(path, tmp_path / "copy")
     assert cubintool("diff", *options, path, copy) == ""
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_comparison_is_symmetric(path: Path):
+def test_comparison_is_symmetric(path: Path) -> None:
     for other in CUBINS:
         for options in ([], ["--strict"]):
             there = run("diff", *options, path, other).returncode
@@ -219,7 +219,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_change_is_found(name: str, tmp_path: Path):
+def test_change_is_found(name: str, tmp_path: Path) -> None:
     change, words = CHANGES[name]
     other = changed(change, tmp_path)
     lines = differences("--limit", 1000, LINKED, other)
@@ -228,14 +228,14 @@ def test_change_is_found(name: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_change_is_all_that_is_found(name: str, tmp_path: Path):
+def test_change_is_all_that_is_found(name: str, tmp_path: Path) -> None:
     """Apart from what follows from the change, nothing is reported."""
     lines = differences("--limit", 1000, LINKED, changed(CHANGES[name][0], tmp_path))
     most = {"callgraph heading": 4, "section name": 6, "segment missing": 6, "symbol name": 15}
     assert len(lines) <= most.get(name, 3), "\n".join(lines)
 
 
-def test_file_types_are_compared(tmp_path: Path):
+def test_file_types_are_compared(tmp_path: Path) -> None:
     """Of a relocatable file: an executable cannot be taken for one."""
     original = DATA / "first-86.o.cubin"
     file = CubinFile(original)
@@ -244,7 +244,7 @@ def test_file_types_are_compared(tmp_path: Path):
     assert "ELF header: type: A REL, B" in line
 
 
-def test_changes_of_the_mercury_view_are_found(tmp_path: Path):
+def test_changes_of_the_mercury_view_are_found(tmp_path: Path) -> None:
     original = DATA / "linked-100.cubin"
     sections = json.loads(cubintool("dump", "--json", original))[0]["sections"]
     mercury = [s for s in sections if "M" in s["flags"] and s["size"]]
@@ -335,26 +335,26 @@ REORDERED = {
 
 
 @pytest.mark.parametrize("name", REORDERED)
-def test_order_counts_only_in_strict_comparison(name: str, tmp_path: Path):
+def test_order_counts_only_in_strict_comparison(name: str, tmp_path: Path) -> None:
     other = changed(REORDERED[name], tmp_path)
     assert cubintool("diff", LINKED, other) == ""
     assert cubintool("diff", other, LINKED) == ""
     differences("--strict", LINKED, other)
 
 
-def test_order_of_sections_is_named(tmp_path: Path):
+def test_order_of_sections_is_named(tmp_path: Path) -> None:
     other = changed(REORDERED["code"], tmp_path)
     lines = differences("--strict", LINKED, other)
     assert any(line.startswith("section order: from section ") for line in lines)
 
 
-def test_order_of_entries_is_named(tmp_path: Path):
+def test_order_of_entries_is_named(tmp_path: Path) -> None:
     other = changed(REORDERED["attributes"], tmp_path)
     lines = differences("--strict", LINKED, other)
     assert any(line.startswith(".nv.info: order, from entry 0 on: ") for line in lines)
 
 
-def test_functions_of_one_name_are_told_apart(tmp_path: Path):
+def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     """Calling the other of two functions of one name is a difference."""
 
     def change(file: CubinFile) -> None:
@@ -397,20 +397,20 @@ def with_first_note(note: bytes) -> Change:
 @pytest.mark.parametrize(
     "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
 )
-def test_tool_note_is_ignored(name: str, options: list[str], tmp_path: Path):
+def test_tool_note_is_ignored(name: str, options: list[str], tmp_path: Path) -> None:
     """Whatever its size; all that follows moves."""
     other = changed(with_first_note(note_of(name)), tmp_path)
     assert other.read_bytes() != LINKED.read_bytes()
     assert cubintool("diff", *options, LINKED, other) == ""
 
 
-def test_content_of_tool_note_is_ignored(tmp_path: Path):
+def test_content_of_tool_note_is_ignored(tmp_path: Path) -> None:
     other = changed(bytes_at(NOTE, 24 + 24 + 1, b"oddlnk"), tmp_path)
     assert cubintool("diff", LINKED, other) == ""
     assert cubintool("diff", "--strict", LINKED, other) == ""
 
 
-def test_tool_notes_of_inputs_count_in_strict_comparison(tmp_path: Path):
+def test_tool_notes_of_inputs_count_in_strict_comparison(tmp_path: Path) -> None:
     def change(file: CubinFile) -> None:
         data = file.section(NOTE).data
         at = data.index(b"ptxas\0")
@@ -422,7 +422,7 @@ def test_tool_notes_of_inputs_count_in_strict_comparison(tmp_path: Path):
     assert len(lines) == 1 and lines[0].startswith(NOTE) and "notes of the inputs" in lines[0]
 
 
-def test_other_changes_are_found_after_a_note_of_another_size(tmp_path: Path):
+def test_other_changes_are_found_after_a_note_of_another_size(tmp_path: Path) -> None:
     def change(file: CubinFile) -> None:
         with_first_note(note_of("warpld"))(file)
         file.section(".text.helper").patch(16, b"\x5a")
@@ -445,7 +445,7 @@ def padding_before(name: str) -> Callable[[Path], int]:
 
 
 @pytest.mark.parametrize("note", [None, "warpld"], ids=["same note", "other note"])
-def test_padding_must_be_zero(note: str | None, tmp_path: Path):
+def test_padding_must_be_zero(note: str | None, tmp_path: Path) -> None:
     other = changed(with_first_note(note_of(note)) if note else lambda file: None, tmp_path)
     data = bytearray(other.read_bytes())
     data[padding_before(".text.twin")(other)] = 0x55
@@ -456,7 +456,7 @@ def test_padding_must_be_zero(note: str | None, tmp_path: Path):
 
 
 @pytest.mark.parametrize("note", [None, "warpld"], ids=["same note", "other note"])
-def test_unused_space_is_found(note: str | None, tmp_path: Path):
+def test_unused_space_is_found(note: str | None, tmp_path: Path) -> None:
     """16 bytes more between the last section and the section headers."""
     other = changed(with_first_note(note_of(note)) if note else lambda file: None, tmp_path)
     data = bytearray(other.read_bytes())
@@ -475,7 +475,7 @@ def test_unused_space_is_found(note: str | None, tmp_path: Path):
 # Output
 
 
-def test_limit(tmp_path: Path):
+def test_limit(tmp_path: Path) -> None:
     a, b = DATA / "first-86.o.cubin", DATA / "second-86.o.cubin"
     every = differences("--limit", 100000, a, b)
     assert len(every) > 40
@@ -484,7 +484,7 @@ def test_limit(tmp_path: Path):
     assert differences("--limit", 0, a, b) == [f"{len(every)} more differences"]
 
 
-def test_json(tmp_path: Path):
+def test_json(tmp_path: Path) -> None:
     other = changed(CHANGES["relocation symbol"][0], tmp_path)
     result = json.loads(cubintool("diff", "--bytes", "--json", LINKED, other, status=1))
     assert result == {
@@ -507,7 +507,7 @@ def test_json(tmp_path: Path):
     assert same["equal"] is True and same["strict"] is True and same["differences"] == []
 
 
-def test_unusable_files(tmp_path: Path):
+def test_unusable_files(tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("no ELF")
     cut = tmp_path / "cut"

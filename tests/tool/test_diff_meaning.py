@@ -96,7 +96,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_change_is_named_in_the_second_line(name: str, tmp_path: Path):
+def test_change_is_named_in_the_second_line(name: str, tmp_path: Path) -> None:
     change, expected = CHANGES[name]
     summary, line, blank, headings, *rows = lines(LINKED, other(tmp_path, change))
     assert summary.startswith("1 ") and summary.endswith(" changed")
@@ -105,7 +105,7 @@ def test_change_is_named_in_the_second_line(name: str, tmp_path: Path):
     assert len(rows) == 1 + ("calls" in name)
 
 
-def test_added_and_removed(tmp_path: Path):
+def test_added_and_removed(tmp_path: Path) -> None:
     text = lines(LINKED, other(tmp_path, renamed))
     assert text[:3] == [
         "1 global variable removed, 1 global variable added",
@@ -114,7 +114,7 @@ def test_added_and_removed(tmp_path: Path):
     ]
 
 
-def test_what_changed_itself_precedes_what_inherits(tmp_path: Path):
+def test_what_changed_itself_precedes_what_inherits(tmp_path: Path) -> None:
     def change(file: CubinFile) -> None:
         more_registers(file)
         set_value(file, REGCOUNT, "helper", 48)
@@ -128,7 +128,7 @@ def test_what_changed_itself_precedes_what_inherits(tmp_path: Path):
     ]
 
 
-def test_other_differences_are_mentioned(tmp_path: Path):
+def test_other_differences_are_mentioned(tmp_path: Path) -> None:
     def change(file: CubinFile) -> None:
         file.section(".nv.rel.action").patch(0, b"\x01")
 
@@ -138,7 +138,7 @@ def test_other_differences_are_mentioned(tmp_path: Path):
     assert "--bytes" in line and ".nv.rel.action" in lines("--bytes", LINKED, path)[0]
 
 
-def test_equal_files(tmp_path: Path):
+def test_equal_files(tmp_path: Path) -> None:
     assert cubintool("diff", LINKED, shutil.copy(LINKED, tmp_path / "copy")) == ""
 
 
@@ -154,7 +154,7 @@ def test_equal_files(tmp_path: Path):
         ("registers+1K", False),
     ],
 )
-def test_fail_if_something_grew(limits: str, fails: bool, tmp_path: Path):
+def test_fail_if_something_grew(limits: str, fails: bool, tmp_path: Path) -> None:
     done = run("diff", "--fail-if", limits, LINKED, other(tmp_path, more_registers))
     assert done.returncode == int(fails)
     message = f"kernel {FIRST}: registers 36 -> 48 (+12), which --fail-if does not allow"
@@ -163,17 +163,17 @@ def test_fail_if_something_grew(limits: str, fails: bool, tmp_path: Path):
     assert back.returncode == 0
 
 
-def test_fail_if_a_kernel_recurses(tmp_path: Path):
+def test_fail_if_a_kernel_recurses(tmp_path: Path) -> None:
     assert run("diff", "--fail-if=stack+1000", LINKED, other(tmp_path, recursive)).returncode == 1
 
 
 @pytest.mark.parametrize("text", ["", "registers", "registers+", "+8", "registers+8x", "a+1,"])
-def test_bad_limits(text: str):
+def test_bad_limits(text: str) -> None:
     done = run("diff", f"--fail-if={text}", LINKED, LINKED)
     assert done.returncode == 2 and "bad value of --fail-if" in done.stderr
 
 
-def test_json(tmp_path: Path):
+def test_json(tmp_path: Path) -> None:
     path = other(tmp_path, more_registers)
     result = json.loads(cubintool("diff", "--json", LINKED, path, status=1))
     assert result == {
@@ -195,7 +195,7 @@ def test_json(tmp_path: Path):
     }
 
 
-def test_csv(tmp_path: Path):
+def test_csv(tmp_path: Path) -> None:
     path = other(tmp_path, more_registers)
     (row,) = csv.DictReader(io.StringIO(cubintool("diff", "--csv", LINKED, path, status=1)))
     assert (row["file"], row["resource"], row["old"], row["new"]) == (
@@ -208,12 +208,12 @@ def test_csv(tmp_path: Path):
 
 @pytest.mark.parametrize("option", ["--csv", "--fail-if=code+1"])
 @pytest.mark.parametrize("mode", ["--bytes", "--strict"])
-def test_options_that_do_not_go_together(option: str, mode: str):
+def test_options_that_do_not_go_together(option: str, mode: str) -> None:
     done = run("diff", option, mode, LINKED, LINKED)
     assert done.returncode == 2 and "not for --bytes or --strict" in done.stderr
 
 
-def test_limit():
+def test_limit() -> None:
     rows = lines("--limit=3", LINKED, DATA / "linked-90.cubin")
     assert rows[-1].endswith("more rows; --limit sets how many are printed")
     assert sum(line.startswith("  changed  ") for line in rows) == 3

@@ -59,7 +59,7 @@ def disassemble(
     )
 
 
-def test_relocations_stand_beside_the_instructions(tmp_path: Path):
+def test_relocations_stand_beside_the_instructions(tmp_path: Path) -> None:
     done = disassemble("--nvdisasm", stand_in(tmp_path), LINKED, "helper")
     assert done.returncode == 0, done.stderr
     head, blank, *lines = done.stdout.splitlines()
@@ -76,7 +76,7 @@ def test_relocations_stand_beside_the_instructions(tmp_path: Path):
     ]
 
 
-def test_functions_of_one_name(tmp_path: Path):
+def test_functions_of_one_name(tmp_path: Path) -> None:
     program = stand_in(tmp_path)
     done = disassemble("--nvdisasm", program, LINKED)
     headings = [line for line in done.stdout.splitlines() if line.startswith("Function ")]
@@ -89,7 +89,7 @@ def test_functions_of_one_name(tmp_path: Path):
     assert "NOP ;" in second and "UMOV" not in second
 
 
-def test_json(tmp_path: Path):
+def test_json(tmp_path: Path) -> None:
     done = disassemble("--json", "--nvdisasm", stand_in(tmp_path), LINKED, "helper")
     (function,) = json.loads(done.stdout)
     assert function["name"] == "helper"
@@ -101,7 +101,7 @@ def test_json(tmp_path: Path):
     ]
 
 
-def test_where_it_is_searched_for(tmp_path: Path):
+def test_where_it_is_searched_for(tmp_path: Path) -> None:
     """CUDA_HOME, then PATH."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "other").mkdir()
@@ -112,7 +112,7 @@ def test_where_it_is_searched_for(tmp_path: Path):
     assert "Function" not in disassemble(LINKED, path=f"{tmp_path}/other:/bin").stdout
 
 
-def test_it_is_not_installed():
+def test_it_is_not_installed() -> None:
     done = disassemble(LINKED, path="/nowhere")
     assert done.returncode == 2 and done.stdout == ""
     assert "nvdisasm is not in CUDA_HOME, CUDA_PATH or PATH" in done.stderr
@@ -120,14 +120,14 @@ def test_it_is_not_installed():
     assert done.returncode == 2 and "/nowhere/x: no program that can be run" in done.stderr
 
 
-def test_it_fails(tmp_path: Path):
+def test_it_fails(tmp_path: Path) -> None:
     done = disassemble("--nvdisasm", stand_in(tmp_path, status=1), LINKED, TMPDIR=str(tmp_path))
     assert done.returncode == 2 and "cannot read this cubin; called with -c" in done.stderr
     assert not list(tmp_path.glob("cubintool.*"))
 
 
 @pytest.mark.skipif(not shutil.which("nvdisasm"), reason="needs nvdisasm")
-def test_with_nvidias():
+def test_with_nvidias() -> None:
     done = disassemble(LINKED, path=os.environ["PATH"])
     assert done.returncode == 0, done.stderr
     assert sum(line.startswith(("Kernel ", "Function ")) for line in done.stdout.splitlines()) == 7

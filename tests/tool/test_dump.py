@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tool import CUBINS, DATA, REPOSITORY, cubintool, run
@@ -14,23 +15,23 @@ LINKED = DATA / "linked-86.cubin"
 MERCURY = DATA / "linked-100.cubin"
 
 
-def dump(path: Path, *options: str) -> dict:
+def dump(path: Path, *options: str) -> dict[str, Any]:
     (file,) = json.loads(cubintool("dump", "--json", *options, path))
     return file
 
 
-def section(file: dict, name: str) -> dict:
+def section(file: dict[str, Any], name: str) -> dict[str, Any]:
     (found,) = [s for s in file["sections"] if s["name"] == name]
     return found
 
 
 @pytest.mark.parametrize("name", ["linked-86", "linked-100", "first-86.o"])
-def test_text(name: str):
+def test_text(name: str) -> None:
     expected = (DATA / f"{name}.dump.txt").read_text()
     assert cubintool("dump", f"{name}.cubin") == expected
 
 
-def test_text_of_everything():
+def test_text_of_everything() -> None:
     expected = (DATA / "linked-86.raw.txt").read_text()
     words = [".text.square", ".strtab", ".nv.constant3", ".nv.rel.action"]
     options = [option for word in words for option in ("--section", word)]
@@ -61,7 +62,7 @@ def sections_of_text(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_json_has_what_the_text_has(path: Path):
+def test_json_has_what_the_text_has(path: Path) -> None:
     """Every fact of every entry, and as many entries as there are lines."""
     file = dump(path)
     bodies = sections_of_text(cubintool("dump", "--no-demangle", path))
@@ -76,7 +77,7 @@ def test_json_has_what_the_text_has(path: Path):
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_headers_in_text(path: Path):
+def test_headers_in_text(path: Path) -> None:
     file, text = dump(path), cubintool("dump", "--no-demangle", path)
     lines = [line.split(None, 1) for line in text.splitlines()]
     for name, value in file["header"].items():
@@ -93,7 +94,7 @@ def test_headers_in_text(path: Path):
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_sections_as_pyelftools_reads_them(path: Path):
+def test_sections_as_pyelftools_reads_them(path: Path) -> None:
     file = dump(path)
     with path.open("rb") as stream:
         elf = elffile.ELFFile(stream)
@@ -110,7 +111,7 @@ def test_sections_as_pyelftools_reads_them(path: Path):
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_symbols_as_pyelftools_reads_them(path: Path):
+def test_symbols_as_pyelftools_reads_them(path: Path) -> None:
     file = dump(path)
     with path.open("rb") as stream:
         elf = elffile.ELFFile(stream)
@@ -129,7 +130,7 @@ def test_symbols_as_pyelftools_reads_them(path: Path):
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_relocations_as_pyelftools_reads_them(path: Path):
+def test_relocations_as_pyelftools_reads_them(path: Path) -> None:
     file = dump(path)
     labels = [entry["name"] for entry in section(file, ".symtab")["entries"]]
     count = 0
@@ -153,7 +154,7 @@ def test_relocations_as_pyelftools_reads_them(path: Path):
 # Contents
 
 
-def test_attributes_are_decoded():
+def test_attributes_are_decoded() -> None:
     entries = section(dump(LINKED), ".nv.info._Z5firstPjcd")["entries"]
     assert {"attribute": "NUM_BARRIERS", "value": 2} in entries
     parameters = [entry for entry in entries if entry["attribute"] == "KPARAM_INFO"]
@@ -168,7 +169,7 @@ def test_attributes_are_decoded():
     assert (bank["offset"], bank["size"]) == (0x160, 24)
 
 
-def test_large_parameters_are_decoded():
+def test_large_parameters_are_decoded() -> None:
     """No compiler's object here has any; the golden's numbers are made up."""
     golden = REPOSITORY / "tests" / "golden" / "attributes-about-symbols" / "expected.cubin"
     entries = section(dump(golden), ".nv.info.first")["entries"]
@@ -176,7 +177,7 @@ def test_large_parameters_are_decoded():
     assert sizes == [0x20000, 0x10000]
 
 
-def test_texture_parameters_are_named():
+def test_texture_parameters_are_named() -> None:
     golden = REPOSITORY / "tests" / "golden" / "texture-parameters" / "expected.cubin"
     entries = section(dump(golden), ".nv.info.own")["entries"]
     parameters = [entry for entry in entries if entry["attribute"] == "KPARAM_INFO"]
@@ -189,7 +190,7 @@ def test_texture_parameters_are_named():
     ]
 
 
-def test_callgraph_is_decoded():
+def test_callgraph_is_decoded() -> None:
     entries = section(dump(LINKED), ".nv.callgraph")["entries"]
     assert {"group": "calls", "function": "_Z6secondj", "target": "vprintf"} in entries
     assert {
@@ -199,7 +200,7 @@ def test_callgraph_is_decoded():
     } in entries
 
 
-def test_notes_are_decoded():
+def test_notes_are_decoded() -> None:
     file = dump(LINKED)
     tools = [note["tool"] for note in section(file, ".note.nv.tkinfo")["entries"]]
     assert tools == ["nvlink", "ptxas", "ptxas"]
@@ -207,7 +208,7 @@ def test_notes_are_decoded():
     assert (cuinfo["virtual_sm"], cuinfo["toolkit"]) == (75, 130)
 
 
-def test_both_views_are_decoded():
+def test_both_views_are_decoded() -> None:
     file = dump(MERCURY)
     native = section(file, ".rela.text.helper")["entries"]
     mercury = section(file, ".nv.merc.rela.text.helper")["entries"]
@@ -218,7 +219,7 @@ def test_both_views_are_decoded():
     assert code[0]["native_code"] == ".text.helper"
 
 
-def test_repeated_names_have_their_index():
+def test_repeated_names_have_their_index() -> None:
     names = [entry["name"] for entry in section(dump(LINKED), ".symtab")["entries"]]
     assert "twin[3]" in names and "twin" not in names and "helper" in names
     assert len(set(names)) == len(names)
@@ -228,7 +229,7 @@ def test_repeated_names_have_their_index():
 # Options
 
 
-def test_section_option_selects():
+def test_section_option_selects() -> None:
     file = dump(LINKED, "--section", ".text.helper", "--section=.nv.info")
     assert [found["name"] for found in file["sections"]] == [".nv.info", ".text.helper"]
     assert "header" not in file
@@ -236,16 +237,16 @@ def test_section_option_selects():
     assert "ELF header" not in text and ".strtab" not in text and "vprintf" in text
 
 
-def test_section_option_takes_all_of_a_name():
+def test_section_option_takes_all_of_a_name() -> None:
     assert len(dump(LINKED, "--section", ".text.twin")["sections"]) == 2
 
 
-def test_unknown_section_is_an_error():
+def test_unknown_section_is_an_error() -> None:
     done = run("dump", "--section", ".text", LINKED)
     assert done.returncode == 2 and "no section is named .text" in done.stderr
 
 
-def test_raw_bytes_are_those_of_the_file():
+def test_raw_bytes_are_those_of_the_file() -> None:
     data = LINKED.read_bytes()
     checked = 0
     for found in dump(LINKED, "--raw")["sections"]:
@@ -256,13 +257,13 @@ def test_raw_bytes_are_those_of_the_file():
     assert checked > 8
 
 
-def test_raw_strings():
+def test_raw_strings() -> None:
     strings = section(dump(LINKED, "--raw"), ".strtab")["strings"]
     assert strings[0] == "" and "add_five" in strings
     assert "strings" not in section(dump(LINKED), ".strtab")
 
 
-def test_readable_names_in_text():
+def test_readable_names_in_text() -> None:
     """Not in JSON, unless it is asked for."""
     text = cubintool("dump", LINKED)
     assert ".nv.info.first(unsigned int*, char, double)" in text
@@ -272,7 +273,7 @@ def test_readable_names_in_text():
     assert "_Z5firstPjcd" not in cubintool("dump", "--json", "--demangle", LINKED)
 
 
-def test_names_that_are_no_utf8(tmp_path: Path):
+def test_names_that_are_no_utf8(tmp_path: Path) -> None:
     """They become valid JSON."""
     data = LINKED.read_bytes().replace(b"\0zeroed\0", b"\0zero\xe9\xff\0")
     path = tmp_path / "latin"
@@ -281,7 +282,7 @@ def test_names_that_are_no_utf8(tmp_path: Path):
     assert "zero\xe9\xff" in names
 
 
-def test_several_files():
+def test_several_files() -> None:
     assert len(json.loads(cubintool("dump", "--json", *CUBINS))) == len(CUBINS)
     done = run("dump", LINKED, "regenerate.sh", MERCURY)
     assert done.returncode == 2

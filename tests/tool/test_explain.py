@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cubin_file import CubinFile
@@ -16,13 +17,13 @@ GOLDEN = REPOSITORY / "tests" / "golden"
 DEMO = REPOSITORY / "examples" / "demo" / "data"
 
 
-def explain(*words: object) -> dict:
+def explain(*words: object) -> dict[str, Any]:
     return json.loads(cubintool("explain", "--json", "--demangle", *words))
 
 
-def test_registers_of_a_callee():
+def test_registers_of_a_callee() -> None:
     """helper needs 36; the linked file no longer says what the kernel's own code needs."""
-    (whose, limit) = explain(LINKED, "first")["registers"]["text"]
+    whose, limit = explain(LINKED, "first")["registers"]["text"]
     first = "first(unsigned int*, char, double)"
     assert whose.startswith(f"as many as helper, along {first} -> helper")
     assert limit == "the kernel is compiled for 255 at most"
@@ -31,13 +32,13 @@ def test_registers_of_a_callee():
     assert {f["function"] for f in functions} >= {"square", "add_five", "helper"}
 
 
-def test_long_tables_are_cut_in_text():
+def test_long_tables_are_cut_in_text() -> None:
     text = cubintool("explain", "--limit=2", LINKED, "first")
     assert "  4 more rows; --limit sets how many are printed\n" in text and "square" not in text
     assert "more rows" not in cubintool("explain", LINKED, "first")
 
 
-def test_own_registers():
+def test_own_registers() -> None:
     """Of a kernel that calls only what has no code in the file."""
     text = explain(LINKED, "second")["registers"]["text"]
     assert text[0] == "its own code needs them; it calls nothing with registers"
@@ -45,7 +46,7 @@ def test_own_registers():
     assert "the link may raise them" in text[0]
 
 
-def test_deepest_stack():
+def test_deepest_stack() -> None:
     chain = explain(LINKED, "first")["stack"]["rows"]
     assert [(row["frame"], row["stack"]) for row in chain][:2] == [(0, 0), (8, 8)]
     assert [row["function"] for row in chain][:2] == [
@@ -54,7 +55,7 @@ def test_deepest_stack():
     ]
 
 
-def test_recursion_is_shown_as_a_cycle():
+def test_recursion_is_shown_as_a_cycle() -> None:
     text = cubintool("explain", GOLDEN / "recursion-unknown-stack" / "expected.cubin", "kernel_a")
     assert "Stack: unknown, because it recurses" in text
     (cycle,) = re.findall(r"these call each other: (.*)", text)
@@ -62,7 +63,7 @@ def test_recursion_is_shown_as_a_cycle():
     assert names[0] == names[-1] and len(names) >= 2
 
 
-def test_parameters_with_types():
+def test_parameters_with_types() -> None:
     explained = explain(LINKED, "_Z5firstPjcd")["parameters"]["rows"]
     assert [(row["address"], row["size"], row["type"]) for row in explained] == [
         (0x160, 8, "unsigned int*"),
@@ -76,7 +77,7 @@ def parameters(path: Path, kernel: str) -> list[tuple[str, str]]:
     return [(row["type"], row["name"]) for row in rows]
 
 
-def test_types_and_names_of_debug_information():
+def test_types_and_names_of_debug_information() -> None:
     """Of a kernel whose name has no types."""
     assert parameters(TYPED, "typed") == [
         ("point const*", "points"),
@@ -89,7 +90,7 @@ def test_types_and_names_of_debug_information():
 
 
 @pytest.mark.parametrize("section", [".debug_info", ".debug_abbrev"])
-def test_debug_information_that_is_damaged(section: str, tmp_path: Path):
+def test_debug_information_that_is_damaged(section: str, tmp_path: Path) -> None:
     """Every byte of it in turn; the kernel has other types, or none."""
     original = CubinFile(TYPED)
     size = len(original.section(section).data)
@@ -99,7 +100,7 @@ def test_debug_information_that_is_damaged(section: str, tmp_path: Path):
         assert len(parameters(file.write(tmp_path / "x.cubin"), "typed")) == 5
 
 
-def test_constant_banks():
+def test_constant_banks() -> None:
     rows = explain(LINKED, "first")["constants"]["rows"]
     assert [(row["bank"], row["own"], row["all_kernels"]) for row in rows] == [
         (0, 376, 376 + 356),
@@ -107,7 +108,7 @@ def test_constant_banks():
     ]
 
 
-def test_variables_and_their_users():
+def test_variables_and_their_users() -> None:
     rows = explain(LINKED, "first")["variables"]["rows"]
     found = {row["variable"]: (row["space"], row["size"]) for row in rows}
     assert found == {
@@ -117,7 +118,7 @@ def test_variables_and_their_users():
     }
 
 
-def test_shared_variables_of_an_object():
+def test_shared_variables_of_an_object() -> None:
     """They have readable names, no address before the link, and the function that uses them."""
     rows = explain(DEMO / "reduction.sm_90.cubin", "block_sum")["shared"]["rows"]
     assert rows == [
@@ -132,12 +133,12 @@ def test_shared_variables_of_an_object():
     ]
 
 
-def test_shared_memory_that_the_system_reserves():
+def test_shared_memory_that_the_system_reserves() -> None:
     rows = explain(DATA / "linked-90.cubin", "first")["shared"]["rows"]
     assert [(row["address"], row["size"]) for row in rows] == [(0, 1024), (1024, 64 + 128)]
 
 
-def test_with_the_objects_of_the_link():
+def test_with_the_objects_of_the_link() -> None:
     """Of a file that nvlink made, too; a variable of an object has no address."""
     objects = [DATA / "first-86.o.cubin", DATA / "second-86.o.cubin"]
     explained = explain(LINKED, "first", *objects)
@@ -174,7 +175,7 @@ REPORT = {
 }
 
 
-def test_with_the_report_of_the_link(tmp_path: Path):
+def test_with_the_report_of_the_link(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(REPORT))
     explained = explain("--report", path, LINKED, "first")
@@ -195,7 +196,7 @@ def test_with_the_report_of_the_link(tmp_path: Path):
         ('{"format": "warpld-report", "kernels": [{"function": -1}], "pieces": [4, {}]}', None),
     ],
 )
-def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path):
+def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(text)
     done = run("explain", "--report", path, LINKED, "first")
@@ -204,7 +205,7 @@ def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path):
     assert message or "does not know this kernel" in done.stdout
 
 
-def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict]:
+def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict[str, Any]]:
     """Of a kernel with other numbers in its file."""
     file = CubinFile(LINKED)
     info = file.section(".nv.info")
@@ -236,7 +237,7 @@ def test_occupancy(
     limit: str,
     better: str | None,
     tmp_path: Path,
-):
+) -> None:
     """By hand, for sm_86: a warp's registers are rounded up to 256, a fourth of 65536 is for each
     part of the multiprocessor; 1 KB of 100 KB is reserved for each block."""
     row = occupancy(registers, shared, tmp_path)[threads]
@@ -244,13 +245,13 @@ def test_occupancy(
     assert row["warps"] == blocks * threads // 32
 
 
-def test_what_one_less_gives(tmp_path: Path):
+def test_what_one_less_gives(tmp_path: Path) -> None:
     assert occupancy(41, 0, tmp_path)[256]["1_register_less"] == 6
     row = occupancy(32, (33 << 10) - 256, tmp_path)[64]
     assert (row["blocks"], row["1_KB_less"]) == (2, 3)
 
 
-def test_names_of_functions(tmp_path: Path):
+def test_names_of_functions(tmp_path: Path) -> None:
     whole = cubintool("explain", LINKED, "_Z5firstPjcd")
     assert whole == cubintool("explain", LINKED, "fir")
     assert whole == cubintool("explain", LINKED, "first(unsigned int*, char, double)")

@@ -17,7 +17,7 @@ GOLDEN = REPOSITORY / "tests" / "golden"
 OBJECTS = REPOSITORY / "examples" / "two-files" / "data"
 
 
-def test_callees_below_kernels():
+def test_callees_below_kernels() -> None:
     assert cubintool("graph", LINKED).splitlines() == [
         "kernel second(unsigned int): 24 registers, frame 8, code 512",
         "  -> vprintf: not in the file",
@@ -31,12 +31,12 @@ def test_callees_below_kernels():
     ]
 
 
-def test_recursion_ends():
+def test_recursion_ends() -> None:
     lines = cubintool("graph", GOLDEN / "recursion-unknown-stack" / "expected.cubin").splitlines()
     assert "        -> ping: see above" in lines and "  -> pong: see above" in lines
 
 
-def test_what_one_function_reaches():
+def test_what_one_function_reaches() -> None:
     lines = cubintool("graph", "--root", "helper", LINKED).splitlines()
     assert lines[0].startswith("helper:") and len(lines) == 5
     nodes = re.findall(r"^  f\d+ \[", cubintool("graph", "--root=helper", "--dot", LINKED), re.M)
@@ -47,7 +47,7 @@ def test_what_one_function_reaches():
 @pytest.mark.parametrize(
     "by, reddest", [("registers", "helper"), ("frame", "helper"), ("code", "first")]
 )
-def test_colours(by: str, reddest: str):
+def test_colours(by: str, reddest: str) -> None:
     text = cubintool("graph", "--dot", "--by", by, LINKED)
     (label,) = {
         label
@@ -67,7 +67,7 @@ def linked_two_files(folder: Path) -> tuple[Path, list[Path]]:
     return output, objects
 
 
-def test_removed_functions(tmp_path: Path):
+def test_removed_functions(tmp_path: Path) -> None:
     output, objects = linked_two_files(tmp_path)
     text = cubintool("graph", output, *objects)
     assert "removed" not in text  # one copy of clamp_unit is in the output
@@ -81,12 +81,12 @@ def test_removed_functions(tmp_path: Path):
     assert {one["name"] for one in result["removed"]} >= {"twin", "_Z5firstPjcd"}
 
 
-def test_one_form_of_output():
+def test_one_form_of_output() -> None:
     done = run("graph", "--json", "--dot", LINKED)
     assert done.returncode == 2 and "choose one" in done.stderr
 
 
-def test_json():
+def test_json() -> None:
     functions = json.loads(cubintool("graph", "--json", LINKED))["functions"]
     named = {function["name"]: function for function in functions}
     helper = named["helper"]
@@ -95,7 +95,7 @@ def test_json():
     assert named["vprintf"]["kind"] == "undefined" and named["_Z6secondj"]["kind"] == "kernel"
 
 
-def test_quotes_and_backslashes_in_names(tmp_path: Path):
+def test_quotes_and_backslashes_in_names(tmp_path: Path) -> None:
     file = CubinFile(LINKED)
     data = file.section(".strtab").data
     at = data.index(b"\0helper\0") + 1
@@ -105,7 +105,7 @@ def test_quotes_and_backslashes_in_names(tmp_path: Path):
 
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
-def test_graphviz_reads_it(tmp_path: Path):
+def test_graphviz_reads_it(tmp_path: Path) -> None:
     text = cubintool("graph", "--dot", LINKED)
     done = subprocess.run(
         ["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True

@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_each_question_has_a_row_and_a_section():
+def test_each_question_has_a_row_and_a_section() -> None:
     rows = re.findall(r"^\| (\d+) \| \[(.*)\]\(#.*\) \| `", QUESTIONS, re.M)
     sections = re.findall(r"^### (\d+)\. (.*)$", QUESTIONS, re.M)
     assert rows == sections and [int(number) for number, _ in rows] == list(range(1, 18))
@@ -45,7 +45,7 @@ def test_each_question_has_a_row_and_a_section():
 
 
 @pytest.mark.parametrize("number", range(1, 18))
-def test_command_prints_what_is_quoted(number: int, folder: Path):
+def test_command_prints_what_is_quoted(number: int, folder: Path) -> None:
     command, quoted = RUNS[PREPARATION + number - 1]
     if "disassemble" in command and not shutil.which("nvdisasm"):
         pytest.skip("needs nvdisasm")

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tool import BUILD, CUBINS, REPOSITORY, cubintool, run
@@ -28,7 +29,7 @@ def nested(tmp_path: Path) -> Path:
     return archive(tmp_path, "outer.a", SECOND, inner, FIRST_90, CONTAINERS / "speed.fatbin")
 
 
-def images(*words: object) -> list[dict]:
+def images(*words: object) -> list[dict[str, Any]]:
     (file,) = json.loads(cubintool("list", "--json", *words))
     return file["images"]
 

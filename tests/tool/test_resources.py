@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cubin_file import INFO_LINK, CubinFile
 from tool import CUBINS, DATA, cubintool, run
 
 
-def resources(path: Path) -> dict:
+def resources(path: Path) -> dict[str, Any]:
     (file,) = json.loads(cubintool("resources", "--json", path))
     return file
 
 
-def test_table():
+def test_table() -> None:
     expected = (DATA / "linked-86.resources.txt").read_text()
     assert cubintool("resources", "linked-86.cubin") == expected
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_text_and_json_say_the_same(path: Path):
+def test_text_and_json_say_the_same(path: Path) -> None:
     text = cubintool("resources", "--no-demangle", path)
     lines = [line.split() for line in text.splitlines()]
     for function in resources(path)["functions"]:
@@ -31,7 +32,7 @@ def test_text_and_json_say_the_same(path: Path):
         assert [name, str(value)] in lines
 
 
-def test_kernels_inherit_what_they_call():
+def test_kernels_inherit_what_they_call() -> None:
     """Without its callees it has 24 registers and no stack."""
     kernels = {f["name"]: f for f in resources(DATA / "linked-86.cubin")["functions"]}
     first = kernels["_Z5firstPjcd"]
@@ -41,7 +42,7 @@ def test_kernels_inherit_what_they_call():
     assert first["constant0"] == 0x160 + 24
 
 
-def test_object_knows_no_stack_of_kernels():
+def test_object_knows_no_stack_of_kernels() -> None:
     file = resources(DATA / "first-86.o.cubin")
     kernels = [f for f in file["functions"] if f["kind"] == "kernel"]
     assert len(kernels) == 2 and all(kernel["stack"] is None for kernel in kernels)
@@ -49,12 +50,12 @@ def test_object_knows_no_stack_of_kernels():
     assert [f["name"] for f in functions] == ["twin"] and functions[0]["stack"] == 0
 
 
-def test_system_reserves_shared_memory_in_executables():
+def test_system_reserves_shared_memory_in_executables() -> None:
     linked = {f["name"]: f["shared"] for f in resources(DATA / "linked-90.cubin")["functions"]}
     assert linked["_Z5firstPjcd"] == 64 + 128 + 1024
 
 
-def test_totals():
+def test_totals() -> None:
     totals = resources(DATA / "linked-86.cubin")["totals"]
     assert totals == {
         "kernels": 2,
@@ -67,7 +68,7 @@ def test_totals():
     }
 
 
-def test_readable_names():
+def test_readable_names() -> None:
     text = cubintool("resources", DATA / "linked-86.cubin")
     assert "first(unsigned int*, char, double)\n" in text and "_Z" not in text
     assert "_Z5firstPjcd\n" in cubintool("resources", "--no-demangle", DATA / "linked-86.cubin")
@@ -79,7 +80,7 @@ def names(*options: str) -> list[str]:
     return [function["name"] for function in json.loads(text)[0]["functions"]]
 
 
-def test_sorted_by_a_column():
+def test_sorted_by_a_column() -> None:
     """The largest number first, the first letter first; "-" reverses, what is absent is last."""
     by_code = names("--sort", "code")
     assert by_code == ["_Z5firstPjcd", "_Z6secondj", "helper", *names()[2:4], "square", "add_five"]
@@ -94,22 +95,22 @@ def test_sorted_by_a_column():
     "pattern, count",
     [("twin", 2), ("*win*", 2), ("win", 2), ("win*", 0), ("?quare", 1), ("*", 7), ("*e*e*", 1)],
 )
-def test_filtered_by_name(pattern: str, count: int):
+def test_filtered_by_name(pattern: str, count: int) -> None:
     assert len(names("--filter", pattern)) == count
 
 
-def test_filter_reads_names_as_they_are_shown():
+def test_filter_reads_names_as_they_are_shown() -> None:
     assert "first(" in cubintool("resources", "--filter=*char*", DATA / "linked-86.cubin")
     assert "first(" not in cubintool("resources", "--filter=_Z*", DATA / "linked-86.cubin")
 
 
-def test_several_files():
+def test_several_files() -> None:
     files = json.loads(cubintool("resources", "--json", *CUBINS))
     assert [file["file"] for file in files] == [str(path) for path in CUBINS]
     assert cubintool("resources", *CUBINS).count("File ") == len(CUBINS)
 
 
-def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path):
+def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path) -> None:
     """Without the flag sh_info is any number; that of the attributes of all is 0 in good files."""
     file = CubinFile(DATA / "linked-86.cubin")
     file.section(".nv.info").info = 0x10000000
@@ -125,7 +126,7 @@ def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path):
     assert first["registers"] == 36 and first["parameters"] == 0
 
 
-def test_barriers_of_older_files():
+def test_barriers_of_older_files() -> None:
     """They are in the flags of the code section."""
     path = DATA.parents[1] / "golden" / "abi7-objects" / "expected.cubin"
     file = CubinFile(path)

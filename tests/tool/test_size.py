@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cubin_file import CubinFile
@@ -15,14 +16,14 @@ LINKED = DATA / "linked-86.cubin"
 VIEWS = ["space", "section", "function", "namespace", "template", "debug"]
 
 
-def rows(by: str, *words: object) -> dict[str, dict]:
+def rows(by: str, *words: object) -> dict[str, dict[str, Any]]:
     views = json.loads(cubintool("size", "--json", "--by", by, *words))
     return {row["name"]: row for row in views[by]}
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
 @pytest.mark.parametrize("by", VIEWS)
-def test_rows_account_for_each_byte(by: str, path: Path):
+def test_rows_account_for_each_byte(by: str, path: Path) -> None:
     """Also of files whose sections share bytes (linked-100)."""
     found = rows(by, path)
     total = found.pop("[total]")
@@ -32,7 +33,7 @@ def test_rows_account_for_each_byte(by: str, path: Path):
     assert total["memory"] == rows("section", path)["[total]"]["memory"]
 
 
-def test_memory_spaces():
+def test_memory_spaces() -> None:
     found = rows("space", LINKED)
     spaces = {name.split()[0]: row["memory"] for name, row in found.items() if row["memory"]}
     assert spaces == {
@@ -44,7 +45,7 @@ def test_memory_spaces():
     }
 
 
-def test_functions_have_what_belongs_to_them():
+def test_functions_have_what_belongs_to_them() -> None:
     """Code, attributes, relocations; kernels constants and shared memory, too."""
     found = rows("function", LINKED)
     file = CubinFile(LINKED)
@@ -58,7 +59,7 @@ def test_functions_have_what_belongs_to_them():
     assert found["[.strtab]"]["memory"] == 0
 
 
-def test_without_a_view_text_has_two():
+def test_without_a_view_text_has_two() -> None:
     text = cubintool("size", LINKED)
     assert "\nBy space\n" in text and "\nBy section\n" in text and "\nBy function\n" not in text
     lines = list(csv.DictReader(io.StringIO(cubintool("size", "--csv", LINKED))))
@@ -66,7 +67,7 @@ def test_without_a_view_text_has_two():
     assert sum(int(line["file"]) for line in lines) == 2 * LINKED.stat().st_size
 
 
-def test_difference_of_two_files():
+def test_difference_of_two_files() -> None:
     found = rows("function", DATA / "first-86.o.cubin", LINKED)
     assert found["helper"]["old_file"] == 0
     assert found["helper"]["file_difference"] == f"+{found['helper']['new_file']}"
@@ -88,7 +89,7 @@ REPORT = {
 }  # fmt: skip
 
 
-def test_inputs_of_a_report(tmp_path: Path):
+def test_inputs_of_a_report(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(REPORT))
     found = rows("input", "--report", path, LINKED)
@@ -106,12 +107,12 @@ def test_inputs_of_a_report(tmp_path: Path):
         (["--sort=colour"], "no column colour to sort by"),
     ],
 )
-def test_errors(words: list[str], message: str):
+def test_errors(words: list[str], message: str) -> None:
     done = run("size", *words, LINKED)
     assert done.returncode == 2 and message in done.stderr
 
 
-def test_sorted_and_filtered():
+def test_sorted_and_filtered() -> None:
     words = ("--by", "section", "--sort", "memory", "--filter", ".text.*", LINKED)
     text = cubintool("size", *words)
     names = [line.split()[3] for line in text.splitlines()[4:]]

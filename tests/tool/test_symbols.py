@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
 from elftools.elf import elffile
@@ -13,12 +14,12 @@ from tool import CUBINS, DATA, REPOSITORY, cubintool, run
 LINKED = DATA / "linked-86.cubin"
 
 
-def symbols(*words: object) -> list[dict]:
+def symbols(*words: object) -> list[dict[str, Any]]:
     (file,) = json.loads(cubintool("symbols", "--json", *words))
     return file["symbols"]
 
 
-def test_spaces():
+def test_spaces() -> None:
     found = {s["name"]: (s["kind"], s["space"], s["size"]) for s in symbols(LINKED)}
     assert found["_Z5firstPjcd"] == ("K", "code", 640)
     assert found["helper"] == ("T", "code", 512)
@@ -29,7 +30,7 @@ def test_spaces():
     assert found["twin[3]"] == ("t", "code", 384)
 
 
-def test_shared_variables_of_objects():
+def test_shared_variables_of_objects() -> None:
     path = REPOSITORY / "examples" / "demo" / "data" / "reduction.sm_90.cubin"
     (shared,) = [s for s in symbols("--demangle", path) if s["space"] == "shared"]
     assert (shared["kind"], shared["size"]) == ("s", 4096)
@@ -37,7 +38,7 @@ def test_shared_variables_of_objects():
 
 
 @pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_same_symbols_as_pyelftools(path):
+def test_same_symbols_as_pyelftools(path) -> None:
     with path.open("rb") as stream:
         table = elffile.ELFFile(stream).get_section_by_name(".symtab")
         expected = [
@@ -48,7 +49,7 @@ def test_same_symbols_as_pyelftools(path):
     assert [(s["value"], s["size"]) for s in symbols(path)] == expected
 
 
-def test_sorted_filtered_and_as_csv():
+def test_sorted_filtered_and_as_csv() -> None:
     text = cubintool("symbols", "--csv", "--sort=size", "--filter=*e*", LINKED)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["name"] for row in rows][:2] == ["_Z6secondj", "helper"]

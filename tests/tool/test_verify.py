@@ -7,6 +7,7 @@ import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cubin_file import HEADER_SIZE, PROGRAM_HEADER, CubinFile
@@ -23,7 +24,7 @@ OLDER = sorted((REPOSITORY / "tests" / "golden").glob("abi7-*/*.cubin"))
 
 
 @pytest.mark.parametrize("path", [*CUBINS, *OLDER], ids=lambda path: path.name)
-def test_outputs_of_compiler_and_linker_are_clean(path: Path):
+def test_outputs_of_compiler_and_linker_are_clean(path: Path) -> None:
     assert cubintool("verify", path) == ""
     assert json.loads(cubintool("verify", "--json", path)) == [
         {"file": str(path), "violations": []}
@@ -39,7 +40,7 @@ UNIFIED = [
 
 
 @pytest.mark.parametrize("name", UNIFIED)
-def test_unified_tables_are_clean(name: str):
+def test_unified_tables_are_clean(name: str) -> None:
     assert cubintool("verify", REPOSITORY / "tests" / name) == ""
 
 
@@ -210,7 +211,7 @@ RAW_RULES = {
 }
 
 
-def violations(path: Path) -> list[dict]:
+def violations(path: Path) -> list[dict[str, Any]]:
     (result,) = json.loads(cubintool("verify", "--json", path, status=1))
     return result["violations"]
 
@@ -229,13 +230,13 @@ def broken(slug: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("slug", [*RULES, *RAW_RULES])
-def test_broken_rule_is_named(slug: str, tmp_path: Path):
+def test_broken_rule_is_named(slug: str, tmp_path: Path) -> None:
     found = violations(broken(slug, tmp_path))
     assert slug in {violation["rule"] for violation in found}
     assert len(found) < 20
 
 
-def test_every_rule_is_tested():
+def test_every_rule_is_tested() -> None:
     table = (REPOSITORY / "src" / "tool" / "verify" / "verify_rules.def").read_text()
     slugs = re.findall(r'^VERIFY_RULE\(\w+, "([\w-]+)"', table, re.MULTILINE)
     assert set(slugs) <= {*RULES, *RAW_RULES}
@@ -247,7 +248,7 @@ def test_every_rule_is_tested():
 # Reports
 
 
-def test_line_names_file_rule_section_entry_and_value(tmp_path: Path):
+def test_line_names_file_rule_section_entry_and_value(tmp_path: Path) -> None:
     path = broken("relocation-type", tmp_path)
     assert cubintool("verify", path, status=1) == (
         f"{path}: relocation-type: section 25 (.rel.text.helper): "
@@ -255,7 +256,7 @@ def test_line_names_file_rule_section_entry_and_value(tmp_path: Path):
     )
 
 
-def test_json_has_the_same(tmp_path: Path):
+def test_json_has_the_same(tmp_path: Path) -> None:
     assert violations(broken("relocation-type", tmp_path)) == [
         {
             "rule": "relocation-type",
@@ -268,7 +269,7 @@ def test_json_has_the_same(tmp_path: Path):
     ]
 
 
-def test_all_violations_of_the_readers_rules_are_reported(tmp_path: Path):
+def test_all_violations_of_the_readers_rules_are_reported(tmp_path: Path) -> None:
     file = CubinFile(LINKED)
     file.section(".rel.text.helper").patch(12, struct.pack("<I", 9999))
     file.section(".rela.text.helper").patch(12, struct.pack("<I", 7777))
@@ -279,7 +280,7 @@ def test_all_violations_of_the_readers_rules_are_reported(tmp_path: Path):
     ]
 
 
-def test_several_files(tmp_path: Path):
+def test_several_files(tmp_path: Path) -> None:
     path = broken("section-address", tmp_path)
     assert cubintool("verify", LINKED, path, status=1).startswith(f"{path}: section-address: ")
     done = run("verify", path, tmp_path / "none", LINKED)

@@ -45,7 +45,7 @@ def printed(folder: Path) -> list[str]:
     return [run(folder, *shlex.split(command)) for command, _ in RUNS]
 
 
-def test_commands_print_what_is_quoted(printed: list[str]):
+def test_commands_print_what_is_quoted(printed: list[str]) -> None:
     assert len(printed) >= 7
     for (command, quoted), output in zip(RUNS, printed, strict=True):
         lines = [line.rstrip() for line in output.splitlines()]
@@ -102,7 +102,7 @@ def function_row(name: str, where: str, file: CubinFile, linked: CubinFile) -> l
     return [*row, f"{after.name}, {after.offset:#x}", ", ".join(changed) or "none"]
 
 
-def test_table_of_functions(objects: dict[str, CubinFile], linked: CubinFile):
+def test_table_of_functions(objects: dict[str, CubinFile], linked: CubinFile) -> None:
     rows = rows_under("Functions")
     assert [row[:2] for row in rows] == [
         ["clamp_unit", "kernel.cubin"],
@@ -123,17 +123,15 @@ def variable_row(name: str, where: str, file: CubinFile, linked: CubinFile) -> l
     return [name, where, *places, hex(after.offset), data.hex(" ")]
 
 
-def test_table_of_variables(objects: dict[str, CubinFile], linked: CubinFile):
+def test_table_of_variables(objects: dict[str, CubinFile], linked: CubinFile) -> None:
     rows = rows_under("Variables")
     assert [row[0] for row in rows] == ["start", "calls", "total", "limit", "weights"]
     assert rows == [variable_row(name, where, objects[where], linked) for name, where, *_ in rows]
 
 
-def test_drawing(objects: dict[str, CubinFile], linked: CubinFile):
+def test_drawing(objects: dict[str, CubinFile], linked: CubinFile) -> None:
     """Each line's contribution and chunk hold the input section's bytes, but for relocations."""
-    line = re.compile(
-        r"^(\w+\.cubin) +(\S+) +(\S+) \+ (0x\w+) +\[(0x\w+), (0x\w+)\]", re.MULTILINE
-    )
+    line = re.compile(r"^(\w+\.cubin) +(\S+) +(\S+) \+ (0x\w+) +\[(0x\w+), (0x\w+)\]", re.MULTILINE)
     drawn = line.findall(DOCUMENT)
     assert len(drawn) == 7
     for where, name, output, contribution, chunk, size in drawn:
@@ -147,14 +145,14 @@ def test_drawing(objects: dict[str, CubinFile], linked: CubinFile):
 
 
 @pytest.mark.skipif(not shutil.which("nvlink"), reason="needs CUDA")
-def test_nvlink_makes_the_same_file(folder: Path, linked: CubinFile):
+def test_nvlink_makes_the_same_file(folder: Path, linked: CubinFile) -> None:
     inputs = [DATA / name for name in OBJECTS]
     run(folder, "nvlink", "-arch=sm_90", "-o", "build/nvlink.cubin", *inputs)
     (folder / "build" / "ours.cubin").write_bytes(linked.bytes)
     run(folder, "build/cubintool", "diff", "--strict", "build/ours.cubin", "build/nvlink.cubin")
 
 
-def test_text_has_no_other_numbers(printed: list[str]):
+def test_text_has_no_other_numbers(printed: list[str]) -> None:
     """What no command prints is in the tables and the drawing, which are computed above."""
     rows = rows_under("Functions") + rows_under("Variables")
     tables = " ".join(cell for row in rows for cell in row)

@@ -243,6 +243,18 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
+/* Its third argument, if there is one, is a number here. */
+int fcntl(int file, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    int number = command == F_DUPFD_CLOEXEC ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    if (effect_of(CALL_fcntl))
+        return -1;
+    return REAL(int, fcntl, (int, int, ...))(file, command, number);
+}
+
 /* The command calls pidfd_open so, with two numbers. */
 long syscall_or_fail(long number, long first, long second) __asm__("syscall");
 long syscall_or_fail(long number, long first, long second)

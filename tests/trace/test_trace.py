@@ -7,6 +7,7 @@ import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from constant_link import (
@@ -282,13 +283,13 @@ def test_pass_reports(name: str, tmp_path: Path) -> None:
 # Lines that no compiled object brings about
 
 
-def skipped_mercury(folder: Path) -> tuple[list, str]:
+def skipped_mercury(folder: Path) -> tuple[list[Any], str]:
     cubin = base()
     section = cubin.add_section(".nv.merc.debug_info", 1, 0x10000000, bytes(4), align=1)
     return ["-arch=sm_80", write(folder, "a.cubin", cubin)], f"skip mercury section {section}"
 
 
-def relocations_of_weak_constants(folder: Path) -> tuple[list, str]:
+def relocations_of_weak_constants(folder: Path) -> tuple[list[Any], str]:
     inputs = []
     for number in range(2):
         cubin = base()
@@ -302,7 +303,7 @@ def relocations_of_weak_constants(folder: Path) -> tuple[list, str]:
     return ["-arch=sm_80", *inputs], "remove weak reloc for j"
 
 
-def shifted_reserved_variable(folder: Path) -> tuple[list, str]:
+def shifted_reserved_variable(folder: Path) -> tuple[list[Any], str]:
     """A constant becomes a variable in the system's shared memory, in both views."""
     cubin = read_cubin(GOLDEN / "mercury-constants-packed-sm100" / "a.cubin")
     views = [
@@ -324,7 +325,7 @@ def shifted_reserved_variable(folder: Path) -> tuple[list, str]:
     return command, "shared variable five updated offset to 64"
 
 
-def relocation_of_no_constant(folder: Path) -> tuple[list, str]:
+def relocation_of_no_constant(folder: Path) -> tuple[list[Any], str]:
     cubin = base()
     bank = add_constants(cubin, {"unused": (0, b"12345678"), "read": (16, b"87654321")})
     refer_from_code(cubin, "read")
@@ -333,7 +334,7 @@ def relocation_of_no_constant(folder: Path) -> tuple[list, str]:
     return command, f"no symbol for reloc section {bank} at offset 8?"
 
 
-def equal_words(folder: Path) -> tuple[list, str]:
+def equal_words(folder: Path) -> tuple[list[Any], str]:
     """The three literals of eight bytes become three of four."""
     cubin = read_cubin(LITERALS / "a.cubin")
     block = cubin.section_index(".nv.constant2.own_constants")
@@ -347,13 +348,13 @@ def equal_words(folder: Path) -> tuple[list, str]:
     return command, f"found duplicate value 0x4030201, alias {names[2]} to {names[1]}"
 
 
-def unaligned_variables(folder: Path) -> tuple[list, str]:
+def unaligned_variables(folder: Path) -> tuple[list[Any], str]:
     """The variables of the file whose table has 7 bytes are read first."""
     *words, first, second = arguments_of("unified-tables-of-two-files")
     return [*words, second, first], "udt size 7 needs aligning"
 
 
-BUILT: dict[str, Callable] = {
+BUILT: dict[str, Callable[..., Any]] = {
     "MERCURY_SKIPPED": skipped_mercury,
     "WEAK_RELOCATIONS": relocations_of_weak_constants,
     "SHARED_SHIFTED": shifted_reserved_variable,

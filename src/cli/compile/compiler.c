@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/compile/cache_choice.h"
 #include "cli/compile/optimise.h"
 #include "cli/compile/prepared.h"
 #include "cli/compile/ptx.h"
@@ -27,4 +28,10 @@ void command_compiler_serve(struct command_compiler *compiler, struct warpld_opt
     options->optimise = command_optimise;
     options->release_optimised = command_release_optimised;
     options->optimise_context = compiler;
+}
+
+const char *usable_cache_folder(const struct command_compiler *compiler)
+{
+    bool is_unusable = compiler->without_folder || compiler->prepared.has_failed;
+    return is_unusable ? NULL : chosen_cache_folder(compiler->line);
 }

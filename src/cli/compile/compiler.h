@@ -18,12 +18,16 @@ struct command_compiler {
     bool called_nvlink;
     struct remote_cache *remote;       /* of the command */
     struct prepared_cache prepared;    /* closed by the caller after warpld_destroy */
+    bool without_folder;               /* that of the cache cannot be used, as was reported */
     struct ptx_compiler_counts counts; /* of the link */
     unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */
     /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
     void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
+
+/* The cache folder that was chosen; NULL if there is none, or it was reported as not usable. */
+const char *usable_cache_folder(const struct command_compiler *compiler);
 
 /* Shows the warning of the remote cache, if there is one. */
 void command_compiler_report_cache(struct command_compiler *compiler);

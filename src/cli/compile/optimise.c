@@ -154,12 +154,22 @@ static bool run(struct arena *arena, const struct optimiser_job *job,
     return optimise_in_helper(helper_path(arena), getenv("TMPDIR"), job, output);
 }
 
+/* The PTX of the link is compiled without a folder that cannot be used, so it is reported once. */
+static void report_folder(struct command_compiler *compiler, struct ptx_cache *cache)
+{
+    char text[sizeof cache->warning];
+    if (!ptx_cache_take_warning(cache, text))
+        return;
+    compiler->without_folder = true;
+    compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
+}
+
 /* The same through the cache, if there is a folder or server for it. */
 static bool run_or_find(struct command_compiler *compiler, const struct optimiser_job *job,
                         struct optimiser_output *output, struct warpld_optimise_result *result)
 {
     struct arena *arena = compiler->arena;
-    const char *folder = chosen_cache_folder(compiler->line);
+    const char *folder = usable_cache_folder(compiler);
     const struct cache_remote *remote = remote_cache_store(compiler->remote);
     struct ptx_cache cache;
     struct cache_key key;
@@ -174,6 +184,7 @@ static bool run_or_find(struct command_compiler *compiler, const struct optimise
     bool has_memory = is_found || run(arena, job, output, result);
     if (has_memory && has_key && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
+    report_folder(compiler, &cache);
     ptx_cache_destroy(&cache);
     command_compiler_report_cache(compiler);
     return has_memory;

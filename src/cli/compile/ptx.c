@@ -50,7 +50,7 @@ static struct ptx_compiler *create(const struct command_compiler *compiler)
         .library_path = getenv("LD_LIBRARY_PATH"),
         .temporary_folder = getenv("TMPDIR"),
         .threads = threads_of(line),
-        .cache_folder = compiler->prepared.has_failed ? NULL : chosen_cache_folder(line),
+        .cache_folder = usable_cache_folder(compiler),
         .cache_limit = chosen_cache_limit(line),
         .remote = remote_cache_store(compiler->remote),
         .no_cache = command_line_given(line, OPTION_NO_CACHE),
@@ -66,9 +66,8 @@ void command_compile(void *context, const struct warpld_compile_request *request
     struct ptx_job *job = &compiler->job;
     job->problem = link_arguments_problem(compiler->line);
     job->compiler_seconds = compiler_seconds(compiler->line);
-    job->arguments =
-        link_arguments_for_ptxas(compiler->arena, compiler->line, compiler->split_compile != 0,
-                                 &job->arguments_count);
+    job->arguments = link_arguments_for_ptxas(compiler->arena, compiler->line,
+                                              compiler->split_compile != 0, &job->arguments_count);
     job->compiler = create(compiler);
     ptx_job_compile(job, requests, results, count);
     command_compiler_report_cache(compiler);

@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+"""Checks the types of all Python files with mypy: what `make lint` does.
+
+    tools/check-types.py [FOLDER...]
+
+Each folder is checked by itself, since files of different folders may have one name. Files that
+tools/untyped-files.txt names are left out; a file that is named there without need is an error, so
+that the list only becomes shorter.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+UNTYPED = REPOSITORY / "tools" / "untyped-files.txt"
+CACHE = REPOSITORY / "build" / "mypy"
+ERROR = re.compile(r"^([^:]+\.py):\d+: error: .*$", re.MULTILINE)
+
+
+def shared_folders() -> list[str]:
+    """Those whose modules tests and programs of other folders import, as tests/conftest.py says."""
+    text = (REPOSITORY / "tests" / "conftest.py").read_text()
+    listed = text.partition("SHARED_FOLDERS = (")[2].partition(")")[0]
+    return [
+        "tools",
+        *(os.path.normpath(f"tests/{name}") for name in re.findall(r'"(.*?)"', listed)),
+    ]
+
+
+def python_files() -> list[str]:
+    command = ["git", "-C", str(REPOSITORY), "ls-files", "-co", "--exclude-standard", "*.py"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return sorted(name for name in listed if (REPOSITORY / name).exists())
+
+
+def errors_of(folder: str, files: list[str]) -> list[str]:
+    """The lines about these files; what a file imports is checked in its own folder."""
+    settings = [f"--config-file={REPOSITORY / 'tools' / 'mypy.ini'}", f"--cache-dir={CACHE}"]
+    done = subprocess.run(
+        ["mypy", "--no-error-summary", *settings, *files],
+        cwd=REPOSITORY,
+        env=os.environ | {"MYPYPATH": os.pathsep.join(shared_folders())},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    found = [match for match in ERROR.finditer(done.stdout) if match[1] in files]
+    if done.returncode and not ERROR.search(done.stdout):
+        sys.exit(f"check-types: {folder}:\n{done.stdout}")
+    return [match[0] for match in found]
+
+
+def main() -> int:
+    untyped = set(UNTYPED.read_text().split()) if UNTYPED.exists() else set()
+    wanted = [name.rstrip("/") for name in sys.argv[1:]]
+    folders: dict[str, list[str]] = {}
+    for name in python_files():
+        folders.setdefault(os.path.dirname(name), []).append(name)
+    problems = [f"{name}: there is no such file" for name in untyped - set(python_files())]
+    for folder, files in folders.items():
+        if wanted and folder not in wanted:
+            continue
+        errors = errors_of(folder, files)
+        wrong = {line.partition(":")[0] for line in errors}
+        problems += [line for line in errors if line.partition(":")[0] not in untyped]
+        needless = sorted(untyped.intersection(files) - wrong)
+        problems += [f"{name}: is clean: take it from {UNTYPED.name}" for name in needless]
+    print("".join(f"{problem}\n" for problem in problems), end="")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
