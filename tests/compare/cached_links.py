@@ -10,6 +10,7 @@ The linker must have been built with WARPLD_SMALL_SCALE, which keeps small input
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
 import functools
 import random
@@ -102,7 +103,9 @@ def compare(linker: Path, words: list[str], folder: Path, rng: random.Random) ->
     return counts
 
 
-def compare_program(index: int, args, linker: Path, compiler: Compiler) -> Counter[str]:
+def compare_program(
+    index: int, args: argparse.Namespace, linker: Path, compiler: Compiler
+) -> Counter[str]:
     program = make(index, args.seed, tuple(args.arch.split(",")))
     rng = random.Random(f"{args.seed}-{index} cached")
     with tempfile.TemporaryDirectory(prefix="cached-links-") as scratch:

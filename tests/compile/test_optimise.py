@@ -425,7 +425,14 @@ LINES = b"""
 
 def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
     """In the map, reports and explanations; without one it is said to be of the object."""
-    words = ["-lto", "-disable-infos", "x.ltoir", SECOND, "--why=first", "--map=map"]
+    words: list[str | Path] = [
+        "-lto",
+        "-disable-infos",
+        "x.ltoir",
+        SECOND,
+        "--why=first",
+        "--map=map",
+    ]
     done = run(folder, *words)
     assert "kernel 'first' of lto.cubin: all kernels" in done.text
     put(folder, "x.ltoir", IR + HEAD + LINES)

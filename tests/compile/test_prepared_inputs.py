@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from container_files import (
@@ -48,13 +49,13 @@ class Kept:
         self.archive = folder / "libx.a"
         self.archive.write_bytes(archive(large_archive()))
 
-    def plain(self, *words: str, name: str = "warpld", **more) -> Link:
+    def plain(self, *words: str, name: str = "warpld", **more: Any) -> Link:
         return link(self.folder, *(words or ("libx.a",)), name=name, **more)
 
-    def cached(self, *words: str, **more) -> Link:
+    def cached(self, *words: str, **more: Any) -> Link:
         return self.plain(*(words or ("libx.a",)), f"--cache-dir={self.cache}", **more)
 
-    def taken(self, *words: str, **more) -> int:
+    def taken(self, *words: str, **more: Any) -> int:
         """How many images a link with the cache takes from there."""
         messages = self.cached(*(words or ("libx.a",)), "--stats", **more).messages
         numbers = re.findall(r"(?m)^images from the cache +(\d+)$", messages)
@@ -63,7 +64,7 @@ class Kept:
     def entries(self) -> list[Path]:
         return sorted(self.cache.glob(f"*{SUFFIX}"))
 
-    def is_right(self, *words: str, **more) -> bool:
+    def is_right(self, *words: str, **more: Any) -> bool:
         return self.cached(*words, **more) == self.plain(*words, **more)
 
 
@@ -351,7 +352,7 @@ def test_device_links_share_snapshots_with_single_links(kept: Kept) -> None:
     words = ["--device-link", "--arch=sm_80,sm_90", "--fatbin", "libx.a", "-o", "made.fatbin"]
 
     def device_link(*more: str) -> tuple[str, bytes]:
-        command = [kept.folder / "warpld", *words, *more]
+        command = [str(kept.folder / "warpld"), *words, *more]
         done = subprocess.run(command, cwd=kept.folder, capture_output=True, text=True, check=True)
         return done.stderr, (kept.folder / "made.fatbin").read_bytes()
 
