@@ -66,7 +66,7 @@ static void run_in(const struct temporary_folder *temporary, const char *program
 {
     const char *folder = temporary->path;
     const char *arguments[] = {program, "--optimise", NULL};
-    struct process_plan plan = {arguments, folder, OPTIMISER_MESSAGES, &temporary->outside};
+    struct process_plan plan = {arguments, folder, OPTIMISER_MESSAGES};
     pid_t process;
     size_t size;
     if (!write_request(folder, job)) {

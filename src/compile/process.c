@@ -39,13 +39,11 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
 {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t defaults;
+    sigset_t defaults, blocked;
     /* The program has its own process group, so that it can be killed with its children. */
-    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF;
-    if (plan->signals) {
-        posix_spawnattr_setsigmask(&attributes, plan->signals);
-        flags |= POSIX_SPAWN_SETSIGMASK;
-    }
+    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+    sigemptyset(&blocked);
+    posix_spawnattr_setsigmask(&attributes, &blocked);
     sigemptyset(&defaults);
     for (size_t i = 0; i < IGNORED_COUNT; i++)
         sigaddset(&defaults, IGNORED[i]);
@@ -65,8 +63,9 @@ static int become_program(const struct process_plan *plan)
     setpgid(0, 0);
     for (size_t i = 0; i < IGNORED_COUNT; i++)
         signal(IGNORED[i], SIG_DFL);
-    if (plan->signals)
-        pthread_sigmask(SIG_SETMASK, plan->signals, NULL);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
     if (chdir(plan->folder))
         return errno;
     if (plan->messages) {

@@ -12,14 +12,14 @@
 struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */
-    const char *messages;    /* file in the folder for its standard error; NULL: our own stream */
-    const sigset_t *signals; /* signals blocked in it; NULL: the same as here */
+    const char *messages; /* file in the folder for its standard error; NULL: our own stream */
 };
 
 /* The name of a file for a program that runs in another folder. */
 const char *process_file_name(struct arena *arena, const char *name);
 
-/* Starts the program in its own process group; returns 0 or an errno value. */
+/* Starts the program in its own process group; returns 0 or an errno value. It has no signals
+ * blocked, whatever is blocked in the calling thread. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
 /* Blocks those of SIGINT, SIGTERM and SIGHUP that end this program in the calling thread, until

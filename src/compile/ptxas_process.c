@@ -70,7 +70,7 @@ static bool start(struct ptx_batch *batch, size_t index)
 {
     struct compilation *compilation = batch->pending[index];
     const char **arguments = command_line(batch, compilation);
-    struct process_plan plan = {arguments, NULL, MESSAGES, &batch->outside};
+    struct process_plan plan = {arguments, NULL, MESSAGES};
     const char *failed = "write the PTX for";
     int error = write_source(batch, compilation, index);
     if (!error) {

@@ -15,18 +15,22 @@
 
 int temporary_folder_create(struct temporary_folder *folder, const char *parent)
 {
-    folder->exists = false;
+    *folder = (struct temporary_folder){.path = NULL};
     process_hold_signals(&folder->held, &folder->outside);
     if (asprintf(&folder->path, "%s/warpld-XXXXXX", parent && *parent ? parent : "/tmp") < 0) {
         folder->path = NULL;
         return ENOMEM;
     }
     folder->exists = mkdtemp(folder->path) != NULL;
-    return folder->exists ? 0 : errno;
+    if (!folder->exists)
+        return errno;
+    folder->stream = opendir(folder->path);
+    return folder->stream ? 0 : errno;
 }
 
 static void remove_files(DIR *stream)
 {
+    rewinddir(stream);
     for (struct dirent *item; (item = readdir(stream));)
         if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
             unlinkat(dirfd(stream), item->d_name, 0);
@@ -34,15 +38,15 @@ static void remove_files(DIR *stream)
 
 void temporary_folder_remove(struct temporary_folder *folder)
 {
-    DIR *stream = folder->exists ? opendir(folder->path) : NULL;
-    if (stream) {
-        remove_files(stream);
-        closedir(stream);
-        rmdir(folder->path);
+    if (folder->stream) {
+        remove_files(folder->stream);
+        closedir(folder->stream);
     }
+    if (folder->exists)
+        rmdir(folder->path);
     pthread_sigmask(SIG_SETMASK, &folder->outside, NULL);
     free(folder->path);
-    folder->path = NULL;
+    *folder = (struct temporary_folder){.path = NULL};
 }
 
 FILE *temporary_folder_open(const char *folder, const char *name)

@@ -2,6 +2,7 @@
 #ifndef WARPLD_COMPILE_TEMPORARY_FOLDER_H
 #define WARPLD_COMPILE_TEMPORARY_FOLDER_H
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 struct temporary_folder {
     char *path;       /* from malloc */
     bool exists;      /* the folder was created */
+    DIR *stream;      /* of the folder, so that it can be removed where no memory is left */
     sigset_t held;    /* signals that end this program, which wait until the folder is removed */
     sigset_t outside; /* signals that were blocked before */
 };
@@ -20,7 +22,7 @@ struct temporary_folder {
  * or NULL if memory has run out. In any case temporary_folder_remove must be called. */
 int temporary_folder_create(struct temporary_folder *folder, const char *parent);
 
-/* Removes the folder with its files. */
+/* Removes the folder with its files; works where memory or descriptors have run out. */
 void temporary_folder_remove(struct temporary_folder *folder);
 
 /* Opens a file of the folder for writing; NULL if that is not possible. */
