@@ -45,6 +45,19 @@ def test_a_compiler_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path)
     assert is_gone(int((tmp_path / "pids").read_text()))
 
 
+def test_a_compiler_has_no_signals_blocked(tmp_path: Path) -> None:
+    """Whatever the thread that starts it blocks: otherwise nothing but SIGKILL would end it."""
+    program = compiler(tmp_path, f"grep SigBlk /proc/self/status > {tmp_path}/blocked", "exit 1")
+    command = [BUILD / "warpld", "-arch=sm_80", put(tmp_path, "x.ptx", TEXT), "-o", tmp_path / "out"]
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGALRM})
+    try:
+        command.append(f"--ptxas-path={program}")
+        subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+    assert int((tmp_path / "blocked").read_text().split()[1], 16) == 0
+
+
 def test_a_compiler_that_crashes_is_named(tmp_path: Path) -> None:
     done = run(tmp_path, "kill -SEGV $$")
     assert f"'{tmp_path}/ptxas' was ended by signal 11 (Segmentation fault)" in done.messages
