@@ -485,7 +485,8 @@ check-clients: all
 
 ## bench: time warpld and nvlink side by side, write docs/performance.md and plots (SHAPES= RUNS=)
 .PHONY: bench
-bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_links ptx_compile)
+bench: all $(addprefix $(BUILD)/bench/,measure empty library_links nvjitlink_links ptx_compile) \
+    $(nvjitlink_stress)
 	$(PYTHON) bench/bench.py --build $(BUILD) $(if $(SHAPES),--shapes $(SHAPES)) \
 	    $(if $(RUNS),--runs $(RUNS))
 	$(if $(SHAPES),,$(PYTHON) bench/plot.py)

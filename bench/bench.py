@@ -21,23 +21,16 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from in_memory import InMemory
 from objects import ARCHITECTURE
-from report import Row, Run, document, library_row, nvjitlink_row, ptx_row, shared_row
+from report import Row, Run, document, memory_section, with_memory_section
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY / "tests" / "compare"))
-
-from nvjitlink import library_path
-from toolkit_folder import toolkit_folder
-
 # One run of a linker that takes longer counts as one that does not end.
 TIMEOUT_SECONDS = 300
-LIBRARY_LINKS = 10_000
-NVJITLINK_LINKS = 100  # of each batch
-SHARED_LINKS = 1_000
-PTX_RUNS = 51
-SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
+PAGE = REPOSITORY / "docs" / "performance.md"
+MEMORY = "memory"  # instead of shapes: the links in memory
 
 
 @dataclass
@@ -99,69 +92,11 @@ class Bench:
             output.unlink(missing_ok=True)
         return Row(shape.about.format(n=f"{size:,}"), read + written, runs["warpld"], theirs, same)
 
-    def inputs_of_library(self) -> list[Path]:
-        """The objects of the first shape."""
-        shape = SHAPES[0]
-        folder = self.build / "bench" / f"{shape.name}.{shape.sizes[0]}"
-        return inputs_of(shape, shape.sizes[0], folder)
-
-    def time_library_links(self, links: int, *words: str | Path) -> list[float] | None:
-        """The links of the first shape, in memory; the median of each number that is printed."""
-        program = self.build / "bench" / "library_links"
-        library = library_path()
-        environment = os.environ | ({"LIBNVJITLINK": str(library)} if library else {})
-        command = [program, str(links), ARCHITECTURE, *self.inputs_of_library(), *words]
-        times = []
-        for _ in range(self.runs):
-            done = subprocess.run(command, capture_output=True, text=True, env=environment)
-            if done.returncode:
-                print(f"bench: library_links failed: {done.stderr[-500:]}")
-                return None
-            times.append([float(word) for word in done.stdout.split()])
-        return [statistics.median(column) for column in zip(*times, strict=True)]
-
-    def run_library(self) -> str | None:
-        times = self.time_library_links(LIBRARY_LINKS)
-        return library_row(*times) + self.run_nvjitlink() if times else None
-
-    def run_shared(self) -> str | None:
-        """With the device runtime of the toolkit whose compiler is on the PATH."""
-        toolkit = toolkit_folder()
-        runtime = next(toolkit.glob("lib*/libcudadevrt.a"), None) if toolkit else None
-        if not runtime:
-            return None
-        times = self.time_library_links(SHARED_LINKS, "--shared", runtime)
-        return shared_row(*times) if times else None
-
-    def run_nvjitlink(self) -> str:
-        """The same objects through libnvJitLink's interface, ours and NVIDIA's in turn."""
-        library = library_path()
-        if not library:
-            return ""
-        libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
-        program = self.build / "bench" / "nvjitlink_links"
-        command = [program, str(NVJITLINK_LINKS), libraries, *self.inputs_of_library()]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            print(f"bench: nvjitlink_links failed: {done.stderr[-500:]}")
-            return ""
-        return nvjitlink_row(*map(float, done.stdout.split()))
-
-    def run_ptx(self) -> str | None:
-        """A small text, compiled in each way that this machine has."""
-        plug_in, nvjitlink = self.build / "libwarpld-nvptxcompiler.so", library_path()
-        libraries = {"in process by nvPTXCompiler": plug_in, "by nvJitLink": nvjitlink}
-        found = {name: path for name, path in libraries.items() if path and path.exists()}
-        with tempfile.TemporaryDirectory() as folder:
-            program = self.build / "bench" / "ptx_compile"
-            words = [program, PTX_RUNS, ARCHITECTURE, SMALL_PTX, f"{folder}/cache"]
-            command = [str(word) for word in [*words, *found.values()]]
-            done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            print(f"bench: ptx_compile failed: {done.stderr[-500:]}")
-            return None
-        process, memory, cache, *others = map(float, done.stdout.split())
-        return ptx_row(process, memory, cache, dict(zip(found, others, strict=True)))
+    def run_memory(self) -> str:
+        """The section about links in memory, with the objects of the first shape."""
+        shape, folder = SHAPES[0], self.build / "bench" / f"{SHAPES[0].name}.{SHAPES[0].sizes[0]}"
+        objects = inputs_of(shape, shape.sizes[0], folder)
+        return memory_section(InMemory(self.build, self.runs, objects).rows(), self.runs)
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
@@ -234,18 +169,27 @@ def parse_arguments() -> argparse.Namespace:
     names = [shape.name for shape in SHAPES]
     parser.add_argument("--build", type=Path, default=REPOSITORY / "build")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--shapes", default=",".join(names), help=f"of {', '.join(names)}")
+    parser.add_argument(
+        "--shapes", default=",".join(names), help=f"of {', '.join(names)}; or {MEMORY}"
+    )
     parser.add_argument(
         "--output", type=Path, help="default: docs/performance.md if all shapes were run"
     )
     args = parser.parse_args()
     args.build = args.build.absolute()
     args.names = args.shapes.split(",")
-    unknown = set(args.names) - set(names)
+    unknown = set(args.names) - {*names, MEMORY}
     if unknown:
         parser.error(f"no such shape: {', '.join(sorted(unknown))}")
     args.is_whole = set(args.names) == set(names)
     return args
+
+
+def write_memory_section(bench: Bench) -> int:
+    section = bench.run_memory()
+    print(section)
+    PAGE.write_text(with_memory_section(PAGE.read_text(), section))
+    return 0
 
 
 def main() -> int:
@@ -259,17 +203,16 @@ def main() -> int:
     else:
         print("bench: nvlink is not on the PATH; only warpld is timed, and nothing is written")
     bench = Bench(args.build, args.runs, linkers)
+    if args.names == [MEMORY]:
+        return write_memory_section(bench)
     empty = bench.measure([str(args.build / "bench" / "empty")], 200)
     rows = run_shapes(bench, args.names)
-    library = bench.run_library() if args.is_whole else None
-    shared = bench.run_shared() if args.is_whole else None
-    ptx = bench.run_ptx() if args.is_whole else None
-    output = args.output or (REPOSITORY / "docs" / "performance.md" if args.is_whole else None)
+    memory = bench.run_memory() if args.is_whole else ""
+    output = args.output or (PAGE if args.is_whole else None)
     if output and "nvlink" in linkers:
         versions = {name: version_of(program) for name, program in linkers.items()}
         about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
-        memory = (library or "") + (shared or "")
-        output.write_text(document(rows, memory, ptx, empty, versions, about, args.runs))
+        output.write_text(document(rows, memory, empty, versions, about, args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 

@@ -29,10 +29,24 @@ warpld {warpld}, nvlink {nvlink}; {about}.
 """
 
 TAIL = """
-An empty C program takes {empty:.4f} s on this machine.{library}{ptx}
+An empty C program takes {empty:.4f} s on this machine.
+
+{memory}
 
 `bench/objects.py` and `bench/shapes.py` generate the inputs. To measure another kind of link, add a
 row to `SHAPES`.
+"""
+
+
+MEMORY_BEGIN, MEMORY_END = "<!-- make bench SHAPES=memory writes this -->", "<!-- end -->"
+MEMORY_HEAD = """
+## In one process
+
+Medians of {runs} runs, in which the two ways take turns. A ratio above 1 means that the first needs
+less time.
+
+| work | time | compared with | time | ratio |
+|---|---:|---|---:|---:|
 """
 
 
@@ -69,48 +83,43 @@ def table_row(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def library_row(ours: float, theirs: float) -> str:
-    """Microseconds of one link in memory."""
-    text = f" One link of the first row's objects in memory takes {ours:.1f} µs with libwarpld"
-    return text + (f" and {theirs:.1f} µs with libnvJitLink." if theirs else ".")
+@dataclass
+class MemoryRow:
+    about: str
+    unit: str
+    ours: float
+    other: str  # what it is compared with
+    theirs: float
 
 
-def nvjitlink_row(ours: float, theirs: float) -> str:
-    """Microseconds of one link through the interface, in one process."""
-    return (
-        f" Through libnvJitLink's interface, from creating a handle to destroying it, it takes"
-        f" {ours:.1f} µs with warpld's library and {theirs:.1f} µs with NVIDIA's:"
-        f" {theirs / ours:.1f} times faster."
-    )
+def shown(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
-def shared_row(without: float, shared: float, added: float) -> str:
-    """Microseconds of one link in memory, by how it gets the device runtime. It uses none."""
-    return (
-        f" With the unused libcudadevrt.a in a `warpld_library` such a link takes {shared:.1f} µs,"
-        f" without it {without:.1f} µs ({shared / without:.2f} times as long), and with it among"
-        f" the inputs {added:.1f} µs."
-    )
+def memory_row(row: MemoryRow) -> str:
+    ours, theirs = (f"{shown(time)} {row.unit}" for time in (row.ours, row.theirs))
+    return f"| {row.about} | {ours} | {row.other} | {theirs} | {shown(row.theirs / row.ours)} |"
 
 
-def ptx_row(process: float, memory: float, cache: float, others: dict[str, float]) -> str:
-    """Milliseconds of one small text."""
-    more = "".join(f", {name} {time:.2f} ms" for name, time in others.items())
-    return (
-        f"\nA small PTX text is compiled by a ptxas process in {process:.2f} ms{more}; it is taken"
-        f" from the cache in memory in {memory:.3f} ms, from a cache folder in {cache:.3f} ms."
-    )
+def memory_section(rows: list[MemoryRow], runs: int) -> str:
+    lines = [memory_row(row) for row in rows]
+    return "\n".join([MEMORY_BEGIN, MEMORY_HEAD.format(runs=runs).strip(), *lines, MEMORY_END])
+
+
+def with_memory_section(page: str, section: str) -> str:
+    """The page with its section about links in memory replaced."""
+    before, rest = page.split(MEMORY_BEGIN)
+    return before + section + rest.split(MEMORY_END)[1]
 
 
 def document(
     rows: list[Row],
-    library: str | None,
-    ptx: str | None,
+    memory: str,
     empty: Run | None,
     versions: dict[str, str],
     about: str,
     runs: int,
 ) -> str:
     head = HEAD.format(runs=runs, architecture=ARCHITECTURE, about=about, **versions)
-    tail = TAIL.format(empty=empty.wall if empty else 0, library=library or "", ptx=ptx or "")
+    tail = TAIL.format(empty=empty.wall if empty else 0, memory=memory)
     return head + "\n".join(table_row(row) for row in rows) + "\n" + tail

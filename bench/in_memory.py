@@ -1,0 +1,138 @@
+"""Times links and compilations within one process: the rows of the second table of
+docs/performance.md.
+
+Each row compares two ways that take turns; where NVIDIA's library or the toolkit's device runtime
+is missing, its rows are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from objects import ARCHITECTURE
+from report import MemoryRow
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "tests" / "compare"))
+
+from nvjitlink import library_path
+from toolkit_folder import toolkit_folder
+
+LIBRARY_LINKS = 10_000
+NVJITLINK_LINKS = 100  # of each batch
+SHARED_LINKS = 1_000
+THREADS, THREAD_LINKS = 64, 10_000
+PTX_RUNS = 51
+SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
+SMALL_CUBINS = [
+    REPOSITORY / "tests" / "nvjitlink" / "data" / f"{name}.cubin" for name in ("calls", "defines")
+]
+
+
+@dataclass
+class InMemory:
+    build: Path
+    runs: int
+    objects: list[Path]  # of the first row of the page
+
+    def run(self, program: str, *words: object, **environment: str) -> list[float]:
+        """The numbers that a program of the bench prints; none, after its message, if it fails."""
+        command = [str(word) for word in (self.build / "bench" / program, *words)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=os.environ | environment
+        )
+        if done.returncode:
+            print(f"bench: {program} failed: {done.stdout}{done.stderr[-500:]}")
+            return []
+        return [float(word) for word in done.stdout.split()]
+
+    def medians(self, program: str, *words: object, **environment: str) -> list[float]:
+        found = [self.run(program, *words, **environment) for _ in range(self.runs)]
+        return [statistics.median(column) for column in zip(*filter(None, found), strict=True)]
+
+    def link_rows(self, library: Path) -> list[MemoryRow]:
+        times = self.medians(
+            "library_links",
+            LIBRARY_LINKS,
+            ARCHITECTURE,
+            *self.objects,
+            LIBNVJITLINK=str(library),
+        )
+        about = "3 objects of 6 KB, libwarpld"
+        return [MemoryRow(about, "µs", times[0], "libnvJitLink", times[1])] if times else []
+
+    def nvjitlink_rows(self, library: Path) -> list[MemoryRow]:
+        libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
+        times = self.medians("nvjitlink_links", NVJITLINK_LINKS, libraries, *SMALL_CUBINS)
+        about = "two small cubins through libnvJitLink's interface, handle made and destroyed"
+        return [MemoryRow(about, "µs", times[0], "NVIDIA's library", times[1])] if times else []
+
+    def thread_rows(self, library: Path) -> list[MemoryRow]:
+        """The program fails if two of its links give different bytes."""
+        times: dict[Path, list[float]] = {self.build / "libnvJitLink.so.13": [], library: []}
+        for _ in range(self.runs):
+            for path, found in times.items():
+                start = time.monotonic()
+                words = (path, "threads", THREADS, THREAD_LINKS, *SMALL_CUBINS)
+                program = self.build / "tests" / "nvjitlink" / "stress"
+                done = subprocess.run(
+                    [str(word) for word in (program, *words)], capture_output=True, text=True
+                )
+                if done.returncode:
+                    print(f"bench: stress failed: {done.stderr[-500:]}")
+                    return []
+                found.append((time.monotonic() - start) * 1000)
+        ours, theirs = (statistics.median(found) for found in times.values())
+        about = f"{THREAD_LINKS:,} such links by {THREADS} threads, all with the same bytes"
+        return [MemoryRow(about, "ms", ours, "NVIDIA's library", theirs)]
+
+    def shared_rows(self) -> list[MemoryRow]:
+        """With the device runtime of the toolkit whose compiler is on the PATH."""
+        toolkit = toolkit_folder()
+        runtime = next(toolkit.glob("lib*/libcudadevrt.a"), None) if toolkit else None
+        words = (SHARED_LINKS, ARCHITECTURE, *self.objects, "--shared", runtime)
+        times = self.medians("library_links", *words) if runtime else []
+        if not times:
+            return []
+        without, shared, added = times
+        return [
+            MemoryRow(
+                "the 3 objects and an unused libcudadevrt.a, parsed before (`warpld_library`)",
+                "µs",
+                shared,
+                "without the library",
+                without,
+            ),
+            MemoryRow("the same", "µs", shared, "the library among the inputs", added),
+        ]
+
+    def ptx_rows(self, library: Path | None) -> list[MemoryRow]:
+        """A small text, compiled in each way that this machine has."""
+        plug_in = self.build / "libwarpld-nvptxcompiler.so"
+        libraries = {"in process by nvPTXCompiler": plug_in, "in process by nvJitLink": library}
+        found = {name: path for name, path in libraries.items() if path and path.exists()}
+        with tempfile.TemporaryDirectory() as folder:
+            words = (PTX_RUNS, ARCHITECTURE, SMALL_PTX, f"{folder}/cache", *found.values())
+            times = self.run("ptx_compile", *words)
+        ways = ["from the cache in memory", "from a cache folder", *found]
+        return [
+            MemoryRow(f"a small PTX text, {way}", "ms", time, "a ptxas process", times[0])
+            for way, time in zip(ways, times[1:], strict=False)
+        ]
+
+    def rows(self) -> list[MemoryRow]:
+        library = library_path()
+        rows = []
+        if library:
+            rows += self.link_rows(library)
+            rows += self.nvjitlink_rows(library)
+            rows += self.thread_rows(library)
+        rows += self.shared_rows()
+        return rows + self.ptx_rows(library)
