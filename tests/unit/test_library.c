@@ -599,7 +599,8 @@ static enum warpld_status ask_statistics(struct warpld_link *link, void *structu
 static const struct query QUERIES[] = {
     {ask_object, sizeof(struct warpld_linked_object), sizeof(struct warpld_linked_object)},
     {ask_file, offsetof(struct warpld_read_file, missing) + 1, sizeof(struct warpld_read_file)},
-    {ask_statistics, sizeof(struct warpld_statistics), sizeof(struct warpld_statistics)},
+    {ask_statistics, offsetof(struct warpld_statistics, prepared_images),
+     sizeof(struct warpld_statistics)},
 };
 
 /* Asks with a structure of that size, of which one byte is set; 0 none. Returns the size that is
