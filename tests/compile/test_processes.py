@@ -48,7 +48,8 @@ def test_a_compiler_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path)
 def test_a_compiler_has_no_signals_blocked(tmp_path: Path) -> None:
     """Whatever the thread that starts it blocks: otherwise nothing but SIGKILL would end it."""
     program = compiler(tmp_path, f"grep SigBlk /proc/self/status > {tmp_path}/blocked", "exit 1")
-    command = [BUILD / "warpld", "-arch=sm_80", put(tmp_path, "x.ptx", TEXT), "-o", tmp_path / "out"]
+    source, made = put(tmp_path, "x.ptx", TEXT), tmp_path / "out"
+    command = [BUILD / "warpld", "-arch=sm_80", source, "-o", made]
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGALRM})
     try:
         command.append(f"--ptxas-path={program}")
