@@ -45,9 +45,7 @@ class InMemory:
     def run(self, program: str, *words: object, **environment: str) -> list[float]:
         """The numbers that a program of the bench prints; none, after its message, if it fails."""
         command = [str(word) for word in (self.build / "bench" / program, *words)]
-        done = subprocess.run(
-            command, capture_output=True, text=True, env=os.environ | environment
-        )
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
         if done.returncode:
             print(f"bench: {program} failed: {done.stdout}{done.stderr[-500:]}")
             return []

@@ -105,26 +105,6 @@ static bool take_record(const struct cache_folder *folder, const char *name, int
     return state == CACHE_RECORD_GOOD;
 }
 
-struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
-                               struct cache_parts *parts)
-{
-    char name[NAME_CAPACITY];
-    struct bytes none = {NULL, 0};
-    name_of(key, name);
-    int descriptor = open_entry(folder, name);
-    if (descriptor < 0)
-        return none;
-    struct bytes record = read_entry(descriptor, folder->limit);
-    enum cache_record_state state =
-        record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
-    bool is_good = take_record(folder, name, descriptor, state);
-    close(descriptor);
-    if (is_good)
-        return record;
-    free((void *)record.data);
-    return none;
-}
-
 /* Entries are replaced and removed, but never shortened, so a mapping remains whole. */
 static struct bytes map_entry(int descriptor, uint64_t limit)
 {
@@ -138,8 +118,28 @@ static struct bytes map_entry(int descriptor, uint64_t limit)
     return (struct bytes){mapping, (uint64_t)status.st_size};
 }
 
-struct bytes cache_folder_map(const struct cache_folder *folder, const struct cache_key *key,
-                              struct cache_parts *parts)
+void cache_folder_unmap(struct bytes record)
+{
+    if (record.data)
+        munmap((void *)record.data, (size_t)record.size);
+}
+
+static void free_entry(struct bytes record)
+{
+    free((void *)record.data);
+}
+
+/* How the bytes of an entry are taken and given back. */
+struct entry_access {
+    struct bytes (*take)(int descriptor, uint64_t limit);
+    void (*release)(struct bytes record);
+};
+
+static const struct entry_access COPIED = {read_entry, free_entry},
+                                 MAPPED = {map_entry, cache_folder_unmap};
+
+static struct bytes find_record(const struct cache_folder *folder, const struct cache_key *key,
+                                const struct entry_access *access, struct cache_parts *parts)
 {
     char name[NAME_CAPACITY];
     struct bytes none = {NULL, 0};
@@ -147,21 +147,27 @@ struct bytes cache_folder_map(const struct cache_folder *folder, const struct ca
     int descriptor = open_entry(folder, name);
     if (descriptor < 0)
         return none;
-    struct bytes record = map_entry(descriptor, folder->limit);
+    struct bytes record = access->take(descriptor, folder->limit);
     enum cache_record_state state =
         record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
     bool is_good = take_record(folder, name, descriptor, state);
     close(descriptor);
     if (is_good)
         return record;
-    cache_folder_unmap(record);
+    access->release(record);
     return none;
 }
 
-void cache_folder_unmap(struct bytes record)
+struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
+                               struct cache_parts *parts)
 {
-    if (record.data)
-        munmap((void *)record.data, (size_t)record.size);
+    return find_record(folder, key, &COPIED, parts);
+}
+
+struct bytes cache_folder_map(const struct cache_folder *folder, const struct cache_key *key,
+                              struct cache_parts *parts)
+{
+    return find_record(folder, key, &MAPPED, parts);
 }
 
 /* --------------------------------------------------------------------------------------------- */

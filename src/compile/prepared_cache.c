@@ -24,8 +24,7 @@ static void give_up(struct prepared_cache *cache, const char *failed, int error)
 }
 
 /* Opens the folder, which is created for the first snapshot. Without /proc nothing names this
- * build.
- */
+ * build. */
 static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
 {
     if (cache->has_failed || cache->is_open)
@@ -165,11 +164,17 @@ bool prepared_cache_find(void *context, const struct warpld_prepared_input *inpu
     return true;
 }
 
-static const struct looked_for *find_input(const struct prepared_cache *cache, const void *data)
+/* A link keeps its inputs nearly in the order in which it looked for them, so the search goes on
+ * after the last one that was found. */
+static const struct looked_for *find_input(struct prepared_cache *cache, const void *data)
 {
-    for (size_t i = 0; i < cache->inputs_count; i++)
-        if (cache->inputs[i].data == data)
-            return &cache->inputs[i];
+    for (size_t i = 0; i < cache->inputs_count; i++) {
+        size_t index = (cache->next_input + i) % cache->inputs_count;
+        if (cache->inputs[index].data == data) {
+            cache->next_input = index + 1;
+            return &cache->inputs[index];
+        }
+    }
     return NULL;
 }
 

@@ -18,8 +18,7 @@
 #include "format/elf_view.h"
 
 /* The form of snapshots. Raise it when a snapshot, a rule or anything that elf_view_open finds
- * changes.
- */
+ * changes. */
 enum { ELF_SNAPSHOT_FORM = 1 };
 
 /* The size of the snapshot of an opened view that has not settled; a multiple of 8. */

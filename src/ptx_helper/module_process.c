@@ -8,30 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/file.h"
 #include "compile/optimiser.h"
 #include "compile/plugin/optimise.h"
-
-static bool write_all(int file, const char *data, size_t size)
-{
-    while (size) {
-        ssize_t written = write(file, data, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        data += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
 
 /* Writes the module, or nothing, and ends the child without what a program does at its end. */
 static _Noreturn void make(const struct optimiser_job *job, int file)
 {
     struct optimiser_module module = {NULL, 0};
     struct optimiser_output output = {.code = NULL};
-    bool has_module = optimise_make_module(job, &module, &output) && module.data &&
-                      write_all(file, module.data, module.size);
+    bool has_module =
+        optimise_make_module(job, &module, &output) && module.data &&
+        !file_write_all(file, (struct bytes){(const uint8_t *)module.data, module.size});
     _exit(has_module ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 

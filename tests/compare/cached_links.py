@@ -11,8 +11,6 @@ The linker must have been built with WARPLD_SMALL_SCALE, which keeps small input
 from __future__ import annotations
 
 import argparse
-import concurrent.futures
-import functools
 import random
 import re
 import shutil
@@ -22,8 +20,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import ARCHES, make
-from harness import argument_parser, find_tools
+from containers import ARCHES, each_program, make
+from harness import argument_parser
 from packing import OPTIONS_FILE, pack
 from toolchain import CompileError, Compiler, run
 
@@ -126,16 +124,10 @@ def compare_program(
 
 def main() -> int:
     args = argument_parser(__doc__, ARCHES).parse_args()
-    found = find_tools(args, "ptxas", "fatbinary")
-    if not found:
+    results = each_program(args, compare_program)
+    if results is None:
         return 2
-    work = functools.partial(
-        compare_program, args=args, linker=found.ours, compiler=Compiler(args.cache)
-    )
-    counts: Counter[str] = Counter()
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for one in pool.map(work, range(args.first, args.first + args.count)):
-            counts.update(one)
+    counts = sum(results, Counter[str]())
     for what, count in sorted(counts.items()):
         print(f"{what:28} {count}")
     failed = set(counts) - {"same", "images", "not compiled"}

@@ -9,9 +9,13 @@ is compared, too.
 
 from __future__ import annotations
 
+import argparse
+import concurrent.futures
 import functools
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import shrink_ptx
 from generate import generate
@@ -22,6 +26,8 @@ from toolchain import Comparer, Comparison, Compiler, Link, Verdict
 
 ARCHES = ("sm_80", "sm_86", "sm_90", "sm_100", "sm_120")
 REGISTERED = "registered"
+
+Result = TypeVar("Result")
 
 
 class ContainerComparer(Comparer):
@@ -56,6 +62,20 @@ def make(index: int, seed: int, arches: tuple[str, ...]) -> Program:
     program = generate(seed, index, arches)
     program.packing = f"{seed}-{index}"
     return program
+
+
+def each_program(
+    args: argparse.Namespace, compare_program: Callable[..., Result]
+) -> list[Result] | None:
+    """What the function returns for each program, in their order; None if a tool is missing."""
+    found = find_tools(args, "ptxas", "fatbinary")
+    if not found:
+        return None
+    work = functools.partial(
+        compare_program, args=args, linker=found.ours, compiler=Compiler(args.cache)
+    )
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        return list(pool.map(work, range(args.first, args.first + args.count)))
 
 
 def main() -> int:

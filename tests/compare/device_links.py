@@ -9,17 +9,15 @@ must fail, without any output, if and only if one of the single links does.
 from __future__ import annotations
 
 import argparse
-import concurrent.futures
-import functools
 import io
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-from containers import ARCHES, REGISTERED, make
+from containers import ARCHES, REGISTERED, each_program, make
 from elftools.elf.elffile import ELFFile
-from harness import argument_parser, find_tools
+from harness import argument_parser
 from packing import OPTIONS_FILE, pack
 from toolchain import CompileError, Compiler, run
 
@@ -81,14 +79,9 @@ def compare_program(
 
 def main() -> int:
     args = argument_parser(__doc__, ARCHES).parse_args()
-    found = find_tools(args, "ptxas", "fatbinary")
-    if not found:
+    results = each_program(args, compare_program)
+    if results is None:
         return 2
-    work = functools.partial(
-        compare_program, args=args, linker=found.ours, compiler=Compiler(args.cache)
-    )
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(work, range(args.first, args.first + args.count)))
     for index, what in results:
         if what in ("differs", "status"):
             print(f"{args.seed}-{index}: {what}")

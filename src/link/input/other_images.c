@@ -89,25 +89,42 @@ static uint64_t skip_comment(struct bytes text, uint64_t at)
     return at;
 }
 
+static uint64_t word_size(struct bytes text, uint64_t at)
+{
+    uint64_t size = 0;
+    while (at + size < text.size && is_word_byte(text.data[at + size]))
+        size++;
+    return size;
+}
+
+/* Takes a word that is outside all braces. Returns true from .extern to the end of its statement,
+ * whose names are not defined. */
+static bool take_word(struct image_search *search, const uint8_t *bytes, uint64_t size,
+                      bool is_ignored)
+{
+    enum { LONGEST = 4096 };
+    char word[LONGEST + 1];
+    if (is_ignored || size > LONGEST)
+        return is_ignored;
+    memcpy(word, bytes, (size_t)size);
+    word[size] = '\0';
+    if (!strcmp(word, ".extern"))
+        return true;
+    take_name(search, word);
+    return false;
+}
+
 /* Reads the names that PTX defines: words outside all braces, in statements without .extern and
  * before their initializers. Words that are no names, such as those of parameters, are none of the
  * undefined names. */
 static void read_text(struct image_search *search, struct bytes text)
 {
-    enum { LONGEST = 4096 };
-    char word[LONGEST + 1];
     bool is_ignored = false;
     int depth = 0;
     for (uint64_t at = 0, size; at < text.size; at += size) {
-        for (size = 0; at + size < text.size && is_word_byte(text.data[at + size]);)
-            size++;
-        if (size && !depth && size <= LONGEST) {
-            memcpy(word, text.data + at, (size_t)size);
-            word[size] = '\0';
-            is_ignored |= !strcmp(word, ".extern");
-            if (!is_ignored)
-                take_name(search, word);
-        }
+        size = word_size(text, at);
+        if (size && !depth)
+            is_ignored = take_word(search, text.data + at, size, is_ignored);
         if (size)
             continue;
         uint8_t byte = text.data[at];

@@ -40,8 +40,8 @@ static bool is_worth_keeping(const link_context *link, const struct input_file *
            is_container(file->bytes);
 }
 
-/* What an input is for the caller. The form names all that a snapshot depends on but the contents.
- */
+/* What an input is for the caller. The form names all that a snapshot depends on except the
+ * contents. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {

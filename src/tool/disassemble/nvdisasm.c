@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "compile/find_program.h"
 #include "compile/process.h"
 #include "compile/ptx_compiler.h"
@@ -30,29 +31,16 @@ const char *nvdisasm_find(const char *chosen, struct arena *arena)
     return search.found;
 }
 
-static bool write_all(int descriptor, struct bytes bytes)
-{
-    while (bytes.size) {
-        ssize_t written = write(descriptor, bytes.data, bytes.size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes.data += written;
-        bytes.size -= (uint64_t)written;
-    }
-    return true;
-}
-
 /* A file with the bytes, since nvdisasm reads no pipes; NULL after a message. */
 static char *make_file(struct bytes cubin, struct arena *arena)
 {
     const char *folder = getenv("TMPDIR");
     char *path = arena_format(arena, "%s/cubintool.XXXXXX", folder && *folder ? folder : "/tmp");
     int descriptor = mkstemp(path);
-    bool is_written = descriptor >= 0 && write_all(descriptor, cubin);
-    if (!is_written)
-        tool_error("%s: %s", path, strerror(errno));
+    int error = descriptor >= 0 ? file_write_all(descriptor, cubin) : errno;
+    bool is_written = !error;
+    if (error)
+        tool_error("%s: %s", path, strerror(error));
     if (descriptor >= 0 && close(descriptor))
         is_written = false;
     if (descriptor >= 0 && !is_written)
