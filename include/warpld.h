@@ -273,8 +273,8 @@ struct warpld_optimise_request {
 
     unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: they do not */
 
-    bool is_part; /* other inputs hold code: functions that are not inlined should remain visible or
-                     weak, as they are in the LTO-IR; the link is right if they do not */
+    bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
+                     that they have in the LTO-IR; the link is correct even if they do not */
 };
 
 /* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The
@@ -411,8 +411,8 @@ struct warpld_prepared_input {
     uint64_t inode;   /* the same */
     int64_t modified; /* when it was modified, in nanoseconds since 1970 */
     int64_t changed;  /* when its inode was changed, which no program can set */
-    const char *form; /* names the version of the library, the target and all else that what
-                         is kept depends on, but for the contents of the input */
+    const char *form; /* names all that the kept data depend on, except the contents: the
+                         version of the library, the target, and others */
 };
 
 /* Finds what warpld_options.keep_prepared was given for an input of the same contents and `form`;
@@ -484,8 +484,8 @@ struct warpld_options {
     size_t kernels_used_count;
 
     /* Names of variables, for compatibility with nvlink: if this list is set and kernels_used is
-     * not, no kernel is kept as used. Variables are never removed, with or without the list.
-     * remove_unused_constants does not remove constants that it names. */
+     * not, kernels are treated as if kernels_used matched none. Variables are never removed, with
+     * or without the list. remove_unused_constants does not remove constants that it names. */
     const char *const *variables_used;
     size_t variables_used_count;
 
@@ -1088,8 +1088,8 @@ struct warpld_piece {
     enum warpld_space space;
     int bank;                  /* of constant memory; else -1 */
     const char *section;       /* of the output, or NULL */
-    const char *input;         /* a file, "libx.a:member.o", or, of a function that link-time
-                                  optimisation made, "lto.cubin:a.cu" if the line table names its
+    const char *input;         /* a file, or "libx.a:member.o"; of a function that link-time
+                                  optimisation made: "lto.cubin:a.cu" if the line table names the
                                   source file, else "lto.cubin"; NULL: the linker made it */
     const char *input_section; /* NULL: of the same name as `section`, or there is none */
     const char *symbol;        /* mangled name of the function or variable that it is, or NULL */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The words that end a name. */
+/* The characters that end a name. */
 static const char NAME_END[] = " \t\r\n(;{";
 
 static const char *after_blanks(const char *text)

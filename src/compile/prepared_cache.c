@@ -23,8 +23,8 @@ static void give_up(struct prepared_cache *cache, const char *failed, int error)
     cache->warn(cache->warn_context, text);
 }
 
-/* Opens the folder, which is created for the first snapshot. Without /proc nothing names this
- * build. */
+/* Opens the folder, which is created for the first snapshot. The cache is not used without
+ * /proc, because this build then has no identity for the keys. */
 static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
 {
     if (cache->has_failed || cache->is_open)
@@ -56,9 +56,8 @@ static void add(struct prepared_cache *cache, const struct cache_key *key, struc
 static struct cache_key key_of(struct arena *arena, const char *text)
 {
     struct cache_key key;
-    size_t size = strlen(text), padded = (size_t)align_up(size, 8);
-    char *bytes = arena_alloc(arena, padded);
-    memcpy(bytes, text, size);
+    size_t padded = (size_t)align_up(strlen(text), 8);
+    const char *bytes = arena_format(arena, "%-*s", (int)padded, text);
     cache_key_set(&key, (struct bytes){(const uint8_t *)bytes, padded});
     return key;
 }
@@ -109,8 +108,8 @@ static bool find_digest(const struct prepared_cache *cache,
     return is_found;
 }
 
-/* A file that was changed just now can change again without another time: clocks of files have
- * steps, of up to two seconds. Older ones get another time with each change. */
+/* A file that changed within the last two seconds can change again and keep the same time, because
+ * file systems round times to steps of up to two seconds. Later each change changes the time. */
 static bool has_settled(const struct warpld_prepared_input *input)
 {
     const int64_t second = 1000000000;
@@ -178,8 +177,8 @@ static const struct looked_for *find_input(struct prepared_cache *cache, const v
     return NULL;
 }
 
-/* The input is read again, because a file that changed while the link read it has another digest
- * now: then what was found in it belongs to neither. */
+/* Reads the input again. If its digest changed during the link, the snapshot may describe neither
+ * version, so it is not kept. */
 void prepared_cache_keep(void *context, const struct warpld_prepared_input *input, const void *data,
                          size_t data_size)
 {

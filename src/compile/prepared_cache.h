@@ -41,7 +41,8 @@ struct prepared_cache {
 warpld_find_prepared_callback prepared_cache_find;
 warpld_keep_prepared_callback prepared_cache_keep;
 
-/* Ends the use of what was found; after warpld_destroy. */
+/* Unmaps all entries that were found, and closes the folder. To be called after warpld_destroy,
+ * because links use the entries. */
 void prepared_cache_close(struct prepared_cache *cache);
 
 #endif

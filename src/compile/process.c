@@ -197,8 +197,7 @@ static enum process_end poll_until(int process, int signals, unsigned seconds)
     }
 }
 
-/* Without such descriptors of processes (before Linux 5.3) there is neither limit nor interruption.
- */
+/* Without pidfd_open (before Linux 5.3) the process is neither limited in time nor interrupted. */
 static enum process_end watch_process(pid_t process, const struct process_watch *watch)
 {
     int descriptor = (int)syscall(SYS_pidfd_open, process, 0);

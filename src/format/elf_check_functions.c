@@ -88,8 +88,8 @@ static bool has_name_of_owner(const struct elf_check *check, const struct elf_se
            section->kind == INPUT_UNKNOWN || is_named_after_function(check, section, owner);
 }
 
-/* In relocatable outputs of this linker a number follows the names of further lists of static
- * functions (link/layout/relocatable.c). */
+/* In relocatable outputs of this linker, a list of attributes or relocations whose name an earlier
+ * list has gets `#` and a number after its name (link/layout/relocatable.c). */
 __attribute__((cold)) static bool has_numbered_name(const struct elf_check *check,
                                                     const struct elf_section *section)
 {
@@ -161,8 +161,9 @@ static inline bool is_defined_function(const struct elf_check *check, enum code_
     return (entry[4] & 15) == STT_FUNC && load_u16(entry + 6) != SHN_UNDEF;
 }
 
-/* Compilers of whole programs mark the stack of a kernel that recurses as unknown. A link adds
- * the record of each kernel, so any other would be the first of two in the output. */
+/* Compilers write the record only in whole programs, with the value "unknown" (all bits set) for
+ * kernels that recurse. A link adds the record of each kernel, so a record with another value would
+ * be the first of two in the output. */
 static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
 {
     enum { STACK = 1, LEAST = 8 };
@@ -185,7 +186,8 @@ __attribute__((cold)) static void report_record(struct elf_check *check,
         elf_check_report(check, ELF_RULE_ATTRIBUTE_OF_LINKER, section->index, index, symbol);
 }
 
-/* One test for all rules, and calls in the last position only, take half of the instructions. */
+/* One condition covers all rules, and report_record is called last: that halves the instructions
+ * for a correct record. */
 static void check_record(struct elf_check *check, const struct elf_section *section, uint64_t index,
                          const struct info_record *record, uint8_t *records)
 {
@@ -258,7 +260,8 @@ void elf_check_functions(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
-/* The name of an object's section is checked with its type; in executables the type is PROGBITS. */
+/* In relocatable objects the type is enough, because elf_check_kinds.c compares it with the name.
+ * In executables the type is PROGBITS, so the name decides. */
 static bool is_parameter_bank(const struct elf_check *check, const struct elf_section *section)
 {
     return section->type == SHT_CUDA_CONSTANT0 ||

@@ -280,8 +280,8 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Other
  * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The latter has type OBJECT, which else only references to what the linker
- * defines have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
+ * value is a size. The latter has type OBJECT; else only references to what the linker defines
+ * have this type. In outputs of nvlink 13.0.88 -r it is an internal variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
 {

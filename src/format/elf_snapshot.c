@@ -6,7 +6,7 @@
 
 #include "format/elf.h"
 
-/* The header: 32-bit numbers, then those of each symbol table. */
+/* The header: 32-bit numbers, the 64-bit offset TABLE, then the numbers of each symbol table. */
 enum {
     SECTION_COUNT = 0,
     KINDS = 4,
@@ -259,7 +259,8 @@ static bool read_sections(struct elf_view *view, struct bytes snapshot, const ui
     return true;
 }
 
-/* Returns false if the table refers to sections that there are not. */
+/* Returns false if the table refers to a section that does not exist, or has more symbols than its
+ * section has space for. */
 static bool read_table(struct elf_view *view, enum code_view which, const uint8_t *snapshot)
 {
     const uint8_t *in = snapshot + SYMBOLS + (size_t)which * TABLE_SIZE;

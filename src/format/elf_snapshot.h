@@ -1,10 +1,11 @@
 /* A view as bytes that can be stored: what was found in a device ELF when it was opened and
  * checked, with the contents of its sections, so that the file need not be opened again.
  *
- *      +--------+----------------+----------+---------------------+----------+
- *      | header | early sections | sections | contents, at offsets from the    |
- *      |        |                |          | snapshot's beginning               |
- *      +--------+----------------+----------+---------------------+----------+
+ *      +--------+----------------+----------+--------------------------+----------+
+ *      | header | early sections | sections | section table (optional) | contents |
+ *      +--------+----------------+----------+--------------------------+----------+
+ *
+ * Offsets count from the beginning of the snapshot.
  *
  * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
@@ -21,7 +22,7 @@
  * changes. */
 enum { ELF_SNAPSHOT_FORM = 1 };
 
-/* The size of the snapshot of an opened view that has not settled; a multiple of 8. */
+/* The size of the snapshot of an opened view, before elf_view_settle; a multiple of 8. */
 uint64_t elf_snapshot_size(const struct elf_view *view);
 
 /* Writes it to zeroed memory of that size. */

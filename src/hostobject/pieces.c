@@ -31,7 +31,7 @@ static bool put_pieces(void *context, struct file_sink *sink)
     return true;
 }
 
-/* Small files are written at once. */
+/* Returns all pieces as one block of memory, so that a small file is written with one call. */
 static struct bytes joined(const struct pieces *pieces)
 {
     uint8_t *data = arena_alloc(pieces->arena, pieces->size), *end = data;

@@ -122,20 +122,20 @@ static void describe_kernel(link_context *link, const struct function *function,
 /* A large link has read its kernels so long ago that each is several cache misses. */
 static PREFETCHES void prefetch_kernels(const struct handle *handle, size_t next)
 {
-    enum { AHEAD = 4 };
+    const size_t ahead = 4;
     const struct function **kernels = handle->listed_kernels + next;
-    if (handle->listed_kernels_count - next <= 4 * AHEAD)
+    if (handle->listed_kernels_count - next <= 4 * ahead)
         return;
-    __builtin_prefetch(kernels[4 * AHEAD]);
-    __builtin_prefetch(&kernels[4 * AHEAD]->needed_registers);
-    __builtin_prefetch(kernels[3 * AHEAD]->symbol);
-    __builtin_prefetch(kernels[3 * AHEAD]->info);
-    __builtin_prefetch(kernels[3 * AHEAD]->shared);
-    __builtin_prefetch(kernels[3 * AHEAD]->parameters);
-    __builtin_prefetch(kernels[2 * AHEAD]->symbol->name);
-    if (kernels[2 * AHEAD]->info)
-        __builtin_prefetch(kernels[2 * AHEAD]->info->records);
-    __builtin_prefetch(symbol_name(kernels[AHEAD]->symbol));
+    __builtin_prefetch(kernels[4 * ahead]);
+    __builtin_prefetch(&kernels[4 * ahead]->needed_registers);
+    __builtin_prefetch(kernels[3 * ahead]->symbol);
+    __builtin_prefetch(kernels[3 * ahead]->info);
+    __builtin_prefetch(kernels[3 * ahead]->shared);
+    __builtin_prefetch(kernels[3 * ahead]->parameters);
+    __builtin_prefetch(kernels[2 * ahead]->symbol->name);
+    if (kernels[2 * ahead]->info)
+        __builtin_prefetch(kernels[2 * ahead]->info->records);
+    __builtin_prefetch(symbol_name(kernels[ahead]->symbol));
 }
 
 enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,

@@ -45,7 +45,7 @@ static inline const char *name_of_pass(const struct pass *pass)
 /* All passes, in order. */
 const struct pass *link_passes(size_t *count);
 
-/* Runs those of the list that this link needs, up to one after which it ends. The target is known.
+/* Requires: the target. Runs the passes of the list that this link needs, until one ends the link.
  * Tests run their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 

@@ -13,7 +13,7 @@
 #include "compile/optimiser.h"
 #include "compile/plugin/optimise.h"
 
-/* Writes the module, or nothing, and ends the child without what a program does at its end. */
+/* Writes the module, or nothing, and ends the child without running exit handlers. */
 static _Noreturn void make(const struct optimiser_job *job, int file)
 {
     struct optimiser_module module = {NULL, 0};
@@ -47,7 +47,7 @@ static bool succeeded(pid_t id)
     return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
 }
 
-/* Reads the module. One that is not whole is none. */
+/* Reads the module. Sets none if the child failed or the pipe ended early. */
 static void await(void *context, struct optimiser_module *module)
 {
     struct module_process *process = context;

@@ -1,6 +1,6 @@
-/* A process that makes the module of kept names while this one loads nvJitLink: each of the
- * libraries takes 5 ms to load, and loading them in two threads takes as long, because the loader
- * locks. */
+/* A process that makes the module of kept names while this one loads nvJitLink. libnvvm and
+ * nvJitLink take 5 ms each to load. Two threads would not save time, because the loader holds a
+ * lock. */
 #ifndef WARPLD_PTX_HELPER_MODULE_PROCESS_H
 #define WARPLD_PTX_HELPER_MODULE_PROCESS_H
 

@@ -64,8 +64,10 @@ static char *write_space(char *text, const struct warpld_piece *piece)
 {
     memset(text, ' ', SPACE_COLUMNS);
     if (piece->bank >= 0 && piece->bank < 10) {
-        memcpy(text, "c[0]", 4);
-        text[2] += (char)piece->bank;
+        text[0] = 'c';
+        text[1] = '[';
+        text[2] = (char)('0' + piece->bank);
+        text[3] = ']';
     } else if (piece->bank >= 0) {
         int size = sprintf(text, "c[%d]", piece->bank);
         text[size] = ' ';

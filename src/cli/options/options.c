@@ -129,7 +129,8 @@ static bool read_boolean(struct parser *parser, const char *text, long *number)
     return *number || !strcmp(text, "false") || FATAL(parser, "'%s': expected true or false", text);
 }
 
-/* Which name the command has is decided once all arguments are known. */
+/* A value that only nvlink lacks is noted apart: whether it is an error depends on the name of the
+ * command, which is known after all arguments. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
     bool is_defined = keyword_is_defined(id, text);

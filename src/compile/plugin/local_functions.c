@@ -45,9 +45,11 @@ static bool take(const struct local_functions *functions, const struct ptx_funct
                  struct local_functions *found)
 {
     char *name = strndup(function->name, function->name_size);
-    if (!name || is_static(name) || is_known(functions, name)) {
+    if (!name)
+        return false;
+    if (is_static(name) || is_known(functions, name)) {
         free(name);
-        return name;
+        return true;
     }
     struct warpld_kept_name *names =
         realloc(found->names, (found->count + 1) * sizeof *found->names);

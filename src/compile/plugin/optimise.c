@@ -332,7 +332,8 @@ static bool repeat_with_variables(const struct nvjitlink *functions,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts of programs                                                                             */
 
-/* The job with these names kept as well. Returns NULL if memory has run out. */
+/* Returns the kept names of the job, followed by these functions, from calloc; NULL if memory has
+ * run out. */
 static struct warpld_kept_name *join_names(const struct optimiser_job *job,
                                            const struct local_functions *functions)
 {
@@ -343,7 +344,8 @@ static struct warpld_kept_name *join_names(const struct optimiser_job *job,
     return names;
 }
 
-/* Links again with these functions kept. Without a result the first one remains. */
+/* Links again with these functions kept. If that fails, *output keeps the result of the first
+ * link. */
 static bool keep_functions(const struct nvjitlink *functions, const struct optimiser_job *job,
                            const struct local_functions *local, struct optimiser_output *output)
 {
@@ -356,6 +358,7 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     changed.await_module = NULL;
     bool has_memory = names && link_inputs(functions, &changed, &module, &again);
     if (again.code) {
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): each link makes other code */
         free(output->code);
         free(output->messages);
         *output = again;
@@ -367,11 +370,12 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     return has_memory;
 }
 
-/* The optimiser makes functions local that no kernel of another module needs by name. ptxas then
- * knows that a weak one is not replaced, and lets its callers use more registers than the calling
+/* The optimiser makes each function local that is not in the list of kept names. ptxas then knows
+ * that no other definition replaces it, and lets its callers use more registers than the calling
  * convention has: 35 in place of 24, for example. nvlink 13.0.88 keeps the linkage of all functions
- * of a part of a program. So does this, for those that are not inlined: it links again with their
- * names kept, which may leave others that are no longer inlined. */
+ * of a part of a program. This function keeps it for functions that are not inlined: it adds their
+ * names to the list and links again. A new link may inline less, so this is repeated, at most
+ * MOST_LINKS times. */
 static bool keep_linkage(const struct nvjitlink *functions, const struct optimiser_job *job,
                          struct optimiser_output *output)
 {

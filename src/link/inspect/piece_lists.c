@@ -26,12 +26,13 @@ static bool is_listed(const struct symbol *symbol)
  */
 static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t rest)
 {
-    enum { AHEAD = 8, LINE = 64 };
-    if (rest <= 2 * AHEAD)
+    enum { LINE = 64 };
+    const size_t ahead = 8;
+    if (rest <= 2 * ahead)
         return;
-    __builtin_prefetch(symbols[2 * AHEAD]);
-    __builtin_prefetch((const char *)symbols[2 * AHEAD] + LINE);
-    __builtin_prefetch(symbols[AHEAD]->function);
+    __builtin_prefetch(symbols[2 * ahead]);
+    __builtin_prefetch((const char *)symbols[2 * ahead] + LINE);
+    __builtin_prefetch(symbols[ahead]->function);
 }
 
 /* Adds to first_symbol how many symbols of the list are in each section, two elements after the

@@ -240,15 +240,15 @@ static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 /* See prefetch_sections. */
 static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
 {
-    enum { AHEAD = 4 };
+    const size_t ahead = 4;
     const struct placed_shared *placed = walk->shared + walk->next_shared;
-    if (walk->shared_count - walk->next_shared <= 3 * AHEAD)
+    if (walk->shared_count - walk->next_shared <= 3 * ahead)
         return;
-    __builtin_prefetch(placed[3 * AHEAD].variable);
-    __builtin_prefetch(placed[2 * AHEAD].variable->symbol);
-    __builtin_prefetch(placed[2 * AHEAD].variable->users);
-    __builtin_prefetch(placed[AHEAD].variable->symbol->name);
-    __builtin_prefetch(&placed[AHEAD].variable->symbol->object->name);
+    __builtin_prefetch(placed[3 * ahead].variable);
+    __builtin_prefetch(placed[2 * ahead].variable->symbol);
+    __builtin_prefetch(placed[2 * ahead].variable->users);
+    __builtin_prefetch(placed[ahead].variable->symbol->name);
+    __builtin_prefetch(&placed[ahead].variable->symbol->object->name);
 }
 
 /* The variables of a kernel's shared memory, after the part that the system reserves. */
@@ -399,23 +399,24 @@ static void start_walk(link_context *link, struct piece_walk *walk)
  * is followed some sections after it was asked for. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
-    enum { AHEAD = 6, LINE = 64 };
+    enum { LINE = 64 };
+    const size_t ahead = 6;
     struct output_section **sections = link->output.ordered + next;
     const struct function *owner;
-    if (link->output.ordered_count - next <= 5 * AHEAD)
+    if (link->output.ordered_count - next <= 5 * ahead)
         return;
-    __builtin_prefetch(sections[5 * AHEAD]);
-    __builtin_prefetch((const char *)sections[5 * AHEAD] + LINE);
-    __builtin_prefetch(sections[4 * AHEAD]->name);
-    __builtin_prefetch(sections[4 * AHEAD]->chunks);
-    __builtin_prefetch(sections[4 * AHEAD]->owner);
-    if ((owner = sections[3 * AHEAD]->owner))
+    __builtin_prefetch(sections[5 * ahead]);
+    __builtin_prefetch((const char *)sections[5 * ahead] + LINE);
+    __builtin_prefetch(sections[4 * ahead]->name);
+    __builtin_prefetch(sections[4 * ahead]->chunks);
+    __builtin_prefetch(sections[4 * ahead]->owner);
+    if ((owner = sections[3 * ahead]->owner))
         __builtin_prefetch(owner->symbol);
-    if ((owner = sections[2 * AHEAD]->owner)) {
+    if ((owner = sections[2 * ahead]->owner)) {
         __builtin_prefetch(owner->symbol->name);
         __builtin_prefetch(&owner->symbol->object->name);
     }
-    if ((owner = sections[AHEAD]->owner))
+    if ((owner = sections[ahead]->owner))
         __builtin_prefetch(symbol_name(owner->symbol));
 }
 

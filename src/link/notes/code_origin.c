@@ -1,9 +1,8 @@
 /* Finds where code comes from; see code_origin.h.
  *
  * The names of LTO-IR modules are not public, so the object that the optimiser makes does not say
- * which input a function was in. With -lineinfo its PTX has a line table: the first .loc of a
- * function that is not of an inlined one names the file that the function is in (nvJitLink 12.0 to
- * 13.5):
+ * which input a function was in. With -lineinfo its PTX has a line table. In each function,
+ * the first .loc without `inlined_at` names the function's source file (nvJitLink 12.0 to 13.5):
  *
  *     .visible .entry _Z6kernelPf(
  *     ...
@@ -12,8 +11,8 @@
  *     ...
  *         .file   1 "/src/a.cu"
  *
- * The files stand after the functions. They are collected at the first question, and the text is
- * read once. */
+ * The .file lines follow all functions. The first call of code_origin reads the text once, and
+ * collects functions and files. */
 #define _GNU_SOURCE /* memmem */
 #include "link/notes/code_origin.h"
 

@@ -8,7 +8,7 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "link/prepared/snapshot_layout.h"
 
-/* The parts of a snapshot that is being made; while it is measured, there are no bytes. */
+/* A snapshot that is being written, and the ends of its parts so far. */
 struct writer {
     uint8_t *snapshot;
     uint64_t texts; /* offset of the first */

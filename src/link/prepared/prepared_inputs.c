@@ -1,7 +1,8 @@
 /* Takes and keeps prepared inputs; see prepared_inputs.h.
  *
- * A snapshot stands for opening an input in which nothing had to be reported, for the choice of
- * each image, and for its bytes and view. All checks of a link follow as without it. */
+ * A snapshot replaces the choice, unpacking and checks of the images of an input. If nothing was
+ * reported when the input was opened, the snapshot replaces opening it, too. All other checks of a
+ * link follow as without it. */
 #include "link/prepared/prepared_inputs.h"
 
 #include <stdbool.h>
@@ -40,8 +41,8 @@ static bool is_worth_keeping(const link_context *link, const struct input_file *
            is_container(file->bytes);
 }
 
-/* What an input is for the caller. The form names all that a snapshot depends on except the
- * contents. */
+/* Describes an input for the caller's callbacks. The form names all that a snapshot depends on,
+ * except the contents. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {
@@ -116,9 +117,9 @@ void prepared_input_take(link_context *link, const struct input_file *file)
 /* --------------------------------------------------------------------------------------------- */
 /* Keeping                                                                                       */
 
-/* Only code that was in the input, not what a compiler made of it. The second condition is that
- * under which read_inputs.c settles views, too: a settled view has no bytes of the header, about
- * which the link would warn. */
+/* Whether the image is code of a fat binary in the input, not what a compiler made of PTX, and its
+ * view has not settled. The header must be marked as 64-bit: a snapshot has no header, so a later
+ * link could not warn that the mark is missing. */
 static bool is_storable(const struct input_object *object)
 {
     return object->unit->is_chosen && object->file.size && elf_is_marked_64bit(object->file) &&
@@ -210,8 +211,8 @@ static void keep_snapshot(link_context *link, const struct input_file *file,
     free((void *)snapshot.data);
 }
 
-/* A snapshot without images is worth something if it stands for opening an archive: most of those
- * of a program have no device code. */
+/* A snapshot without images is kept only for an archive, because it saves opening all members. Most
+ * archives of a program have no device code. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object)
 {
     struct prepared_input input = {.bytes = file->bytes, .opened = file->opened};

@@ -9,8 +9,8 @@
 /* Asks the caller for the snapshot of a file that was read, and sets it. */
 void prepared_input_find(link_context *link, struct input_file *file);
 
-/* Requires: the units of the file. Makes: input_unit.prepared of those that its snapshot has an
- * image of. Reports nothing. */
+/* Requires: the units of the file. Sets input_unit.prepared of each unit whose image is in the
+ * file's snapshot. Reports nothing. */
 void prepared_input_take(link_context *link, const struct input_file *file);
 
 /* Requires: the objects of the link, in the order of the units; *object is the first that may be of

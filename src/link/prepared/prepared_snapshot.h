@@ -7,8 +7,9 @@
  *                 |                                      ^ elf_snapshot.h
  *                 +--------------------------------------+
  *
- * There is an entry for each unit of the input, in their order. Contents of units are in the input;
- * what a link reads of host objects is copied, because they are all over it. */
+ * There is an entry for each unit of the input, in their order. Contents of units and device code
+ * of host objects are ranges of the input. Module ids and host references are copied, because they
+ * are scattered over the input. */
 #ifndef WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 #define WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 
@@ -20,13 +21,14 @@
 #include "format/elf_view.h"
 #include "link/model/input_file.h"
 
-/* The form of snapshots. Raise it when they change, or what is found in an input. */
+/* The form of snapshots. Raise it when their layout changes, or when a link finds something else in
+ * the same input. */
 enum { PREPARED_SNAPSHOT_FORM = 1 };
 
 /* A unit of the input, and the image of it that is linked. */
 struct prepared_unit {
     struct bytes contents; /* in the input */
-    struct bytes name;     /* what follows the input's name in its own */
+    struct bytes name;     /* without the name of the input that it begins with */
     enum unit_kind kind;
     bool is_member;
     uint32_t host;         /* index + 1 of its host object; 0: none */
@@ -47,7 +49,8 @@ struct prepared_input {
 };
 
 /* Makes the snapshot, in memory of malloc; no bytes if there is no memory or the snapshot would be
- * larger than a gigabyte. What units and host objects refer to is inside the input. */
+ * larger than a gigabyte. Requires: the contents of units and the device code of host objects are
+ * inside the input. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input);
 
 /* Reads the head of the snapshot of an input whose bytes are set; the lists remain empty. Returns

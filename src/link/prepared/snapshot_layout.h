@@ -8,8 +8,8 @@ enum {
     SNAPSHOT_HEAD_MAGIC = 0,
     SNAPSHOT_HEAD_UNITS = 8,         /* number */
     SNAPSHOT_HEAD_HOSTS = 12,        /* number */
-    SNAPSHOT_HEAD_HOST_OBJECTS = 16, /* see struct opened_file, */
-    SNAPSHOT_HEAD_FLAGS = 20,        /* and FLAG_* */
+    SNAPSHOT_HEAD_HOST_OBJECTS = 16, /* number; see struct opened_file */
+    SNAPSHOT_HEAD_FLAGS = 20,        /* SNAPSHOT_FLAG_* */
     SNAPSHOT_HEAD_TEXTS = 24,        /* offset in the snapshot, and size */
     SNAPSHOT_HEAD_TEXTS_SIZE = 32,
     SNAPSHOT_HEAD_SIZE = 40,

@@ -251,8 +251,8 @@ static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol 
     return symbol->defined && !both_weak ? 0 : (symbol->other | input->other) & STO_CUDA_STICKY;
 }
 
-/* Adds a definition. An undefined function gets it even if it conflicts with the reference:
- * messages about its prototype name the definition's file. */
+/* Adds a definition. A definition that conflicts with the reference to an undefined function is
+ * added, too, so that messages about the prototype name the definition's file. */
 static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
                            uint32_t index, const struct elf_symbol *input, bool fits)
 {

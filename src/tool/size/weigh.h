@@ -20,8 +20,8 @@ struct weights {
     GROWING_ARRAY(struct weight, all);
 };
 
-/* Each byte of the file counts once, also where sections share bytes: for the first of them. The
- * subject has labels. */
+/* Requires: subject_label. Counts each byte of the file once. Bytes that several sections share
+ * belong to the first of them. */
 void weights_read(struct weights *weights, const struct subject *subject, struct arena *arena);
 
 /* "debug information" */
