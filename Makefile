@@ -553,6 +553,7 @@ lint-format:
 
 # One process a file, on all cores.
 lint-tidy:
+	@mkdir -p $(BUILD)
 	@echo clang-tidy
 	@printf '%s\n' $(filter %.c,$(c_sources)) | xargs -P "$$(nproc)" -I '{}' \
 	    clang-tidy --quiet '{}' -- $(filter-out -Werror,$(project_flags)) 2>$(BUILD)/clang-tidy.log \

@@ -358,9 +358,10 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     changed.await_module = NULL;
     bool has_memory = names && link_inputs(functions, &changed, &module, &again);
     if (again.code) {
-        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): each link makes other code */
+        /* NOLINTBEGIN(clang-analyzer-unix.Malloc): each link allocates other code and messages */
         free(output->code);
         free(output->messages);
+        /* NOLINTEND(clang-analyzer-unix.Malloc) */
         *output = again;
     } else {
         free(again.messages);
