@@ -182,3 +182,15 @@ def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path) -> None:
     drawn = {path.name: path.read_text() for path in tmp_path.iterdir()}
     assert len(drawn) == 2
     assert drawn == {path.name: path.read_text() for path in (REPOSITORY / "docs").glob("*.svg")}
+
+
+def test_the_readme_names_every_folder_of_the_sources() -> None:
+    rows = [line for _, line in prose(REPOSITORY / "README.md") if line.startswith("| `")]
+    named = {name.split("/")[-1] for row in rows for name in re.findall(r"`([\w/]+)`", row)}
+    folders = {
+        folder.name
+        for parent in ("src", "src/link")
+        for folder in (REPOSITORY / parent).iterdir()
+        if folder.is_dir()
+    }
+    report([f"README.md does not say what {name} is" for name in sorted(folders - named)])
