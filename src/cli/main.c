@@ -22,7 +22,6 @@
 #include "cli/options/help.h"
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
-#include "cli/options/suggestion.h"
 #include "cli/single_link.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
@@ -37,13 +36,10 @@ static void out_of_memory(void *owner)
 
 static void print_option_problem(struct command *command, const struct option_problem *problem)
 {
-    const char *suggestion = NULL;
     command_print(command, problem->fatal ? WARPLD_FATAL : WARPLD_WARNING, problem->code,
                   problem->text);
-    if (problem->argument && !command->called_nvlink)
-        suggestion = option_suggestion(&command->arena, problem->argument);
-    if (suggestion)
-        command_print(command, WARPLD_NOTE, "option-suggestion", suggestion);
+    if (problem->note && !command->called_nvlink)
+        command_print(command, WARPLD_NOTE, "option-suggestion", problem->note);
 }
 
 /* -w also suppresses warnings about arguments that precede it. */

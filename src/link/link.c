@@ -144,16 +144,24 @@ static bool failed_since(const link_context *link, uint32_t errors)
     return link->diagnostics.fatals || link->diagnostics.errors != errors;
 }
 
+static void report_target(link_context *link, const char *name)
+{
+    if (name || link->options.as_nvlink)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
+                          name ? name : "(null)");
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_TARGET, NULL, NULL);
+    input_targets_report(link);
+}
+
 static bool find_target(link_context *link)
 {
     uint32_t errors = link->diagnostics.errors;
     const char *name = link->options.architecture;
     link_set_target(link);
-    if (!link->target) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
-                          name ? name : "(null)");
-        input_targets_report(link);
-    } else if (!link->target_is_virtual && !has_output_abi(link))
+    if (!link->target)
+        report_target(link, name);
+    else if (!link->target_is_virtual && !has_output_abi(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
                           link->options.output_abi, name);
     else if (link->options.preserve_relocations && link->target->number >= 90)

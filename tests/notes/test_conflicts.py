@@ -36,6 +36,17 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
     assert all(as_nvlink.find(name).notes == [note] for name in names)
 
 
+def test_the_first_definition_and_not_the_first_reference(tmp_path: Path) -> None:
+    """nvlink calls the file first that refers to the variable."""
+    for name in ("near_uses", "defines_variable"):
+        (tmp_path / f"{name}.cubin").write_bytes(data(name).read_bytes())
+    (tmp_path / "again.cubin").write_bytes(data("defines_variable").read_bytes())
+    for name, first in (("warpld", "defines_variable"), ("nvlink", "near_uses")):
+        inputs = ("near_uses.cubin", "defines_variable.cubin", "again.cubin")
+        message = link(tmp_path, *inputs, name=name).find("Multiple definition of 'variable'")
+        assert message.text.endswith(f"in 'again.cubin', first defined in '{first}.cubin'")
+
+
 def test_an_input_that_is_named_twice(tmp_path: Path) -> None:
     (tmp_path / "a.cubin").write_bytes(data("defines_missing").read_bytes())
     outcome = link(tmp_path, "a.cubin", "a.cubin")
@@ -54,8 +65,11 @@ def test_sizes(tmp_path: Path) -> None:
 
 def test_prototypes_and_the_files_that_have_them(tmp_path: Path) -> None:
     """nvlink names the definition's file twice when it follows the declaration."""
-    message = link_golden(tmp_path, "prototype-does-not-match").find("Prototype doesn't match")
-    assert message.text.endswith("in 'b.cubin', first defined in 'b.cubin'")
+    golden = "prototype-does-not-match"
+    as_nvlink = link_golden(tmp_path, golden, name="nvlink").find("Prototype doesn't match")
+    assert as_nvlink.text.endswith("in 'b.cubin', first defined in 'b.cubin'")
+    message = link_golden(tmp_path, golden).find("Prototype doesn't match")
+    assert message.text.endswith("in 'b.cubin', first defined in 'a.cubin'")
     assert message.notes == [
         "prototype 'void (long, double or pointer)' in 'b.cubin', 'void (int or float)' in "
         "'a.cubin'; declare it alike in both"

@@ -3,8 +3,10 @@
 #include "cli/options/keywords.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "warpld.h"
 
 static const struct {
@@ -58,18 +60,24 @@ static bool is_architecture(const char *word)
     return false;
 }
 
-static bool are_architectures(const char *words)
+/* Copies the first word of a list. Returns false if it is longer than any target. */
+static bool copy_target(char *word, size_t capacity, const char *words)
+{
+    size_t size = strcspn(words, ",");
+    if (size >= capacity)
+        return false;
+    snprintf(word, capacity, "%.*s", (int)size, words);
+    return true;
+}
+
+/* The first target of the list that is none, or NULL. */
+static const char *unknown_architecture(const char *words)
 {
     char word[32];
-    for (; is_list(words); words = strchr(words, ',') + 1) {
-        size_t size = strcspn(words, ",");
-        if (size >= sizeof word)
-            return false;
-        snprintf(word, sizeof word, "%.*s", (int)size, words);
-        if (!is_architecture(word))
-            return false;
-    }
-    return is_architecture(words);
+    for (; is_list(words); words = strchr(words, ',') + 1)
+        if (!copy_target(word, sizeof word, words) || !is_architecture(word))
+            return words;
+    return is_architecture(words) ? NULL : words;
 }
 
 bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word)
@@ -96,11 +104,69 @@ unsigned keyword_machine(const char *word)
 bool keyword_is_defined(enum option_id id, const char *word)
 {
     if (id == OPTION_ARCHITECTURE)
-        return are_architectures(word);
+        return !unknown_architecture(word);
     for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)
         if (KEYWORDS[i].option == id && !strcmp(KEYWORDS[i].word, word))
             return true;
     return false;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Suggestions                                                                                   */
+
+enum { LEAST_TARGET = 50, MOST_TARGETS = 200 };
+
+/* The target that is meant by "90", "9.0", "SM_90a", "sm90" or "sm_90x", or NULL. */
+static const char *near_architecture(struct arena *arena, const char *word)
+{
+    const char *digits = word + strcspn(word, "0123456789"), *rest;
+    unsigned long number = strtoul(digits, (char **)&rest, 10);
+    if (*rest == '.')
+        number = number * 10 + strtoul(rest + 1, (char **)&rest, 10);
+    const char *plain = arena_format(arena, "sm_%lu", number);
+    const char *exact = arena_format(arena, "%s%.1s", plain, rest);
+    if (warpld_knows_architecture(exact))
+        return exact;
+    return warpld_knows_architecture(plain) ? plain : NULL;
+}
+
+static const char *list_architectures(struct arena *arena)
+{
+    const char *list = "the targets are";
+    for (unsigned number = LEAST_TARGET; number < MOST_TARGETS; number++) {
+        const char *name = arena_format(arena, "sm_%u", number);
+        if (warpld_knows_architecture(name))
+            list = arena_format(arena, "%s %s,", list, name);
+    }
+    return arena_format(arena, "%s and some of these with the letter a or f", list);
+}
+
+static bool is_word_of_nvcc(const char *word)
+{
+    return !strcmp(word, "native") || !strcmp(word, "all") || !strcmp(word, "all-major");
+}
+
+static const char *suggest_architecture(struct arena *arena, const char *words)
+{
+    const char *unknown = unknown_architecture(words);
+    const char *word = arena_copy_string(arena, unknown, strcspn(unknown, ","));
+    const char *near = near_architecture(arena, word);
+    if (is_word_of_nvcc(word))
+        return arena_format(arena, "'%s' is a value of nvcc; name a target such as sm_90", word);
+    return near ? arena_format(arena, "did you mean '%s'?", near) : list_architectures(arena);
+}
+
+const char *keyword_suggestion(struct arena *arena, enum option_id id, const char *word)
+{
+    const char *list = "the values are", *comma = "";
+    if (id == OPTION_ARCHITECTURE)
+        return suggest_architecture(arena, word);
+    for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)
+        if (KEYWORDS[i].option == id) {
+            list = arena_format(arena, "%s%s '%s'", list, comma, KEYWORDS[i].word);
+            comma = ",";
+        }
+    return list;
 }
 
 const char *keyword_default(enum option_id id)

@@ -4,10 +4,15 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "cli/options/options.h"
 
 /* Whether the word is a keyword of the option, which has kind KEYWORD. */
 bool keyword_is_defined(enum option_id id, const char *word);
+
+/* Returns the text of a note about a word that is no keyword of the option: the keyword that it
+ * resembles, or all of them. */
+const char *keyword_suggestion(struct arena *arena, enum option_id id, const char *word);
 
 /* Whether nvlink 13.0.88 refuses a keyword that is defined: a target that only CUDA 12 has, or a
  * list of targets. */

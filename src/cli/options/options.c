@@ -9,6 +9,7 @@
 #include "cli/options/keywords.h"
 #include "cli/options/list_value.h"
 #include "cli/options/options_file.h"
+#include "cli/options/suggestion.h"
 
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST, EACH };
 enum effect { ACTS, NONE, LTO };
@@ -47,8 +48,9 @@ static bool report_unknown(struct parser *parser, const char *argument)
 {
     struct arena *arena = parser->line->arena;
     struct option_problem problem = {.code = "unknown-option", .fatal = true};
-    problem.argument = arena_copy_string(arena, argument, strcspn(argument, "="));
-    problem.text = arena_format(arena, "Unknown option '%s'", problem.argument + 1);
+    argument = arena_copy_string(arena, argument, strcspn(argument, "="));
+    problem.text = arena_format(arena, "Unknown option '%s'", argument + 1);
+    problem.note = option_suggestion(arena, argument);
     parser->handler(parser->context, &problem);
     return false;
 }
@@ -110,23 +112,37 @@ static bool add_items(struct parser *parser, enum option_id id, const char *text
     return !problem || report(parser, "option-value", problem);
 }
 
-/* An empty text is 0. */
-static bool read_integer(struct parser *parser, const char *text, long *number)
+/* nvlink's texts about numbers do not name the option: the note does. */
+static bool report_value(struct parser *parser, enum option_id id, const char *text)
 {
+    struct option_problem problem = {.code = "option-value", .text = text, .fatal = true};
+    problem.note = arena_format(parser->line->arena, "this is the value of option '--%s'",
+                                OPTIONS[id].long_name);
+    parser->handler(parser->context, &problem);
+    return false;
+}
+
+/* An empty text is 0. */
+static bool read_integer(struct parser *parser, enum option_id id, const char *text, long *number)
+{
+    struct arena *arena = parser->line->arena;
     char *end;
     errno = 0;
     *number = strtol(text, &end, 0);
     if (*text && (end == text || *end))
-        return FATAL(parser, "'%s': expected a number", text);
+        return report_value(parser, id, arena_format(arena, "'%s': expected a number", text));
     if (errno || *number > INT_MAX || *number < INT_MIN)
-        return FATAL(parser, "32-bit integer value (%s) out of range", text);
+        return report_value(parser, id,
+                            arena_format(arena, "32-bit integer value (%s) out of range", text));
     return true;
 }
 
-static bool read_boolean(struct parser *parser, const char *text, long *number)
+static bool read_boolean(struct parser *parser, enum option_id id, const char *text, long *number)
 {
     *number = !strcmp(text, "true");
-    return *number || !strcmp(text, "false") || FATAL(parser, "'%s': expected true or false", text);
+    return *number || !strcmp(text, "false") ||
+           report_value(parser, id,
+                        arena_format(parser->line->arena, "'%s': expected true or false", text));
 }
 
 /* A value that only nvlink lacks is noted apart: whether it is an error depends on the name of the
@@ -140,6 +156,8 @@ static bool check_keyword(struct parser *parser, enum option_id id, const char *
     problem.only_of_nvlink = is_defined;
     problem.text = arena_format(parser->line->arena, "Value '%s' is not defined for option '%s'",
                                 text, OPTIONS[id].long_name);
+    if (!is_defined)
+        problem.note = keyword_suggestion(parser->line->arena, id, text);
     parser->handler(parser->context, &problem);
     return is_defined;
 }
@@ -149,10 +167,10 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
     struct option_value *option = &parser->line->options[id];
     switch (OPTIONS[id].argument) {
     case INTEGER:
-        return read_integer(parser, text, &option->number) &&
+        return read_integer(parser, id, text, &option->number) &&
                (id != OPTION_MACHINE || option->number == 64 || check_keyword(parser, id, text));
     case BOOLEAN:
-        return read_boolean(parser, text, &option->number);
+        return read_boolean(parser, id, text, &option->number);
     case OPTIONAL: /* that of -Ofc is checked when the link starts */
         return id == OPTION_FAST_COMPILE || check_keyword(parser, id, text);
     case KEYWORD:

@@ -43,7 +43,7 @@ struct command_line {
 struct option_problem {
     const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
-    const char *argument; /* the option, if it is unknown, without its value; else NULL */
+    const char *note; /* what may be meant, printed unless the program is called nvlink; or NULL */
     bool fatal;           /* otherwise a warning, and parsing continues */
     bool only_of_nvlink;  /* fatal if the program is called nvlink, else no problem */
 };

@@ -46,19 +46,19 @@ static const char *prototype_text(link_context *link, const struct linked_name *
                : code;
 }
 
-/* If a definition follows a reference, the message names the definition's file twice (like nvlink);
- * the note names both files. */
+/* If a definition follows a reference, nvlink's message names the definition's file twice. */
 static void report_prototype(link_context *link, const struct symbol *symbol,
                              const struct linked_name *prototype, const struct input_object *object)
 {
     const struct function *function = symbol->function;
     const char *name = symbol_name(symbol);
+    const char *other = link->objects[function->prototype_object]->name;
+    const char *first = link->options.as_nvlink ? link->objects[symbol->named - 1]->name : other;
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPE_MISMATCH, object->name, name, name,
-                      object->name, link->objects[symbol->named - 1]->name);
+                      object->name, first);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_PROTOTYPES_DIFFER, object->name, name,
                       prototype_text(link, prototype), object->name,
-                      prototype_text(link, function->prototype),
-                      link->objects[function->prototype_object]->name);
+                      prototype_text(link, function->prototype), other);
 }
 
 /* The part after a bar says which registers a driver's function preserves. CUDA 12 and 13 differ

@@ -15,16 +15,17 @@
 #include "link/model/symbols.h"
 #include "link/resolve/conflict_notes.h"
 
-static const char *first_file(const link_context *link, const struct symbol *known)
+/* The file that nvlink calls the first: that of the first declaration, which may only refer to the
+ * symbol; none for the first of two textures. */
+static const char *nvlinks_first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";
 }
 
-/* The actual file of the first declaration; nvlink's message names none for the first of two
- * textures. */
+/* The file of the definition; without one, of the first declaration. */
 static const char *file_of_first(const link_context *link, const struct symbol *known)
 {
-    return known->object ? known->object->name : first_file(link, known);
+    return known->object ? known->object->name : nvlinks_first_file(link, known);
 }
 
 /* Adds a note: nearly always a header contains the definition, or the command line names an object
@@ -44,8 +45,9 @@ static bool report_pair(link_context *link, enum diagnostic_name message,
                         const struct symbol *known, const struct input_object *object)
 {
     const char *name = symbol_name(known);
-    diagnostic_report(&link->diagnostics, message, object->name, name, name, object->name,
-                      first_file(link, known));
+    const char *first =
+        link->options.as_nvlink ? nvlinks_first_file(link, known) : file_of_first(link, known);
+    diagnostic_report(&link->diagnostics, message, object->name, name, name, object->name, first);
     if (message == DIAGNOSTIC_MULTIPLE_DEFINITION)
         explain_two_definitions(link, known, object);
     return false;
