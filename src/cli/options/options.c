@@ -129,8 +129,8 @@ static bool read_boolean(struct parser *parser, const char *text, long *number)
     return *number || !strcmp(text, "false") || FATAL(parser, "'%s': expected true or false", text);
 }
 
-/* A value that only nvlink lacks is noted apart: whether it is an error depends on the name of the
- * command, which is known after all arguments. */
+/* A value that warpld has and nvlink lacks is reported separately: whether it is an error depends
+ * on the name of the command, which is known after all arguments. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
     bool is_defined = keyword_is_defined(id, text);
