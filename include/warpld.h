@@ -411,15 +411,15 @@ struct warpld_prepared_input {
     uint64_t inode;   /* the same */
     int64_t modified; /* when it was modified, in nanoseconds since 1970 */
     int64_t changed;  /* when its inode was changed, which no program can set */
-    const char *form; /* names all that the kept data depend on, except the contents: the
+    const char *form; /* names everything that the kept data depend on, except the contents: the
                          version of the library, the target, and others */
 };
 
-/* Finds what warpld_options.keep_prepared was given for an input of the same contents and `form`;
- * returns false if there is nothing. The bytes must be unchanged, because the library does not
- * check the images in them again: who stores them guards them with a digest. They begin at a
- * multiple of 8 and must remain valid until warpld_destroy. Messages and output are the same as
- * without them. `context` of this and the next callback is warpld_options.prepared_context. */
+/* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
+ * `form`; returns false if there are none. The bytes must be unchanged, because the library does
+ * not check the images in them again: whoever stores them must guard them with a digest. They begin
+ * at a multiple of 8 and must remain valid until warpld_destroy. Messages and output are the same
+ * as without them. `context` of this and the next callback is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
@@ -738,8 +738,8 @@ WARPLD_API const char *warpld_option_name(size_t index);
  * - a text: any, or NULL for the default;
  * - a list ("library-path", "kernels-used", "variables-used"): one element, which is appended;
  * - "trace": one category, which is added;
- * - "as": "warpld" or "nvlink".
- * An option applies to the inputs that are added after it; it is set before the first as a rule.
+ * - "as": "warpld" or "nvlink". An option applies to the inputs that are added after it; options
+ * are usually set before the first input.
  *
  * Errors, which are sticky as those of warpld_add_*:
  * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
@@ -787,7 +787,7 @@ enum warpld_content {
     WARPLD_CONTENT_UNIFIED_INDEX = 7, /* for warpld_options.unified_index */
 };
 
-/* What some bytes are, and what a link would take of them. In a fat binary or a container of fat
+/* What some bytes are, and what a link would take from them. In a fat binary or a container of fat
  * binaries a link takes one image of each: machine code or PTX, whichever fits the target best. */
 struct warpld_examined {
     size_t size; /* of this structure, set by the caller */
@@ -796,7 +796,7 @@ struct warpld_examined {
                             link. */
     bool has_code;       /* an image is machine code for the target */
     bool has_ptx;        /* an image is PTX, which has to be compiled */
-    bool has_lto_ir;     /* there is LTO-IR for the target, beside other images or without */
+    bool has_lto_ir;     /* there is LTO-IR for the target, with or without other images */
     bool lacks_target;   /* there is device code, but none for the target */
     bool is_linked;      /* a cubin that is linked already */
 };
@@ -840,8 +840,8 @@ struct warpld_library;
  * *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is NULL; WARPLD_ERROR_MEMORY. */
 WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **library);
 
-/* Adds an input of any kind that warpld_add_memory accepts. Unlike there, `data` is copied. A
- * damaged or unusable input is not an error here: each link that the library is added to reports
+/* Adds an input of any kind that warpld_add_memory accepts. Unlike in that call, `data` is copied.
+ * A damaged or unusable input is not an error here: each link that the library is added to reports
  * it. This function and the next one report nothing themselves. For a null pointer, or after
  * warpld_add_shared, they return WARPLD_ERROR_ARGUMENT and add nothing. When memory runs out (the
  * limit is a gigabyte and 256 times the inputs), they return WARPLD_ERROR_MEMORY. Later calls that

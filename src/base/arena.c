@@ -86,7 +86,8 @@ static struct arena_block *map_block(size_t size)
     return block;
 }
 
-/* The caller's memory may be dirty; larger blocks are to be zeroed. */
+/* Takes a block from the caller. The caller's memory may be dirty, and large blocks must be zeroed.
+ */
 static struct arena_block *take_block(const struct memory_source *source, size_t size)
 {
     struct arena_block *block = source->allocate(source->context, size);

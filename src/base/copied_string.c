@@ -1,4 +1,4 @@
-/* Strings in memory of malloc; see copied_string.h. */
+/* Strings in memory from malloc; see copied_string.h. */
 #include "base/copied_string.h"
 
 #include <stdlib.h>

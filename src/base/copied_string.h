@@ -1,4 +1,4 @@
-/* Strings in memory of malloc, for callers that have no arena. */
+/* Strings in memory from malloc, for callers that have no arena. */
 #ifndef WARPLD_BASE_COPIED_STRING_H
 #define WARPLD_BASE_COPIED_STRING_H
 

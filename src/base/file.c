@@ -34,7 +34,7 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
-/* Says where a small file is read to. Without arena and buffer it is loaded like a large one. */
+/* Where a small file is read to. Without arena and buffer it is loaded like a large one. */
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;

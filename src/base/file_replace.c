@@ -380,8 +380,8 @@ static int replace_regular(const char *path, const struct stat *older,
     return error;
 }
 
-/* Returns true for a name of a file that another process has open, such as /proc/PID/fd/1: it
- * expects the bytes in that file, so it must not be replaced. */
+/* Returns true for a name of a file that another process has open, such as /proc/PID/fd/1: that
+ * process expects the bytes in the open file, so the file must not be replaced. */
 static bool names_descriptor(const char *path)
 {
     static const char PROCESSES[] = "/proc/";
@@ -419,7 +419,7 @@ static bool is_link(const char *path)
 }
 
 /* Creates the target of a dangling symbolic link, as nvlink 13.0.88 does. stat has failed with
- * ENOENT, so that the chain of links is finite. */
+ * ENOENT, so the chain of links is finite. */
 static int make_target(const char *path, const struct contents *contents)
 {
     char *name = read_link(path);

@@ -79,7 +79,7 @@ void page_feeder_stop(struct page_feeder *feeder)
     feeder->is_running = false;
 }
 
-/* The lock is held. */
+/* Requires: the lock is held. */
 static size_t ready_from(const struct page_feeder *feeder, const uint8_t *start)
 {
     uintptr_t before = (uintptr_t)start - (uintptr_t)feeder->ready;

@@ -16,7 +16,7 @@ struct page_feeder {
     pthread_t thread;
     pthread_mutex_t lock; /* of the fields below */
     pthread_cond_t is_requested;
-    uint8_t *start; /* bytes that are requested and not begun, */
+    uint8_t *start; /* requested bytes whose pages nobody has begun to populate, */
     size_t size;    /* 0: none */
     uint8_t *ready; /* requested bytes whose pages are populated or are being populated */
     size_t ready_size;

@@ -12,8 +12,8 @@
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
-/* The number of calls through pointers times the functions that they reach has no bound, nor do
- * names. */
+/* The limit of the text. The calls through pointers, times the functions that they reach, have no
+ * bound, and neither has the length of names. */
 enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {

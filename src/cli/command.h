@@ -35,7 +35,7 @@ const char *command_name(const struct command *command);
 void command_print(struct command *command, enum warpld_severity severity, const char *code,
                    const char *text);
 
-/* The same of a fatal message. Returns false. */
+/* The same for a fatal message. Returns false. */
 bool command_fail(struct command *command, const char *code, const char *text);
 
 /* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */

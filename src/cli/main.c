@@ -125,7 +125,8 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
-/* Whether the library is to report that there is no target: it also says which the inputs have. */
+/* Whether the library reports that there is no target: its report also has the targets of the
+ * inputs. */
 static bool leaves_target_to_library(const struct command *command)
 {
     const struct command_line *line = &command->line;
@@ -277,8 +278,8 @@ static int help_or_run(struct command *command)
     return command->has_lost_output ? EXIT_FATAL : status;
 }
 
-/* Decides whether the command behaves as nvlink. nvcc calls the linker by that name, so that its
- * users need another way to what only warpld does. */
+/* Decides whether the command behaves as nvlink. nvcc calls the linker by that name, so its users
+ * need another way to choose what only warpld does. */
 static void choose_role(struct command *command)
 {
     const char *role = command_line_text(&command->line, OPTION_AS);

@@ -54,7 +54,7 @@ static void end_message(struct messages *messages, struct whole_line *line)
     write_line(messages, line);
 }
 
-/* Looks for them with the first message, as most links have none. */
+/* Decides about colours at the first message, because most links print none. */
 static bool has_colours(struct messages *messages)
 {
     if (!messages->has_looked_for_colours) {

@@ -20,7 +20,7 @@ struct ptx_cache {
     struct cache_folder folder;
     const struct cache_remote *remote; /* NULL: none. Set by the owner before the first use */
     bool has_folder;                   /* there is a folder, and it can be used */
-    char warning[PATH_MAX + 128]; /* why the folder cannot be used; not reported yet unless empty */
+    char warning[PATH_MAX + 128]; /* why the folder cannot be used, until reported; else empty */
     bool has_warned;
 };
 
@@ -35,7 +35,8 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
 void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                    const struct cache_parts *parts);
 
-/* Takes what the remote store has of keys that are not here yet, all in one request. */
+/* Gets the records of the keys that this cache does not have from the remote store, all in one
+ * request. */
 void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count);
 
 /* Adds what was compiled to the remote store, in one request. */

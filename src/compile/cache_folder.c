@@ -60,8 +60,9 @@ static bool read_all(int descriptor, uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Who can write into the folder can put a file there, or a link to another file of this user. The
- * owner is that of the file, and a link that is followed by its name is not opened. */
+/* Whether the file is a regular file of this user. Anyone who can write into the folder can put a
+ * file there, which then has another owner, or a link to a file of this user, which open_entry does
+ * not follow. */
 static bool is_own(int descriptor, struct stat *status)
 {
     return !fstat(descriptor, status) && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&
@@ -81,7 +82,8 @@ static struct bytes read_entry(int descriptor, uint64_t limit)
     return record;
 }
 
-/* The clock of files has steps of milliseconds; the order of uses should be finer. */
+/* Sets the time of the last use. It comes from the precise clock, because the clock of file systems
+ * has steps of milliseconds, which would not order uses finely enough. */
 static void mark_use(int descriptor)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}};
@@ -129,7 +131,7 @@ static void free_entry(struct bytes record)
     free((void *)record.data);
 }
 
-/* How the bytes of an entry are taken and given back. */
+/* How the bytes of an entry are obtained and released. */
 struct entry_access {
     struct bytes (*take)(int descriptor, uint64_t limit);
     void (*release)(struct bytes record);
@@ -173,8 +175,8 @@ struct bytes cache_folder_map(const struct cache_folder *folder, const struct ca
 /* --------------------------------------------------------------------------------------------- */
 /* Writing                                                                                       */
 
-/* Opens a file for a record that is being written. Its name is that of no other process and thread:
- * those that exist are passed over. */
+/* Creates the file for a record that is being written. Names of existing files are skipped, so no
+ * other process or thread uses its name. */
 static int open_unfinished(const struct cache_folder *folder, char *name)
 {
     enum { MOST_TRIES = 100 };

@@ -23,7 +23,7 @@ struct cache_folder {
 int cache_folder_open(struct cache_folder *folder, const char *path, uint64_t limit);
 void cache_folder_close(struct cache_folder *folder);
 
-/* Reads the record of the key into memory of malloc and sets *parts; the data is NULL if there is
+/* Reads the record of the key into memory from malloc and sets *parts; the data is NULL if there is
  * none. A damaged entry is removed. */
 struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
                                struct cache_parts *parts);

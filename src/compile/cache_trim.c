@@ -69,7 +69,8 @@ static bool add_entry(struct entries *entries, const char *name, const struct st
     return true;
 }
 
-/* Only files of this user with a name of the cache; and one that no writer finishes is removed. */
+/* Adds the file to the entries if it belongs to this user and has the name of an entry. Removes an
+ * unfinished file that no writer will finish. */
 static bool visit(int folder, const char *name, time_t now, struct entries *entries)
 {
     struct stat status;

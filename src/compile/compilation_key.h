@@ -11,7 +11,7 @@
 #include "compile/compiler_choice.h"
 
 /* Identifies the files of the chosen compiler, as file_identity does. Returns NULL if one of them
- * is not to be found. */
+ * cannot be found. */
 const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
                               const struct compiler_choice *choice);
 

@@ -1,9 +1,9 @@
-/* What stands for the version of a file; see file_identity.h.
+/* Identifies versions of files; see file_identity.h.
  *
- * On one machine the device, inode, size and times of a file stand for its version: a new version
- * is another file, and the time of the last change of an inode cannot be set. To ask ptxas for its
- * version would take as long as most of what a hit saves. The digest of the contents is itself kept
- * in the cache, because that of libnvJitLink takes 20 ms. */
+ * On one machine the device, inode, size and times of a file identify its version: a new version is
+ * another file, and the time of the last change of an inode cannot be set. Asking ptxas for its
+ * version would take most of the time that a hit saves. Digests of contents are themselves kept in
+ * the cache, because computing that of libnvJitLink takes 20 ms. */
 #include "compile/file_identity.h"
 
 #include <stdlib.h>

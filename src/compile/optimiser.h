@@ -31,8 +31,8 @@ struct optimiser_job {
     size_t kept_count;
     unsigned seconds; /* longest time of a process; 0: any */
 
-    /* Waits for the module of the kept names, which another process makes. NULL, or without a
-     * module: the optimiser makes it. */
+    /* Waits for the module of the kept names, which another process makes. If this is NULL or gives
+     * no module, the optimiser makes the module itself. */
     void (*await_module)(void *context, struct optimiser_module *module);
     void *module_context;
 };

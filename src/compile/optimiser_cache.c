@@ -72,7 +72,7 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache 
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* The code is where a compiled text has its cubin. */
+/* In an entry, the code takes the position of a compiled text's cubin. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
 {

@@ -10,7 +10,7 @@
 #include "compile/optimiser.h"
 
 /* Sets the key of a job: its libraries, options, kept names and inputs. Returns false if a library
- * is not to be found. */
+ * cannot be found. */
 bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache *cache,
                    const struct optimiser_job *job);
 

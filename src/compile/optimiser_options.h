@@ -22,8 +22,8 @@ __attribute__((format(printf, 3, 4))) void optimiser_options_add(struct optimise
 /* "compute_90" for "sm_90". */
 const char *optimiser_nvvm_target(struct arena *arena, const char *architecture);
 
-/* Why the job failed, where its messages do not say it: LTO-IR of a newer release. NULL: they do
- * not. */
+/* Returns what the user can do if the job failed because LTO-IR comes from a newer release than
+ * nvJitLink; NULL for any other failure. */
 const char *optimiser_remedy(struct arena *arena, const struct optimiser_job *job,
                              const char *messages);
 

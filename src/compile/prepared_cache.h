@@ -1,8 +1,8 @@
 /* What links found in their large inputs, in the cache folder. For one thread at a time.
  *
- * An entry belongs to the contents of an input, by their digest, so it is found wherever a file is
- * and however old. A second entry maps the identity of a file to its digest, so that a file that
- * was not changed is not read. */
+ * An entry belongs to the contents of an input, by their digest, whatever the path and the times of
+ * the file. A second entry maps the identity of a file to its digest, so that a file that was not
+ * changed is not read. */
 #ifndef WARPLD_COMPILE_PREPARED_CACHE_H
 #define WARPLD_COMPILE_PREPARED_CACHE_H
 

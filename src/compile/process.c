@@ -177,7 +177,8 @@ static long long milliseconds_now(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Polls until the process ends (SUCCEEDED), or why not. A descriptor that is -1 is passed over. */
+/* Polls until the process ends, and returns PROCESS_SUCCEEDED, or why it stopped earlier. A
+ * descriptor of -1 is ignored. */
 static enum process_end poll_until(int process, int signals, unsigned seconds)
 {
     long long start = milliseconds_now(), most = (long long)seconds * 1000;
@@ -259,7 +260,7 @@ static char *read_all(struct arena *arena, int descriptor)
     return arena_copy_string(arena, text.bytes ? text.bytes : "", text.bytes_count);
 }
 
-/* The stream goes to the pipe, the other one nowhere. */
+/* Redirects `stream` to the pipe and the other stream to /dev/null. */
 static int plan_pipe(posix_spawn_file_actions_t *actions, enum process_stream stream,
                      const int *ends)
 {

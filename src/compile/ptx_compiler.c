@@ -311,7 +311,7 @@ static void end_batch(struct ptx_job *job)
     job->batch = NULL;
 }
 
-/* The remedies are in the memory that is given back. */
+/* Removes the remedies from the results, because their memory is released here. */
 static void report_out_of_memory(struct ptx_job *job, struct warpld_compile_result *results,
                                  size_t count)
 {

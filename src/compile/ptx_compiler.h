@@ -59,7 +59,7 @@ struct ptx_plugin_loader;
  * and again for each link until one is found. The cache folder is created at once. */
 struct ptx_compiler *ptx_compiler_create(const struct ptx_compiler_settings *settings);
 
-/* Links that use the compiler must have ended. NULL is allowed. */
+/* Requires: all links that use the compiler have ended. NULL is allowed. */
 void ptx_compiler_destroy(struct ptx_compiler *compiler);
 
 /* How many texts were compiled, and how many were cached, so far. */

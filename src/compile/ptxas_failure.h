@@ -10,7 +10,8 @@
 /* The line of the first error that has one; 0 if none has. */
 uint64_t ptxas_failure_line(struct bytes messages);
 
-/* One line without a newline, or NULL. `architecture` is the target, such as "sm_90". */
+/* Returns what the user can do, as one line without a newline, or NULL. `architecture` is the
+ * target, such as "sm_90". */
 const char *ptxas_failure_remedy(struct arena *arena, struct bytes messages,
                                  const char *architecture);
 

@@ -31,8 +31,8 @@ FILE *temporary_folder_open(const char *folder, const char *name);
 /* Writes a file of the folder. Returns false if that is not possible. */
 bool temporary_folder_write(const char *folder, const char *name, struct bytes contents);
 
-/* Copies a file of the folder, with a NUL after it, into memory of malloc; NULL if there is none,
- * or no memory. */
+/* Copies a file of the folder, with a NUL after it, into memory from malloc. Returns NULL if the
+ * file does not exist or memory has run out. */
 char *temporary_folder_read(const char *folder, const char *name, size_t *size);
 
 #endif

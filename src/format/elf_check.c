@@ -187,10 +187,9 @@ static uint64_t file_offset(const struct elf_view *view, const struct elf_sectio
     return (uint64_t)(section->data - view->file.data);
 }
 
-/* Reports sections of one view that share bytes. Shared bytes are read once for each section, so
- * that a small file could cause any amount of work. Sections of different views regularly share
- * them: the Mercury copy of constants and of initialised data has the file offset of the native
- * one. */
+/* Reports sections of one view that share bytes. Shared bytes are read once for each section, so a
+ * small file could cause any amount of work. Sections of different views regularly share them: the
+ * Mercury copy of constants and of initialised data has the file offset of the native one. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {
     const struct elf_view *view = check->view;
@@ -246,8 +245,9 @@ static bool can_have_relocations(const struct elf_section *section)
     }
 }
 
-/* In files that are linked these names alone decide what no other rule finds: those of functions'
- * sections do not matter. */
+/* Whether the name of the section must agree with that of its owner when a file is opened to be
+ * linked. That is the case only where no other rule finds the owner wrong. Names of most sections
+ * of functions do not matter, because a link gives them their names. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
     if (elf_section_is_relocation(section))

@@ -30,7 +30,7 @@ struct elf_check {
     uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
     uint32_t codes[ELF_CHECK_FEW_CODES];   /* sections with a function's code, if so few */
     uint32_t code_count;
-    bool has_parameters; /* of the attributes at hand */
+    bool has_parameters; /* of the attribute section being checked */
     bool has_parameter_bank;
     bool is_strict; /* also the rules that executables of other programs may break */
     bool failed;
@@ -43,9 +43,9 @@ __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_ru
                                             uint32_t section, uint64_t index, uint64_t value);
 
 /* The cost of reading a name, in units of the budget. Names of symbols and sections are copied to
- * the output, some of them several times; each has its own string, so that a valid file has fewer
- * bytes of names than bytes (at most 0.3 times as many in 10,000 objects). A prototype is shared:
- * it is read again for each function that has it. */
+ * the output, some of them several times; each has its own string, so a valid file has fewer bytes
+ * of names than bytes (at most 0.3 times as many in 10,000 objects). A prototype is shared: it is
+ * read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
 /* Names in string tables up to this size have no cost: they are so short that reading one for each
@@ -94,15 +94,16 @@ void elf_check_owner_name(struct elf_check *check, const struct elf_section *sec
 /* Whether the name of a section with an owner is checked when a file is opened to be linked. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
 
-/* Strict checks, in elf_check_functions.c, of: a record whose symbol exists, and which may be one
- * that a function has once; the record that names the constant bank of a kernel's parameters. */
+/* Strict checks of single records, in elf_check_functions.c. The first is for records whose symbol
+ * exists: it checks those that a function has once. The second is for the record that names the
+ * constant bank of a kernel's parameters. */
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record);
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
                               uint64_t index, const struct info_record *record);
 
-/* Notes a code section, whose function exists. When all contents are checked, elf_check_functions
- * compares each with its function and reports records that are missing. */
+/* Notes a code section. Requires: its function exists. When all contents are checked,
+ * elf_check_functions compares each with its function and reports records that are missing. */
 void elf_check_note_code(struct elf_check *check, const struct elf_section *code);
 void elf_check_functions(struct elf_check *check);
 

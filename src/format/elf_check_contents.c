@@ -81,7 +81,7 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Of native sections: kinds of the Mercury view do not tell them apart. */
+/* For native sections only, because the kinds of Mercury sections do not show it. */
 static bool has_address(const struct elf_section *section)
 {
     return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&
@@ -127,7 +127,7 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* The symbols of the record exist. */
+/* Requires: the symbols of the record exist. */
 static void check_strictly(struct elf_check *check, const struct elf_section *section,
                            const struct info_attribute *attribute, uint64_t index,
                            const struct info_record *record)
@@ -319,7 +319,7 @@ static bool tkinfo_is_good(const struct note *note)
 }
 
 /* A link copies all notes of a section that is marked to have tkinfo notes, so a cuinfo note there
- * would be a second one of the output. */
+ * would be a second one in the output. */
 static bool cuinfo_is_good(const struct elf_section *section, const struct note *note)
 {
     struct note_cuinfo cuinfo;

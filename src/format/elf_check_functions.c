@@ -39,8 +39,8 @@ static const char *without_view(const struct elf_section *section)
     return section->name;
 }
 
-/* The name of the section that the name of relocations claims to be theirs; NULL if it has no such
- * form. */
+/* The name of the section that a list of relocations applies to, according to the name of the list;
+ * NULL if the list has no such name. */
 static const char *claimed_owner(const struct elf_section *relocations)
 {
     static const char *const PREFIXES[] = {".rela", ".rel", ".nv.resolvedrela", ".nv.resolvedrel"};
@@ -64,8 +64,9 @@ static bool is_named_after(const struct elf_section *relocations, const struct e
     return claim && !strcmp(claim, without_view(owner));
 }
 
-/* Sections of slots have the same name in both views; those of one stub have the stub's name, while
- * its code has that of its target, so these are not compared. */
+/* Compares the name of a section with that of its owner's code. Sections of slots must have the
+ * owner's whole name. A single stub has sections with its own name while its code has the name of
+ * its target, so these are not compared. */
 static bool is_named_after_function(const struct elf_check *check,
                                     const struct elf_section *section,
                                     const struct elf_section *owner)

@@ -280,7 +280,7 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Other
  * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The latter has type OBJECT; else only references to what the linker defines
+ * value is a size. The latter has type OBJECT; otherwise only references to what the linker defines
  * have this type. In outputs of nvlink 13.0.88 -r it is an internal variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
@@ -331,7 +331,7 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
 }
 
 /* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter
- * banks of sm_90 and later last, so that their symbols follow the global ones. ptxas 13.4 writes an
+ * banks of sm_90 and later last, so their symbols follow the global ones. ptxas 13.4 writes an
  * empty symbol there. nvlink 13.4 and 13.5 do so, too, and make variables in shared memory local
  * wherever they are in the table. */
 static bool may_follow_globals(const struct elf_check *check, const struct elf_symbol *symbol,

@@ -370,8 +370,9 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* Budget of name bytes for each byte of the file: how often it may be read, on average, as part of
- * a prototype (each pair takes 8 bytes), or sixteen times as part of a name. */
+/* Budget of name bytes for each byte of the file: how often the byte may be read, on average, as
+ * part of a prototype (each pair takes 8 bytes). A byte of a symbol's name costs more, see enum
+ * name_cost. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 static void check_all(struct elf_check *check)
@@ -418,7 +419,7 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
     struct elf_check check = {
         .view = view, .arena = arena, .handler = handler, .context = context, .is_strict = true};
     elf_check_owner_names(&check);
-    if (view->type != ET_EXEC) /* the others were applied when the file was opened */
+    if (view->type != ET_EXEC) /* other files were checked when they were opened */
         return;
     elf_check_links(&check);
     elf_check_contents(&check);

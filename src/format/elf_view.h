@@ -212,7 +212,7 @@ bool elf_view_needs_table(const struct elf_view *view);
 enum { ELF_ZEROS_SIZE = 0x1200 };
 extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
-/* Returns true if the section, which has bytes, is such a bank. */
+/* Returns true if the section is a parameter bank of zeros only. Requires: it has bytes. */
 bool elf_section_is_unset_bank(const struct elf_section *section);
 
 /* An entry of a section table, which must have been checked to lie in the file. */
@@ -308,8 +308,8 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
            (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
 }
 
-/* The index of a symbol's section. The extended words of symbols that do not need them are ignored:
- * nvlink leaves the numbers there with which it created the sections. */
+/* The index of a symbol's section. The extended word is used only for symbols that need it. In the
+ * words of the others nvlink leaves the creation numbers of their sections. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {

@@ -1,5 +1,5 @@
-/* The bytes of a file that is being made, in pieces that lie where they were made: device code is
- * large and is not copied. */
+/* The bytes of a file that is being made, as a list of pieces. Pieces are not copied, because
+ * device code is large. */
 #ifndef WARPLD_HOSTOBJECT_PIECES_H
 #define WARPLD_HOSTOBJECT_PIECES_H
 

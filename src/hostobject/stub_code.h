@@ -56,7 +56,7 @@ struct stub_host {
     struct stub_function functions[STUB_FUNCTION_COUNT];
 };
 
-/* NULL if there is no code for the host. */
+/* The code for a host machine; NULL if there is none. */
 const struct stub_host *stub_host_of(unsigned machine);
 
 #endif

@@ -78,7 +78,7 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-/* What threads that read inputs have allocated. */
+/* The bytes that the threads which read inputs have allocated. */
 static size_t readers_memory(const struct warpld_link *link)
 {
     size_t memory = 0;

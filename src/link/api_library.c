@@ -58,8 +58,8 @@ static struct input_file *last_file(struct warpld_library *library)
     return input->files[input->files_count - 1];
 }
 
-/* Allows as much memory for the input as a link that has it, see warpld_run. The image makers may
- * use as much again for what they unpack. */
+/* Gives the library as much memory as a link with this input may use (see warpld_run), and each
+ * image maker the same amount again for images that it unpacks. */
 static void allow_memory(struct warpld_library *library, uint64_t size)
 {
     inputs_allow_memory(library->reader, size);
@@ -67,7 +67,7 @@ static void allow_memory(struct warpld_library *library, uint64_t size)
         library->makers[i].arena.limit = library->reader->arena.limit;
 }
 
-/* After warpld_add_memory or warpld_add_file added the file to the reader. */
+/* Opens the file that warpld_add_memory or warpld_add_file added to the reader. */
 static void open_added(struct warpld_library *library)
 {
     struct arena *arena = &library->reader->arena;
@@ -76,7 +76,7 @@ static void open_added(struct warpld_library *library)
     *ARENA_APPEND(arena, library, inputs) = shared;
 }
 
-/* The status of a call that adds an input, as far as the library decides it. */
+/* Returns the error of a call that must not add an input, else WARPLD_OK. */
 static enum warpld_status status_before_use(struct warpld_library *library)
 {
     if (!library || library->is_in_use)
@@ -127,7 +127,8 @@ enum warpld_status warpld_library_add_file(struct warpld_library *library, const
     return WARPLD_OK;
 }
 
-/* The list is extended before the reference is taken, because that can run out of memory. */
+/* The list is extended before the reference is taken, because extending it can run out of memory.
+ */
 static void hold_library(struct warpld_link *link, struct warpld_library *library)
 {
     *ARENA_APPEND(&link->arena, link->input, shared_libraries) = library;

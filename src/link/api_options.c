@@ -26,7 +26,8 @@ enum option_kind {
     OPTION_IS_TRACE,
 };
 
-/* One row of option_names.def. Character arrays: pointers would cost each start of a program. */
+/* One row of option_names.def. The texts are arrays, because pointers would have to be relocated at
+ * each start of a program. */
 struct named_option {
     char name[32];
     char words[16];
@@ -73,7 +74,8 @@ static void *option_field(struct warpld_options *options, size_t offset)
     return (char *)options + offset;
 }
 
-/* The first or second of two words that a comma separates, as its length at *start. */
+/* Sets *start to the first or second of two words that a comma separates, and returns its length.
+ */
 static size_t option_word(const char *words, bool second, const char **start)
 {
     const char *comma = strchr(words, ',');

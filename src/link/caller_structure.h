@@ -24,7 +24,8 @@ enum { LARGEST_STRUCTURE = 4096 };
 bool is_caller_structure(const void *structure, size_t smallest, size_t known);
 
 /* Copies the fields of `known` that both sides know, and sets the size to that of the copied part.
- * The structure must have passed is_caller_structure. Returns WARPLD_OK, for callers to return. */
+ * The structure must have passed is_caller_structure. Always returns WARPLD_OK, which the caller
+ * can return in turn. */
 enum warpld_status fill_caller_structure(void *structure, const void *known, size_t known_size);
 
 #endif

@@ -30,7 +30,7 @@ static void add_number(uint64_t *print, uint64_t number)
     add_bytes(print, &number, sizeof number);
 }
 
-/* Within a link pointers are as good as names. */
+/* Within one link a pointer identifies a thing as well as a name does. */
 static void add_pointer(uint64_t *print, const void *pointer)
 {
     add_number(print, (uint64_t)(uintptr_t)pointer);
@@ -123,7 +123,7 @@ static void add_kept(uint64_t *print, const link_context *link)
     add_bytes(print, graph->order, graph->order_count * sizeof *graph->order);
 }
 
-/* Compiler-made constants can wait for layout_constant, tool notes wait for metadata. */
+/* merge can leave compiler-made constants to layout_constant, and leaves tool notes to metadata. */
 static bool is_placed_by_merge(const struct elf_section *section)
 {
     return section->kind != INPUT_CONSTANT_ENTRY && section->kind != INPUT_OTHER;
@@ -156,7 +156,8 @@ static bool is_shared(const struct symbol *symbol)
     return symbol->shared || space == STO_CUDA_SHARED || space == STO_CUDA_RESERVED_SHARED;
 }
 
-/* Undefined names, too: some stand for the size of the constants. */
+/* Returns true for undefined symbols, too: the value of some of them is the size of the constants.
+ */
 static bool is_constant(const struct symbol *symbol)
 {
     bool is_undefined = !symbol->defined && !symbol->common;
@@ -165,7 +166,7 @@ static bool is_constant(const struct symbol *symbol)
            section_type_constant_bank(symbol->section_type) >= 0;
 }
 
-/* The memory that a symbol is in, by what freezes addresses in it. */
+/* The memory that the symbol is in, as the frozen thing that its address belongs to. */
 static enum frozen memory_of(const link_context *link, const struct symbol *symbol)
 {
     if (is_shared(symbol))
@@ -318,7 +319,7 @@ static const char *const NAMES[] = {
 #undef FROZEN
 };
 
-/* As an assertion does, but with the names of what ran and what changed. */
+/* Ends the process as an assertion does, and names the pass that ran and the thing that changed. */
 static void report_change(const char *pass, enum frozen thing)
 {
     fprintf(stderr, "%s changed what is frozen: %s\n", pass, NAMES[thing]);

@@ -1,8 +1,8 @@
 /* What a pass freezes no later pass may change.
  *
  * With WARPLD_CHECK_FROZEN, which sanitized builds have, a fingerprint of each frozen thing is
- * compared after every later pass; a change ends the process with the names of both. In other
- * builds only the column of the list in link.c remains of it. */
+ * compared after every later pass; a change ends the process with the names of both. Other builds
+ * compare nothing. */
 #ifndef WARPLD_LINK_FROZEN_H
 #define WARPLD_LINK_FROZEN_H
 

@@ -76,21 +76,22 @@ enum warpld_status handle_status_before_run(struct warpld_link *link);
 /* Reports that memory ran out, after a jump to out_of_memory. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
-/* Whether there is an output, and whether the link knows what is in it: it does not if a compiler
- * made the whole output of LTO-IR. */
+/* Returns true if there is an output whose contents the link knows. It does not know them if a
+ * compiler made the whole output of LTO-IR. */
 bool handle_has_output(struct warpld_link *link);
 bool handle_has_plan(struct warpld_link *link);
 
-/* Lists the kernels, unless they are. */
+/* Lists the kernels, unless they are listed already. */
 void handle_list_kernels(link_context *link);
 
 /* Bytes of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
-/* Copies the options that other structures contain, too, to these structures. */
+/* Copies options into the other structures that hold a copy of them. */
 void handle_apply_options(link_context *link);
 
-/* Reports a NULL argument of a call that changes the link, which must not succeed without it. */
+/* Reports a NULL argument of a call that changes the link, which then fails: it would lack the
+ * argument. */
 enum warpld_status handle_refuse_null(struct warpld_link *link, const char *function,
                                       const char *argument);
 

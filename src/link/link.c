@@ -183,8 +183,8 @@ void link_report_pass(link_context *link, const char *name)
         link->options.pass_begins(link->options.pass_context, name);
 }
 
-/* For a virtual target the inputs are only looked at. An output that is linked again leaves
- * addresses and needs to the final link. */
+/* For a virtual target the inputs are only read. An output that is linked again leaves addresses
+ * and needs to the final link. */
 static unsigned uses_of(const link_context *link)
 {
     const struct warpld_options *options = &link->options;

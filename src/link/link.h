@@ -33,7 +33,7 @@ struct pass {
     link_stages makes; /* one */
     unsigned freezes;  /* bits of enum frozen */
     enum pass_end then;
-    char function[32]; /* name of the function; a pointer would cost each start of a program */
+    char function[32]; /* its name; a pointer would be relocated at each start of a program */
 };
 
 /* The name of a pass for callers that measure passes: that of its function without "pass_". */
@@ -49,14 +49,15 @@ const struct pass *link_passes(size_t *count);
  * Tests run their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
-/* WARPLD_ERROR_FATAL or _LINK after such messages, else WARPLD_OK. */
+/* Returns WARPLD_ERROR_FATAL after a fatal message, WARPLD_ERROR_LINK after other errors, else
+ * WARPLD_OK. */
 enum warpld_status link_status(const link_context *link);
 
 /* Finds the target and runs all passes, or another list of them. */
 enum warpld_status link_run(link_context *link);
 enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count);
 
-/* Asks the caller whether the link should go on; reports that it does not. */
+/* Asks the caller whether the link should go on. Returns true, after a report, if it should not. */
 bool link_is_cancelled(link_context *link);
 
 /* Reports the start of a pass to a caller that measures them. */

@@ -70,7 +70,7 @@ static void put(struct log_text *log, const char *text)
     put_bytes(log, text, strlen(text));
 }
 
-/* The words of the command, which has them from nvlink. */
+/* The words for severities, which are nvlink's; the command has the same. */
 static const char WORDS[][10] = {
     [SEVERITY_NOTE] = "note    :",    [SEVERITY_INFO] = "info    :",
     [SEVERITY_WARNING] = "warning :", [SEVERITY_ERROR] = "error   :",
@@ -124,8 +124,8 @@ static void put_members(struct log_text *log, const struct logged_message *messa
     put(log, "\"notes\":[");
 }
 
-/* An object with the notes that follow the message; returns the next message. A first note stands
- * by itself. */
+/* An object with the notes that follow the message; returns the next message. If the first message
+ * is a note, it has its own object. */
 static const struct logged_message *put_as_json(struct log_text *log,
                                                 const struct logged_message *message)
 {

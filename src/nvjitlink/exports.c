@@ -51,8 +51,8 @@
 #undef FUNCTION_UNVERSIONED
 #undef FUNCTION_SINCE_13
 
-/* NVIDIA's libraries of 12.4 and later export it; called without arguments it returns 0 (12.9.86,
- * 13.0.88). No client is known that uses it. */
+/* NVIDIA's libraries of 12.4 and later export this function. Called without arguments it returns 0
+ * (12.9.86, 13.0.88); no known client calls it. */
 extern int __nvJitLinkAPI(void) __attribute__((visibility("default")));
 int __nvJitLinkAPI(void)
 {

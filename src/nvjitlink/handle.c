@@ -31,7 +31,7 @@ static void keep_shell(struct nvJitLink *shell)
     free(atomic_exchange(&kept_shells[slot], shell));
 }
 
-/* When the library is unloaded. */
+/* Runs when the library is unloaded. */
 __attribute__((destructor)) static void free_shells(void)
 {
     for (size_t i = 0; i < KEPT_SHELLS; i++)

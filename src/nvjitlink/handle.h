@@ -19,9 +19,9 @@ struct nvidia_library;
 /* An input that takes part in the link; all is copied. */
 struct jit_input {
     char *name;
-    uint8_t *data; /* of PTX the cubin that it was compiled into */
+    uint8_t *data; /* for PTX, the cubin that it was compiled into */
     size_t size;
-    bool is_index; /* of type INDEX: an option of the link, no input of libwarpld's */
+    bool is_index; /* an index file: libwarpld gets it as an option of the link */
 };
 
 /* PTX inside a container, compiled when the container was added. */
@@ -50,7 +50,7 @@ struct jit_link {
     size_t index_size;
 
     struct warpld_link *link; /* NULL before the first input */
-    bool needs_abi_8;         /* an input is of CUDA 13, in libnvJitLink.so.12 */
+    bool needs_abi_8;         /* an input comes from CUDA 13; set in libnvJitLink.so.12 only */
     bool lacks_lto;           /* LTO-IR was added, and nothing is there to compile it */
     bool has_lto_input;       /* NVIDIA's library has accepted an input with LTO-IR */
     bool has_plain_input;     /* NVIDIA's library has accepted an input with code or PTX only */
@@ -67,7 +67,7 @@ struct jit_link {
     size_t copied_infos;
 };
 
-/* The link of a handle; NULL if the handle is NULL or was destroyed lately. */
+/* The link of a handle; NULL if the handle is NULL or was destroyed recently. */
 struct jit_link *jit_link_of(nvJitLinkHandle handle);
 
 #endif

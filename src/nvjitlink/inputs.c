@@ -141,7 +141,8 @@ static nvJitLinkResult refuse_target(struct jit_link *link, const struct warpld_
     return NVJITLINK_ERROR_INVALID_INPUT;
 }
 
-/* LTO-IR that nothing can replace. With -lto, this is without NVIDIA's library. */
+/* Refuses LTO-IR for which the input has no other code. Without -lto this is an error of the
+ * caller; with -lto, NVIDIA's library is missing. */
 static nvJitLinkResult refuse_lto(struct jit_link *link, const char *name)
 {
     if (!jit_options_want_lto(&link->options)) {

@@ -13,7 +13,7 @@
 #include "warpld.h"
 #include "warpld_nvjitlink.h"
 
-/* Errors and what leads to them are one log, warnings and information the other. Notes, which
+/* Writes errors to the error log, and warnings and information to the info log. Notes, which
  * NVIDIA's libraries do not have, are left out. */
 static void take_diagnostic(void *context, const struct warpld_diagnostic *diagnostic)
 {
@@ -145,7 +145,8 @@ static nvJitLinkResult finish(struct jit_link *link, enum warpld_status status)
     return NVJITLINK_ERROR_INTERNAL;
 }
 
-/* -lto without NVIDIA's library, which was reported with the input, or without LTO-IR. */
+/* Fails a link with -lto, because NVIDIA's library is missing, which was reported with the input,
+ * or because no input has LTO-IR. */
 static nvJitLinkResult fail_lto(struct jit_link *link)
 {
     if (!link->lacks_lto)

@@ -10,7 +10,7 @@ struct jit_log {
     size_t capacity; /* of text */
 };
 
-/* Append. What does not fit into memory is left out. */
+/* Append. If memory runs out, the text is left out. */
 void jit_log_add(struct jit_log *log, const char *text, size_t size);
 __attribute__((format(printf, 2, 3))) void jit_log_print(struct jit_log *log, const char *format,
                                                          ...);

@@ -34,7 +34,8 @@ static const char *const GETTER_NAMES[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Loading                                                                                       */
 
-/* The plain name, or that of a release: 12.0 to 12.2 have no plain names. */
+/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by that of a
+ * release. */
 static void *find_function(void *library, const char *name)
 {
     char full[64];
@@ -73,7 +74,7 @@ static bool load(struct nvidia_library *library, const char *path)
     return is_whole;
 }
 
-/* Loads it once for all links. While it is not found, each link searches again. */
+/* Loads NVIDIA's library once for all links. While it is not found, each link searches again. */
 static const struct nvidia_library *find_library(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -93,7 +94,8 @@ static const struct nvidia_library *find_library(void)
 /* --------------------------------------------------------------------------------------------- */
 /* Passing on                                                                                    */
 
-/* Appends what NVIDIA's log has more than `copied` bytes, and counts it. Its logs only grow. */
+/* Appends what follows the first `copied` bytes of NVIDIA's log, and adds its size to the count.
+ * NVIDIA's logs only grow. */
 static void copy_log(struct jit_link *link, enum nvidia_getter size_getter,
                      enum nvidia_getter getter, struct jit_log *log, size_t *copied)
 {

@@ -17,7 +17,7 @@
 __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[] =
     "libwarpld " WARPLD_VERSION;
 
-/* In the place of a variable in places.def. */
+/* Used in places.def in the position of an environment variable. */
 static const char PYTHON_PACKAGES[] = "the packages of Python";
 
 /* The pattern of a row with the name of the library. Returns false if the variable is not set. */

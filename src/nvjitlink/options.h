@@ -34,7 +34,7 @@ struct jit_options {
     struct value_list ptxas; /* arguments for ptxas, in their order */
 };
 
-/* Reads and checks the arguments. Reports the first that is wrong. */
+/* Reads and checks the arguments. Reports the first wrong one. */
 nvJitLinkResult jit_options_read(struct jit_options *options, uint32_t count,
                                  const char *const *arguments, struct jit_log *errors);
 

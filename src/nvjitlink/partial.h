@@ -1,5 +1,5 @@
-/* Links of LTO-IR with other inputs. NVIDIA's libraries remove functions that only the others call,
- * and keep two copies of static variables (12.3 to 13.5), so libwarpld does these links, with
+/* Links of LTO-IR with other inputs. NVIDIA's libraries remove functions that only the other inputs
+ * call, and keep two copies of static variables (12.3 to 13.5), so libwarpld does these links, with
  * NVIDIA's library as the optimiser. */
 #ifndef WARPLD_NVJITLINK_PARTIAL_H
 #define WARPLD_NVJITLINK_PARTIAL_H
@@ -10,8 +10,8 @@
 #include "nvjitlink/handle.h"
 #include "warpld.h"
 
-/* Keeps a copy of an input that NVIDIA's library has accepted. Without memory the link remains
- * NVIDIA's. */
+/* Keeps a copy of an input that NVIDIA's library has accepted. If memory runs out, NVIDIA's library
+ * completes the link. */
 void partial_keep(struct jit_link *link, const void *data, size_t size, const char *name);
 
 /* Whether libwarpld can and should complete the link. */

@@ -1,6 +1,6 @@
 /* Compiles the PTX of inputs; see ptx.h.
  *
- * A container is linked alone and without output, to find the texts that a link takes of it; the
+ * A container is linked alone and without output, to find the texts that a link takes from it; the
  * results are kept with the texts, and the link itself compiles nothing. */
 #define _GNU_SOURCE /* dladdr */
 #include "nvjitlink/ptx.h"
@@ -67,8 +67,8 @@ static struct ptx_compiler *create_compiler(bool no_cache)
     return ptx_compiler_create(&settings);
 }
 
-/* All links of the process share a compiler and its cache. It has the environment of the time when
- * the first text was compiled. */
+/* All links of the process share a compiler and its cache. The compiler uses the environment as it
+ * was when the first text was compiled. */
 static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct ptx_compiler *shared_compiler;
 
@@ -84,7 +84,7 @@ static struct ptx_compiler *take_compiler(bool no_cache)
     return compiler;
 }
 
-/* When the library is unloaded. */
+/* Runs when the library is unloaded. */
 __attribute__((destructor)) static void destroy_shared(void)
 {
     ptx_compiler_destroy(shared_compiler);

@@ -5,10 +5,10 @@
 #include "nvjitlink/handle.h"
 #include "warpld.h"
 
-/* Compiles a text, and replaces it by the cubin. */
+/* Compiles a text, and replaces it with the cubin. */
 nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input);
 
-/* Compiles what a link would take of a fat binary, an object or a library, and keeps the results
+/* Compiles what a link would take from a fat binary, an object or a library, and keeps the results
  * for the link. */
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
 

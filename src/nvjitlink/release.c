@@ -11,7 +11,7 @@ const struct jit_release jit_release = {
     .soname = "libnvJitLink.so.12",
     .end_of_errors = "finish",
     .no_lto_ir = "ERROR in nvvmCompileProgram: NVVM_ERROR_NO_MODULE_IN_PROGRAM\n",
-    /* The word is NVIDIA's. */
+    /* The word TODO is NVIDIA's. */
     .lto_not_enabled = "ERROR 1: TODO: nvvm input without LTO\n",
 };
 

@@ -22,7 +22,7 @@ struct jit_release {
 
 extern const struct jit_release jit_release;
 
-/* The code that the release has for a code of 13. */
+/* Maps a result code of release 13 to the one that this release has for it. */
 nvJitLinkResult jit_release_result(nvJitLinkResult result);
 
 #endif

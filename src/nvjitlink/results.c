@@ -90,8 +90,9 @@ nvJitLinkResult jit_get_cubin(nvJitLinkHandle handle, void *cubin)
     return result;
 }
 
-/* PTX and LTO-IR come from NVIDIA's library. Without the options that ask for them the call is
- * wrong, with them there is no output. */
+/* PTX and LTO-IR come from NVIDIA's library. If that library does not do the link, the call fails:
+ * with INVALID_INPUT if no option asks for this output, else with INTERNAL, because there is none.
+ */
 static nvJitLinkResult get_optimized(nvJitLinkHandle handle, enum nvidia_getter getter, void *out)
 {
     const struct jit_link *link = jit_link_of(handle);

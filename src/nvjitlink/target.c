@@ -43,8 +43,8 @@ static bool is_retired(long number)
     return false;
 }
 
-/* Whether links for the target are libwarpld's: those of CUDA 12 alone are for libnvJitLink.so.12.
- */
+/* Whether libwarpld links for the target. Targets that only CUDA 12 has are linked by
+ * libnvJitLink.so.12 only. */
 static bool is_linked_for(const char *name)
 {
     enum { ABI_OF_CUDA_13 = 8 };

@@ -13,7 +13,7 @@ struct module_process {
     int output; /* where the module can be read */
 };
 
-/* Starts it if the job keeps names, and lets the job wait for it. Nothing is said if it fails: the
+/* Starts it if the job keeps names, and lets the job wait for it. A failure is not reported: the
  * job then makes the module itself. */
 void module_process_start(struct module_process *process, struct optimiser_job *job);
 

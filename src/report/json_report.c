@@ -199,7 +199,8 @@ static void put_function(struct json_report *writer, const struct warpld_functio
     json_put_number(json, "code", function->code_bytes);
 }
 
-/* Nodes of prototypes follow the functions: who calls one calls any function in its list. */
+/* Nodes of prototypes follow the functions. A function that calls such a node can call any function
+ * in the node's list. */
 static bool put_functions(struct json_report *writer)
 {
     struct warpld_link *link = writer->report->link;
@@ -284,7 +285,7 @@ static bool put_removed(struct json_report *writer)
     return status == WARPLD_END;
 }
 
-/* Symbols but those of functions, which are in another list. */
+/* Writes all symbols except those of functions, which are in another list. */
 static bool put_variables(struct json_report *writer)
 {
     struct json_output *json = &writer->json;

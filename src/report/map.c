@@ -37,8 +37,9 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-/* Writes a number in base 16, right-aligned in `columns` columns, which are blank before. A number
- * that needs more columns moves the end. Returns the position after the blank that follows. */
+/* Writes a number in base 16, right-aligned in `columns` columns. Requires: these are blank. A
+ * number that needs more columns moves the end. Returns the position after the blank that follows.
+ */
 static char *write_hex(char *text, uint64_t number, unsigned columns)
 {
     unsigned digits = number ? (67 - (unsigned)__builtin_clzll(number)) / 4 : 1;

@@ -1,5 +1,5 @@
-/* What compiles for the command's link: PTX and LTO-IR, as its options and environment say; and
- * what the link keeps. */
+/* The compilers of PTX and LTO-IR that the command's options and environment choose for a link, and
+ * the prepared inputs that the link keeps. */
 #ifndef WARPLD_CLI_COMPILE_COMPILER_H
 #define WARPLD_CLI_COMPILE_COMPILER_H
 
@@ -18,7 +18,7 @@ struct command_compiler {
     bool called_nvlink;
     struct remote_cache *remote;       /* of the command */
     struct prepared_cache prepared;    /* closed by the caller after warpld_destroy */
-    bool without_folder;               /* that of the cache cannot be used, as was reported */
+    bool without_folder;               /* the cache folder cannot be used, which was reported */
     struct ptx_compiler_counts counts; /* of the link */
     unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */
@@ -26,13 +26,14 @@ struct command_compiler {
     void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
 
-/* The cache folder that was chosen; NULL if there is none, or it was reported as not usable. */
+/* The cache folder that was chosen; NULL if there is none, or if it cannot be used, which was
+ * reported. */
 const char *usable_cache_folder(const struct command_compiler *compiler);
 
 /* Shows the warning of the remote cache, if there is one. */
 void command_compiler_report_cache(struct command_compiler *compiler);
 
-/* Lets a link compile with it; it must outlive the link. */
+/* Sets the options of a link that uses this compiler. The compiler must outlive the link. */
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);
 
 #endif

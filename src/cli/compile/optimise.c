@@ -41,8 +41,8 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
-/* The number of threads that the inputs record is that of nvlink 13.0.88 as well, whatever its own
- * option says (threads counted). */
+/* Passes the number of threads that the inputs record, as nvlink 13.0.88 does whatever its own
+ * option says (its threads were counted). */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     const struct command_line *line = compiler->line;
@@ -74,7 +74,7 @@ static void add_options(const struct command_compiler *compiler, struct optimise
                               line->options[OPTION_SPLIT_COMPILE_EXTENDED].number);
 }
 
-/* The compiler's options: nvJitLink compiles what it makes an object of. */
+/* The options of the compiler, which nvJitLink runs itself if it makes an object. */
 static void add_compiler_options(const struct command_compiler *compiler,
                                  struct optimiser_options *options)
 {
@@ -113,7 +113,8 @@ static bool has_helper(struct arena *arena, struct warpld_optimise_result *resul
     return false;
 }
 
-/* Sets the libraries of the job. Returns false without nvJitLink, which the result says. */
+/* Sets the libraries of the job. Returns false if there is no nvJitLink; `result` then describes
+ * the problem. */
 static bool find_libraries(struct command_compiler *compiler, struct optimiser_job *job,
                            struct warpld_optimise_result *result)
 {
@@ -154,7 +155,8 @@ static bool run(struct arena *arena, const struct optimiser_job *job,
     return optimise_in_helper(helper_path(arena), getenv("TMPDIR"), job, output);
 }
 
-/* The PTX of the link is compiled without a folder that cannot be used, so it is reported once. */
+/* Reports a cache folder that cannot be used. The link's PTX is then compiled without that folder,
+ * so it is reported once. */
 static void report_folder(struct command_compiler *compiler, struct ptx_cache *cache)
 {
     char text[sizeof cache->warning];
@@ -228,7 +230,8 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .seconds = compiler_seconds(compiler->line),
     };
     if (!find_libraries(compiler, &job, result)) {
-        has_helper(compiler->arena, result); /* which no library replaces */
+        has_helper(compiler->arena, result); /* replaces the problem if the helper is missing,
+                                                because no library helps then */
         return;
     }
     compiler->split_compile = request->split_compile;

@@ -2,9 +2,9 @@
  * bazel-remote have it. Entries are read with GET and written with PUT, by curl, the program of
  * libcurl.
  *
- * The server is not needed. Its first fault is a warning, and it is not asked again; the time that
- * is lost by waiting for it is limited. Entries are checked for damage only: who can write to the
- * server decides what code is linked. */
+ * A link succeeds without the server. Its first fault is a warning, and it is not asked again; the
+ * time that is lost by waiting for it is limited. Entries are checked for damage only: whoever can
+ * write to the server decides what code is linked. */
 #ifndef WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 #define WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 

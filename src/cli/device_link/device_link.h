@@ -21,7 +21,7 @@ struct device_link {
     struct remote_cache *remote;
     struct message_printer printer;
 
-    /* Receives the target that the next messages are of; NULL: those of the command. */
+    /* Receives the target that the next messages are about; NULL: those of the command. */
     void (*begin_target)(void *context, const char *target);
 
     /* Receives a fatal message of the command. */

@@ -11,8 +11,8 @@ struct module_ids {
     GROWING_ARRAY(const char *, list);
 };
 
-/* Collects those that nvcc's object registers: of the last link, or of the first that linked the
- * device runtime. In the order in which they were linked. */
+/* Collects the ids that nvcc's object registers, in the order of linking: those of the first link
+ * that linked the device runtime or, if none did, of the last link. */
 void module_ids_collect(struct module_ids *ids, struct arena *arena,
                         const struct target_link *targets, size_t count);
 

@@ -33,7 +33,7 @@ struct message_printer {
     void (*ptx)(void *context, enum ptx_message_kind kind, const char *text, size_t size);
 };
 
-/* Prints them in the order in which they came. */
+/* Prints the messages in the order in which they came. */
 void target_messages_print(const struct target_messages *taken,
                            const struct message_printer *printer);
 

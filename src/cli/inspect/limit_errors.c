@@ -119,7 +119,8 @@ static void say_more(struct limit_reporter *reporter, const struct limit_excess 
             arena_format(reporter->report->arena, "... and %zu more", more));
 }
 
-/* The parts of the amount; at most a dozen, and not for ever more kernels. */
+/* Reports what makes up the amount: at most a dozen parts, and only for a limited number of
+ * kernels. */
 static void say_needs(struct limit_reporter *reporter, const struct limit_excess *excess)
 {
     enum { MOST_EXPLAINED = 20, MOST_PARTS = 12 };
@@ -176,7 +177,7 @@ bool limits_hold(const struct report *report, struct limits *limits,
 {
     struct limit_reporter reporter = {.report = report, .take = take, .context = context};
     for (size_t i = 0; i < limits->list_count; i++)
-        limits->list[i].is_used = false; /* by the link before, if there are several */
+        limits->list[i].is_used = false; /* a link for an earlier target may have set it */
     bool is_whole = limits_check(report, limits, report_excess, &reporter);
     warn_of_unused(&reporter, limits);
     return is_whole && !reporter.is_exceeded;

@@ -12,8 +12,8 @@
 /* Reads the limits of all options and of the files that they name. Returns NULL, or a problem. */
 const char *limits_of_line(struct limits *limits, const struct command_line *line);
 
-/* Reports each kernel above a limit, with the calls or variables that bring the value, and patterns
- * that match no kernel. Returns whether no kernel is above its limits. */
+/* Reports each kernel above a limit, with the calls or variables that make up the value, and
+ * patterns that match no kernel. Returns whether no kernel is above its limits. */
 bool limits_hold(const struct report *report, struct limits *limits,
                  warpld_diagnostic_callback *take, void *context);
 

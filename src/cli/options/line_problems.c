@@ -105,7 +105,8 @@ bool line_wants_lto(const struct command_line *line)
     return command_line_given(line, OPTION_LTO) || command_line_given(line, OPTION_DLTO);
 }
 
-/* nvlink finds no library by itself, and refuses an empty folder when it loads one. */
+/* Checks the options of link-time optimisation. Unlike warpld, nvlink does not search for libnvvm.
+ */
 static const char *problem_of_lto(const struct command_line *line, bool is_nvlink)
 {
     static const char *const LEVELS[] = {"0", "min", "mid", "max"};

@@ -145,8 +145,8 @@ static bool read_boolean(struct parser *parser, enum option_id id, const char *t
                         arena_format(parser->line->arena, "'%s': expected true or false", text));
 }
 
-/* A value that only nvlink lacks is noted apart: whether it is an error depends on the name of the
- * command, which is known after all arguments. */
+/* A value that warpld has and nvlink lacks is reported separately: whether it is an error depends
+ * on the name of the command, which is known after all arguments. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
     bool is_defined = keyword_is_defined(id, text);

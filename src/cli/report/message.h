@@ -16,7 +16,7 @@ struct message {
     const char *readable; /* the symbol's readable form */
     const char *section;
     const char *target;
-    uint32_t folded; /* later messages about other inputs that this one stands for */
+    uint32_t folded; /* number of later messages about other inputs that this one represents */
     GROWING_ARRAY(struct message, notes);
 };
 

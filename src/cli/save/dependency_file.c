@@ -40,8 +40,8 @@ void dependencies_add_link(struct dependencies *dependencies, struct warpld_link
 /* --------------------------------------------------------------------------------------------- */
 /* The text                                                                                      */
 
-/* A name with a backslash before what make takes for something else, and two dollar signs for one.
- */
+/* The name as make reads it back: a backslash precedes each special character, and each dollar sign
+ * is doubled. */
 static const char *escaped(struct arena *arena, const char *name)
 {
     char *text = arena_alloc(arena, 2 * strlen(name) + 1), *end = text;

@@ -67,7 +67,8 @@ const char *saved_library_folder(struct arena *arena, size_t index)
     return arena_format(arena, "libraries/%zu", index + 1);
 }
 
-/* A name of -l with a slash would be in a folder that does not exist. */
+/* Returns NULL for a library whose -l name has a slash, because the saved link has no folder for
+ * it. */
 const char *saved_library_name(const struct command_line *line, const char *path)
 {
     for (size_t i = 0; i < line->folders_count; i++) {

@@ -13,8 +13,8 @@ struct local_functions {
     size_t count;
 };
 
-/* Adds those of the text, which ends in a NUL. Sets *has_new to whether one was not known before.
- * Returns false if memory has run out. */
+/* Adds the local functions of the text, which ends in a NUL. Sets *has_new to whether any of them
+ * is new. Returns false if memory has run out. */
 bool local_functions_add(struct local_functions *functions, const char *ptx, bool *has_new);
 
 void local_functions_free(struct local_functions *functions);

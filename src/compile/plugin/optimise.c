@@ -86,7 +86,8 @@ static bool report_missing(struct optimiser_output *output, const char *path, co
 /* --------------------------------------------------------------------------------------------- */
 /* Libraries                                                                                     */
 
-/* The plain name, or that of a release: 12.0 to 12.2 have no plain names. */
+/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by that of a
+ * release. */
 static void *find_nvjitlink_function(void *library, const char *name)
 {
     enum { OLDEST = 12, NEWEST = 13, MINORS = 10 };
@@ -287,7 +288,7 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
-    if (!output->code) /* what 13.5 notes about its own containers otherwise is of no use */
+    if (!output->code) /* otherwise the log has only 13.5's notes about its own containers */
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
     functions->destroy(&handle);

@@ -81,7 +81,8 @@ static bool open_names(struct section_table *table)
            section_contents(table, index, &table->names);
 }
 
-/* nvlink 13.0.88 asks it of objects, too, which have none (a bit of each field flipped). */
+/* Checks the program headers. nvlink 13.0.88 requires this of objects, too, which have none (a bit
+ * of each field flipped). */
 static const char *check_segments(const struct section_table *table)
 {
     const struct elf_class *class = table->class;

@@ -32,7 +32,7 @@ struct host_object {
     const char *damage;            /* text that says what is wrong, or NULL */
     bool has_device_code;          /* .nvFatBinSegment: from nvcc and with device code */
     const char *trace;             /* text: a trace of device code that cannot be read; or NULL */
-    const char *intermediate;      /* the compiler whose LTO code is all it contains; or NULL */
+    const char *intermediate;      /* compiler of its LTO code, if it has no other code; or NULL */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */

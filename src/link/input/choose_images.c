@@ -82,7 +82,8 @@ static bool is_better(const link_context *link, const struct fatbin_entry *entry
     return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
 }
 
-/* The same contents twice are no loss. */
+/* Whether a second entry fits as well as the best one. An entry with the same contents does not
+ * count, because it makes no difference which of the two is taken. */
 static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_entry *best)
 {
     return entry->sm == best->sm && entry->kind == best->kind &&
@@ -342,7 +343,7 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image of a snapshot, without a look at the others. */
+/* Takes the image of a snapshot and ignores the other images. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
     if (!unit->skipped)

@@ -25,22 +25,22 @@ struct image_choice {
  * from PTX has no bytes yet. */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
 
-/* Finds the machine code that choose_image would take of a container. Returns false if it would
- * take none, or report something. */
+/* Finds the machine code that choose_image would take from a container. Returns false if it would
+ * take none, or would report something. */
 bool find_code(const struct warpld_link *link, struct bytes container, struct fatbin_entry *entry);
 
-/* The bytes of an object's image. Those of a snapshot are unpacked now; none if they were released.
- */
+/* The bytes of an object's image, which are unpacked now if they are in a snapshot. Returns no
+ * bytes if they were released. */
 struct bytes object_image(link_context *link, const struct input_object *object);
 
-/* What choose_image would take of one container of a fat binary. */
+/* What choose_image would take from one container of a fat binary. */
 struct previewed_choice {
     bool has_code;
     bool has_ptx;
     bool has_lto_ir; /* for the target, whether or not there is another image */
 };
 
-/* Returns what is wrong with the container, or NULL. The target is known. */
+/* Returns what is wrong with the container, or NULL. Requires: the target is known. */
 const char *preview_choice(const link_context *link, struct bytes container,
                            struct previewed_choice *choice);
 

@@ -1,7 +1,7 @@
 /* Examines bytes before they become an input; see examine.h.
  *
- * It follows the rules of open_inputs.c and choose_images.c, but stops at nothing: a member of an
- * archive that cannot be read is left to the link, which knows whether it is needed. */
+ * It follows the rules of open_inputs.c and choose_images.c, but does not stop at a fault: a member
+ * of an archive that cannot be read is left to the link, which knows whether it is needed. */
 #include "link/input/examine.h"
 
 #include "base/arena.h"
@@ -119,7 +119,7 @@ static void examine_member(const link_context *link, struct bytes data,
     else if (member.content == WARPLD_CONTENT_HOST_OBJECT)
         examine_host_object(link, data, &member);
     else if (member.content == WARPLD_CONTENT_CUBIN)
-        member.has_code = true; /* whether it fits is seen by the link */
+        member.has_code = true; /* the link finds out whether it fits */
     examined->has_code |= member.has_code;
     examined->has_ptx |= member.has_ptx || member.content == WARPLD_CONTENT_PTX;
     examined->has_lto_ir |= member.has_lto_ir;

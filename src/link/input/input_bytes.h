@@ -11,7 +11,7 @@
 /* Adds the units of a file that was read, or a broken one. */
 void open_file(link_context *link, struct input_file *file);
 
-/* Returns NULL, without a report, if it is not a valid cubin. */
+/* Opens a cubin. Returns NULL, without a report, if the contents are not a valid one. */
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
 void input_file_load(struct input_file *file, const link_context *link, struct arena *arena);

@@ -85,7 +85,7 @@ struct input_state {
     const struct unusable_code *last_unusable; /* the reason in that report */
     const struct elf_view *examined;           /* the cubin examined last; or NULL */
     struct held_messages held;                 /* while inputs are read */
-    struct warpld_compile_result *unreleased;  /* NULL except while they are copied */
+    struct warpld_compile_result *unreleased;  /* NULL except while the results are copied */
     size_t unreleased_count;
 };
 

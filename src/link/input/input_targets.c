@@ -1,5 +1,5 @@
-/* The targets of the device code in a file; see input_targets.h. For links that fail or skip a
- * library: nvlink reports nothing about them. */
+/* The targets of the device code in a file; see input_targets.h. Used only by links that fail or
+ * skip a library; nvlink reports no targets. */
 #include "link/input/input_targets.h"
 
 #include <string.h>
@@ -120,7 +120,7 @@ static const char *machine_name(link_context *link, unsigned machine)
 {
     static const struct {
         unsigned number;
-        char name[12]; /* no pointer, which would be relocated at the start */
+        char name[12]; /* not a pointer, which would have to be relocated when the program starts */
     } MACHINES[] = {
 #define HOST_MACHINE(number, name) {number, name},
 #include "base/host_machine.def"

@@ -22,16 +22,16 @@ struct input_targets {
 };
 
 /* Adds the targets in a cubin, fat binary, host object, or the first members of an archive. Damaged
- * code has none. */
+ * code adds none. */
 void input_targets_add(struct warpld_link *link, struct input_targets *targets, struct bytes file);
 
 /* "sm_80, sm_90"; NULL if there are none. */
 const char *input_targets_text(struct warpld_link *link, const struct input_targets *targets);
 
-/* After the message that the link has no target: reports those of the inputs. */
+/* Called after the message that the link has no target: reports the targets of the inputs. */
 void input_targets_report(struct warpld_link *link);
 
-/* After the warning about a skipped library: reports why it does not fit. */
+/* Called after the warning about a skipped library: reports why it does not fit. */
 void input_targets_explain_library(struct warpld_link *link, const char *path, struct bytes file);
 
 #endif

@@ -76,8 +76,8 @@ static void read_header(struct input_object *object)
         (uint16_t)(object->elf.version < UINT16_MAX ? object->elf.version : UINT16_MAX);
 }
 
-/* The vendor's notes by the size of their name: nvlink 13.0.88 does not read the name itself
- * (observed with other names of the same size, for sm_80, sm_90 and sm_100). */
+/* Recognises the vendor's notes by the size of their name: nvlink 13.0.88 does not read the name
+ * itself (observed with other names of the same size, for sm_80, sm_90 and sm_100). */
 static bool is_expected_note(const struct note *note, uint32_t type)
 {
     return note->name.size == sizeof NOTE_VENDOR && note->type == type;
@@ -155,8 +155,8 @@ static void report_too_new(link_context *link, const struct input_object *object
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
-/* Native code of later releases has the known format as far as one can see; Mercury code differs,
- * see release.h. An object that the optimiser made is of the release that the user chose. */
+/* Native code of later releases has the known format as far as is known; Mercury code differs, see
+ * release.h. An object that the optimiser made is of the release that the user chose. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
@@ -177,7 +177,7 @@ static bool is_too_new(link_context *link, const struct input_object *object)
     return false;
 }
 
-/* nvlink regenerates the native code of such objects from the Mercury view. */
+/* Whether nvlink would regenerate the object's native code from the Mercury view. */
 static bool object_needs_translation(const link_context *link, const struct input_object *object)
 {
     return !link->target_is_virtual &&
@@ -336,7 +336,8 @@ static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, 
     return link->diagnostics.fatals;
 }
 
-/* False for PTX, which is compiled later, and for what LTO-IR becomes. */
+/* Returns false for PTX, which is compiled later, and for the object that will be made of LTO-IR.
+ */
 static bool has_bytes(const struct input_object *image)
 {
     return known_view(image) || image->file.size;

@@ -80,7 +80,7 @@ static void report_source(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, name, NULL, name);
 }
 
-/* Later inputs are not opened. */
+/* Adds an input that ends the link. Later inputs are not opened. */
 static void add_broken(link_context *link, const struct source *source,
                        enum diagnostic_name problem, const char *reason)
 {
@@ -306,7 +306,8 @@ static void skip_input(link_context *link, struct source *source)
         report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
 }
 
-/* A host object may be only for the host's linker, but not if its name announces device code. */
+/* A host object without device code is left to the host's linker, unless its name announces device
+ * code. */
 static void open_host_or_skip(link_context *link, struct source *source)
 {
     size_t units = link->units_count;
@@ -433,7 +434,7 @@ static void open_archive_member(link_context *link, struct open_archives *open,
         open_object(link, &inner);
 }
 
-/* An archive inside an archive is read where it stands. */
+/* Members of an archive inside an archive are linked in the position of that archive. */
 static void open_archive(link_context *link, const struct source *source)
 {
     struct open_archives open = {.count = 0};
@@ -496,7 +497,8 @@ static uint64_t reported_text(const link_context *link)
     return size;
 }
 
-/* Opens the file and notes what that does, so that a later link can take its snapshot instead. */
+/* Opens the file and records what opening it added to the link, so that a later link can take a
+ * snapshot instead. */
 static void open_and_note(link_context *link, struct input_file *file)
 {
     struct input_state *input = link->input;

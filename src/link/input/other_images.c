@@ -78,11 +78,11 @@ static bool is_word_byte(uint8_t byte)
            (byte >= 'A' && byte <= 'Z') || byte == '_' || byte == '$' || byte == '.' || byte == '%';
 }
 
-/* Past a comment that begins here; else the same offset. */
+/* The offset after a comment that begins at `at`, or `at` if no comment begins there. */
 static uint64_t skip_comment(struct bytes text, uint64_t at)
 {
     bool is_line = text.data[at] == '/' && at + 1 < text.size && text.data[at + 1] == '/';
-    if (!is_line) /* compilers write no others */
+    if (!is_line) /* compilers write only comments of this kind */
         return at;
     while (at < text.size && text.data[at] != '\n')
         at++;
@@ -115,8 +115,8 @@ static bool take_word(struct image_search *search, const uint8_t *bytes, uint64_
 }
 
 /* Reads the names that PTX defines: words outside all braces, in statements without .extern and
- * before their initializers. Words that are no names, such as those of parameters, are none of the
- * undefined names. */
+ * before their initializers. Other words, such as the names of parameters, are taken, too, but are
+ * not among the undefined names. */
 static void read_text(struct image_search *search, struct bytes text)
 {
     bool is_ignored = false;

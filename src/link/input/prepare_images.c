@@ -76,7 +76,7 @@ static void start_preparers(link_context *link, struct preparer *preparers, unsi
     size_t part = limit > used ? (limit - used) / workers : 0;
     for (unsigned i = 0; i < workers; i++) {
         struct arena *arena = worker_arena(link, i, leave_prepared, &preparers[i]);
-        arena->limit = arena->reserved + part + 1; /* no limit is 0, which means none */
+        arena->limit = arena->reserved + part + 1; /* the limit 0 would mean that there is none */
         preparers[i].arena = arena;
         preparers[i].reserved_before = arena->reserved;
     }

@@ -77,7 +77,7 @@ const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacke
     return image;
 }
 
-/* The mutex is locked. */
+/* Requires: the mutex is locked. */
 static const struct shared_image *try_to_make(struct image_maker *maker,
                                               const struct input_unit *unit,
                                               const struct fatbin_entry *entry)
@@ -229,8 +229,8 @@ struct shared_input *share_input(link_context *reader, struct input_file *file,
     return shared;
 }
 
-/* The host object of a unit. Each link has its own, by whose address passes recognise adjacent
- * units of one object: a link can have the same library twice. */
+/* The host object of a unit. Each link has its own copy, because passes compare its address to
+ * recognise adjacent units of one object, and a link can have the same library twice. */
 static const struct host_object *own_host(link_context *link, const struct shared_unit *units,
                                           uint32_t index, const struct host_object *last)
 {

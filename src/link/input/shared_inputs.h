@@ -33,8 +33,9 @@ struct image_maker {
     jmp_buf exhausted;
 };
 
-/* A library makes each image with that of the entry's index: an image is made once, and links for
- * different targets, which choose different entries, make theirs at the same time. */
+/* The number of a library's image makers. The index of an entry decides which maker makes its
+ * image, so each image is made once. Links for different targets choose different entries, and so
+ * can make their images at the same time. */
 enum { IMAGE_MAKERS = 8 };
 
 struct shared_unit {
@@ -54,7 +55,7 @@ struct shared_input {
     uint32_t units_count;
     uint32_t host_object_count;
     bool has_silent_host_object; /* as host_object_count: see struct input_state */
-    const char **linked_before;  /* ids of objects linked before, which it names first */
+    const char **linked_before;  /* ids of objects linked before that no earlier input named */
     uint32_t linked_before_count;
 };
 

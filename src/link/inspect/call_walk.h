@@ -1,5 +1,5 @@
-/* Searches in the call graph that are repeated for thousands of functions: their memory is used
- * again, and each takes time in proportion to what it visits. */
+/* Searches in the call graph that are repeated for thousands of functions: their memory is reused,
+ * and each search takes time in proportion to what it visits. */
 #ifndef WARPLD_LINK_INSPECT_CALL_WALK_H
 #define WARPLD_LINK_INSPECT_CALL_WALK_H
 
@@ -14,7 +14,7 @@ struct adjacency;
 struct call_walk {
     uint32_t round;    /* of the search */
     uint32_t *visited; /* by node: the round that visited it */
-    uint32_t *from;    /* by node: from which node the search came; itself at a start */
+    uint32_t *from;    /* by node: the node before it on the path; of a start node itself */
     uint32_t *queue;
     uint32_t count;
 };

@@ -13,7 +13,7 @@
 struct mention_walk {
     size_t next;     /* the number of the next mention */
     size_t object;   /* index of the object that has the mention, or of an earlier one */
-    uint32_t symbol; /* before the next one that is a mention */
+    uint32_t symbol; /* index of a symbol before the next mention */
 };
 
 /* Describes the mention of that number. Returns false if index is out of range. */

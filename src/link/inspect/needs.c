@@ -74,7 +74,7 @@ static const struct function *with_more_registers(const struct function *first,
     return second->register_count > first->register_count ? second : first;
 }
 
-/* One walk over the graph, callees first, as properties goes. */
+/* Walks the graph once, callees first, as the pass properties does. */
 static void find_most_registers(link_context *link, struct need_list *list)
 {
     const struct callgraph *graph = &link->callgraph;

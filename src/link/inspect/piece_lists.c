@@ -16,14 +16,15 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* Most symbols are those of functions, which their code leads to; so they are in no list. */
+/* Most symbols are those of functions. They are in no list, because the section of their code leads
+ * to them. */
 static bool is_listed(const struct symbol *symbol)
 {
     return symbol->output_index && !function_is_own_code(symbol->function);
 }
 
-/* The table has symbols in the order of their names' first appearance, and the symbols lie apart.
- */
+/* The table has the symbols in the order in which their names were first seen, so the symbols are
+ * not adjacent in memory. */
 static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t rest)
 {
     enum { LINE = 64 };
@@ -35,8 +36,7 @@ static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t re
     __builtin_prefetch(symbols[ahead]->function);
 }
 
-/* Adds to first_symbol how many symbols of the list are in each section, two elements after the
- * section's. */
+/* Counts the symbols of the list in each section: those of section n in first_symbol[n + 2]. */
 static void count_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
@@ -49,7 +49,8 @@ static void count_in_sections(const link_context *link, struct piece_walk *walk,
     }
 }
 
-/* Advances the element after that of each symbol's section. */
+/* Stores each symbol of the list at the next free position of its section n, which is in
+ * first_symbol[n + 1], and advances that position. */
 static void place_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
@@ -82,8 +83,9 @@ static void sort_symbols(struct placed_symbol *symbols, uint32_t count)
         qsort(symbols, count, sizeof *symbols, symbol_by_value);
 }
 
-/* Counts the symbols of each section, then places them, then sorts each section's. While they are
- * placed, each element of first_symbol is that of the section before. */
+/* Counts the symbols of each section, stores them by section, then sorts the symbols of each
+ * section. When all are stored, first_symbol[n] is the position of the first symbol of section n.
+ */
 static void list_symbols_of_sections(link_context *link, struct piece_walk *walk)
 {
     const struct output *output = &link->output;
@@ -142,7 +144,8 @@ static int placed_by_address(const void *a, const void *b)
     return first->variable->symbol->input_index < second->variable->symbol->input_index ? -1 : 1;
 }
 
-/* Kernels are read in the order of their sections. */
+/* Whether the variables are sorted already, as they are if the kernels are in the order of their
+ * sections. */
 static bool is_sorted(const struct piece_walk *walk)
 {
     for (size_t i = 1; i < walk->shared_count; i++)

@@ -187,7 +187,7 @@ static void add_symbol_piece(struct part_adder *adder, const struct placed_symbo
     part->input = placed->symbol->object ? code_origin(adder->link, placed->symbol) : NULL;
 }
 
-/* The symbols up to that offset of the section. */
+/* Adds the symbols up to that offset of the section. */
 static void add_symbols_before(struct part_adder *adder, uint64_t end)
 {
     const struct piece_walk *walk = adder->walk;
@@ -200,8 +200,8 @@ static void add_symbols_before(struct part_adder *adder, uint64_t end)
         add_symbol_piece(adder, &walk->symbols[adder->next_symbol++]);
 }
 
-/* The name of the input section, unless it is that of the output's: so it is for those of
- * functions, whose names in the inputs nothing else has to read. */
+/* The name of the input section, or NULL if the output section has the same name. Sections of
+ * functions have the same name in both, so their names in the inputs are not read. */
 static const char *other_name(const struct output_section *section, const char *name,
                               const struct chunk *chunk)
 {
@@ -324,7 +324,7 @@ static void add_chunk_parts(struct part_adder *adder)
     add_symbols_before(adder, UINT64_MAX);
 }
 
-/* The only symbol of the section, if it has the whole of it; else NULL. */
+/* The only symbol of the section, if it covers the whole section; else NULL. */
 static const struct symbol *only_symbol(const struct part_adder *adder)
 {
     const struct placed_symbol *placed = &adder->walk->symbols[adder->next_symbol];

@@ -50,7 +50,8 @@ struct constant_piece {
 void constant_piece_whole(struct input_object *object, uint32_t section,
                           struct constant_piece *piece);
 
-/* The first piece of a block, and the one after a piece; false when there is none. */
+/* Find the first piece of a block, and the piece that follows another. Return false if there is
+ * none. */
 bool constant_piece_first(struct constant_blocks *blocks, struct input_object *object,
                           uint32_t section, struct constant_piece *piece);
 bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *piece);

@@ -4,7 +4,7 @@
 
 #include "link/model/link_context.h"
 
-/* Drops empty banks with their names: those that only unused copies had. */
+/* Drops the empty banks that only unused copies had, and their names. */
 void layout_constant_drop_empty(link_context *link);
 
 #endif

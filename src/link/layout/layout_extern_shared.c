@@ -177,8 +177,8 @@ static void align_sets(struct shared_layout *layout)
     }
 }
 
-/* The end of a kernel's memory, aligned as the section from the release on that respects the
- * alignment of extern shared memory (observed). */
+/* The end of a kernel's memory. In releases that respect the alignment of extern shared memory, it
+ * is aligned as the section is (observed). */
 static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
 {
     uint64_t address = layout->extern_address[representative(layout, kernel)];
@@ -215,7 +215,7 @@ static void place_extern(struct shared_layout *layout)
 }
 
 /* Stores the address with each function whose code refers to extern shared memory: one symbol can
- * have several. In a function that no kernel reaches the address is -1 (observed). */
+ * have several addresses. In a function that no kernel reaches the address is -1 (observed). */
 static void store_extern_addresses(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -7,8 +7,9 @@
  * Everything else in global memory has its address from the merge, because whole input sections are
  * appended.
  *
- * Commons without a definition follow all objects' zeroed memory, the one that was last to become a
- * common first, each at its alignment (that of the first common symbol read; nvlink 13.0.88). */
+ * Commons without a definition follow the zeroed memory of all objects. The symbol that became a
+ * common last comes first. Each has the alignment of its first common symbol read (nvlink 13.0.88).
+ */
 #include "link/layout/layout_global.h"
 
 #include <assert.h>

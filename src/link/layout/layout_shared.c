@@ -141,9 +141,10 @@ static void collect_uses(struct shared_layout *layout)
     }
 }
 
-/* Finds the kernels of each variable. Variables that the code of a kernel uses itself are its own,
- * even if another kernel calls it; variables that it reaches through functions belong to the caller
- * too (observed with patched call graphs of 2 to 4 kernels). */
+/* Finds the kernels of each variable. A variable that a kernel's own code uses belongs to this
+ * kernel only, even if another kernel calls this one. A variable that a kernel reaches through
+ * functions belongs to the kernel's callers, too (observed with patched call graphs of 2 to 4
+ * kernels). */
 static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -21,7 +21,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Drops empty shared memory of kernels, which leaves its name. */
+/* Drops the empty shared memory of kernels; the section's name is kept. */
 static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -32,7 +32,7 @@ static void drop_empty_shared(link_context *link)
     }
 }
 
-/* `-v` reports the own resources of a kernel. */
+/* Sets the resources of each kernel to what its code itself uses, as `-v` reports them. */
 static void own_needs(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -49,8 +49,7 @@ static bool is_alias_of_function(const struct symbol *symbol)
 }
 
 /* Moves LOCAL aliases to the end of the local symbols. Moves WEAK aliases to the end of the
- * globals, because their function can be among the globals: it is if it was first seen as
- * undefined. */
+ * globals, because a function that was first seen as undefined is among the globals, too. */
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -135,7 +134,7 @@ static void remove_shared_symbols(struct output *output)
 }
 
 /* Makes all kept shared symbols local ones in reading order. Addresses of shared variables of equal
- * size depend on the order in which a final link reads them, so that it must be that of a direct
+ * size depend on the order in which a final link reads them, so this order must be that of a direct
  * link. A symbol table has its local symbols first, which would separate variables of one object by
  * binding; therefore all of them are among the local symbols, whatever their binding. nvlink
  * 13.0.88 reads such tables, and writes them itself (docs/format/symbols.md: weak symbols, and

@@ -140,8 +140,8 @@ static uint64_t natural_alignment(const struct variable *variable)
     return variable->size < LARGEST_NATURAL ? variable->size : LARGEST_NATURAL;
 }
 
-/* The alignment that nvlink sorts by. It knows that of variables in the global list only: the
- * others come last. */
+/* The alignment that nvlink sorts by. nvlink knows the alignment of variables in the global list
+ * only, so the others come last. */
 static uint64_t known_alignment(const struct variable *variable)
 {
     return variable->symbol->list == LIST_GLOBAL ? natural_alignment(variable) : 0;

@@ -154,7 +154,7 @@ static struct group_search *new_search(const struct shared_layout *layout)
 
 /* Limits the number of groups for damaged objects. Each group has at least one byte, and some
  * kernel that has a variable in the last group contains all groups in its memory: no target has
- * more than 0x39000 bytes of it. */
+ * more than 0x39000 bytes of shared memory. */
 static bool has_too_many_groups(struct shared_layout *layout)
 {
     enum { MOST_GROUPS = 1 << 18 };
@@ -221,9 +221,9 @@ static void extend_memory(const struct shared_layout *layout,
         memory->end = end;
 }
 
-/* Finds the end of the grouped variables of each kernel, where its own begin. A kernel has at most
- * one variable in a group, and groups follow one another: the last group with a variable of the
- * kernel decides. */
+/* Finds the end of the grouped variables of each kernel, where the kernel's own variables begin. A
+ * kernel has at most one variable in a group, and groups follow one another: the last group with a
+ * variable of the kernel decides. */
 static void find_ends(struct shared_layout *layout)
 {
     link_context *link = layout->link;

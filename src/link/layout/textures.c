@@ -128,8 +128,8 @@ static void find_users(link_context *link, struct users *users)
 enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
 
 /* The offset of the first slot: after the largest bank, at the largest alignment of all (compilers
- * give 4, patched objects had 1 to 4096). Without a kernel it is that of a bank without parameters
- * from sm_100 on, else 0. */
+ * give 4, patched objects had 1 to 4096). If the link has no kernel, the offset is that in a bank
+ * without parameters from sm_100 on, and 0 for earlier targets. */
 static uint64_t first_slot(const link_context *link)
 {
     bool has_mercury = link_has_mercury(link);

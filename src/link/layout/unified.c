@@ -91,8 +91,8 @@ static void place_functions(link_context *link, const struct unified_index *inde
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* Limits the growth of the table by gaps, so that a few bytes of input cannot demand any amount of
- * memory: no alignment is larger. */
+/* The largest gap between entries: no alignment is larger. The limit prevents a few bytes of input
+ * from demanding any amount of memory. */
 enum { LARGEST_GAP = 256 };
 
 static bool check_data_size(const struct unified_placing *placing, uint64_t size)

@@ -183,8 +183,8 @@ static bool is_in_table(const struct unified_placing *placing, const struct unif
            add_sizes(entry->input_offset, entry->size) <= input->size;
 }
 
-/* Assigns an entry its offset from the index file; returns false, after reporting, if there is no
- * such entry, it has an offset, or its contents are not in the table. */
+/* Assigns an entry its offset from the index file; returns false, after reporting, if the table has
+ * no such entry, if the entry already has an offset, or if its contents are not in the table. */
 static bool place_entry(const struct unified_placing *placing,
                         const struct unified_index_entry *wanted)
 {

@@ -15,17 +15,17 @@ struct unified_placing {
     struct unified_entry **by_id; /* sorted by id; equal ones in reading order */
 };
 
-/* Report a message without arguments, or one about an entry. They return false, which callers
- * return. */
+/* Report a message without arguments, or one about an entry. Both return false, which the caller
+ * can return in turn. */
 bool unified_refuse(const struct unified_placing *placing, enum diagnostic_name message);
 bool unified_refuse_entry(const struct unified_placing *placing, enum diagnostic_name message,
                           const struct unified_entry *entry);
 
-/* Assigns each entry its offset in the index file; false: reported. */
+/* Assigns each entry its offset in the index file. Returns false after an error was reported. */
 bool unified_take_offsets(struct unified_placing *placing);
 
-/* Check that every entry has an offset and overlaps no other, and that all end before `size`;
- * false: reported. */
+/* Check that every entry has an offset and overlaps no other, and that no entry ends after `size`.
+ * Return false after an error was reported. */
 bool unified_check_offsets(const struct unified_placing *placing);
 bool unified_offsets_are_within(const struct unified_placing *placing, uint64_t size);
 

@@ -5,7 +5,8 @@
 #include "link/model/link_context.h"
 #include "link/model/unified.h"
 
-/* Writes the slots once all entries have offsets; false: reported. */
+/* Writes the slots. Requires: all entries have offsets. Returns false after an error was reported.
+ */
 bool unified_write_slots(struct warpld_link *link, struct unified_table *table);
 
 #endif

@@ -4,7 +4,7 @@
  * Makes: CONSTANTS_MARKED, with --remove-unused-constants `referred` of the symbols of constants.
  * Frozen after: nothing more.
  *
- * repack and share_constants leave out the others.
+ * repack and share_constants remove constants that are not marked.
  *
  * A reference is a relocation in kept code, in data or in another constant, even if that constant
  * is removed. Debug information does not count. Host code reads and writes constants by name:

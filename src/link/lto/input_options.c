@@ -17,7 +17,7 @@
 enum recorded_option { LINE_INFO, MAX_REGISTERS, FTZ, PREC_DIV, PREC_SQRT, FMAD, SPLIT_COMPILE };
 
 static const struct option {
-    const char *word;    /* a value follows '=' or a blank at its end; none follows another end */
+    const char *word;    /* if it ends in '=' or a blank, a value follows */
     const char *name;    /* of nvcc's option, for messages */
     bool may_be_missing; /* from some inputs, without a message */
 } OPTIONS[] = {

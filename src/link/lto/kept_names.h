@@ -14,11 +14,11 @@ struct kept_names {
     GROWING_ARRAY(const char *, variables); /* that are referred to and not defined */
 };
 
-/* Collects them from the objects of the link, which were not made of LTO-IR. In the order of the
- * objects. */
+/* Collects the names from the objects of the link, in their order. Requires: no object was made of
+ * LTO-IR. */
 void kept_names_collect(link_context *link, struct kept_names *kept);
 
-/* Lists all functions and weak variables that an object defines, which was made of the LTO-IR. */
+/* Lists all functions and weak variables that an object defines which was made of the LTO-IR. */
 void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object);
 
 #endif

@@ -43,7 +43,8 @@ static native_merge native_merge_of(const struct output_section *output, const c
     return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
-/* The slots have their offsets now, which the sections that describe them contain. */
+/* Merges the native debug sections that contain offsets of slots again, now that the slots have
+ * them. */
 void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {

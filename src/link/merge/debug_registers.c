@@ -63,8 +63,8 @@ static bool has_addresses(const struct input_object *object, const struct name_t
     return !function || input_function_is_used(object, function->symbol);
 }
 
-/* Zeroes the addresses in a function's records unless it has any; returns their end, 0 where they
- * are cut off. */
+/* Zeroes the addresses in a function's records, unless the function has addresses in the output.
+ * Returns the end of the records, 0 if they are cut off. */
 static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offset, uint32_t count,
                                 bool has_any)
 {

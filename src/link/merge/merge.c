@@ -115,8 +115,8 @@ static void merge_function(link_context *link, struct input_object *object, uint
         symbol->value = object->contributions[section].offset;
 }
 
-/* Merges a function symbol inside a kernel's code, which it brings into the output. The symbol is
- * dropped when the kernel is removed. */
+/* Merges a function symbol inside a kernel's code, and that code with it. The symbol is dropped
+ * when the kernel is removed. */
 static void merge_inner_function(link_context *link, struct input_object *object, uint32_t index)
 {
     struct elf_symbol input = elf_view_symbol(&object->elf, VIEW_NATIVE, index);

@@ -129,8 +129,8 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* Notes an attribute that kernels inherit. It counts from where it was first read, even if the
- * record is not kept. */
+/* Notes an attribute that kernels inherit, even if the record is not kept. The first record read
+ * decides the order among the inherited attributes. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {

@@ -196,7 +196,7 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
  * but Mercury code can have entries that only it has. */
 struct entries {
     struct chunk own;
-    struct chunk other; /* no object: there are none */
+    struct chunk other; /* without an object: there is no counterpart */
 };
 
 static struct entries take_entries(link_context *link, struct input_object *object, uint32_t input)

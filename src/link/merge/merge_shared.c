@@ -191,7 +191,7 @@ static void refuse_global(link_context *link, const struct input_object *object,
 {
     const char *name = symbol_name(object->symbols[index]);
     if (link->diagnostics.fatals)
-        return; /* nvlink ends with the first */
+        return; /* nvlink ends the link at the first such variable */
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_GLOBAL, object->name, name);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_ENTRY_DATA_PLACE, object->name, name,
                       object->name, object->elf.sections[input->section].name, name);
@@ -251,7 +251,7 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
 }
 
 /* The code of whole programs contains the addresses of shared variables relative to the start of
- * the kernel's memory, so that the compiler's layout must be kept. */
+ * the kernel's memory, so the compiler's layout must be kept. */
 void whole_programs_place(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {

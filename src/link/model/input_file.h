@@ -33,9 +33,9 @@ struct unusable_code {
 
 /* What opening a file did besides adding units. */
 struct opened_file {
-    bool is_silent; /* it reported nothing, read no further file and adds nothing else to the link
-                       than units and what follows */
-    bool has_silent_host_object; /* these two as in struct input_state, of this file */
+    bool is_silent; /* opening it reported nothing, read no other file, and added nothing to the
+                       link but units and what the fields below hold */
+    bool has_silent_host_object; /* this and the next as in struct input_state, but for this file */
     uint32_t host_object_count;
     uint32_t hosts_before; /* number of host objects in earlier files */
 };
@@ -58,7 +58,7 @@ struct input_file {
         *read_before;    /* an archive member that is the same file and holds its bytes; or NULL */
     const char *missing; /* why it could not be read; or NULL */
     const struct shared_input
-        *shared;         /* the input of a warpld_library that it stands for; or NULL */
+        *shared;         /* the input of a warpld_library that this is a copy of; or NULL */
     uint32_t first_unit; /* among those of the link; they are adjacent */
     uint32_t units_count;
     struct opened_file opened;
@@ -86,8 +86,8 @@ struct input_unit {
     enum unit_kind kind;
     const struct host_object *host; /* the host object that contains the code; or NULL */
     const struct elf_view *view;    /* of a cubin that was opened already; or NULL */
-    struct shared_unit *shared;     /* the unit of a warpld_library that it stands for; or NULL */
-    const struct shared_image *prepared; /* the image that the link takes of it; NULL: not yet */
+    struct shared_unit *shared; /* the unit of a warpld_library that this is a copy of; or NULL */
+    const struct shared_image *prepared; /* the image that the link takes; NULL: not yet known */
     enum diagnostic_name problem;        /* of a broken unit */
     const char *reason;
     uint32_t

@@ -37,7 +37,7 @@ static int pieces_by_input_offset(const void *a, const void *b)
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count)
 {
-    if (count) /* qsort takes no null pointer */
+    if (count) /* qsort does not accept a null pointer */
         qsort(pieces, count, sizeof *pieces, pieces_by_input_offset);
     if (!object->moved)
         object->moved = ARENA_ARRAY(arena, struct moved_bytes, object->elf.section_count);

@@ -82,7 +82,7 @@ struct discarded_range {
 
 /* What is known of an image before the link opens it: from other links, or by other threads. */
 struct shared_image {
-    struct bytes bytes;          /* unpacked; of a view that has settled there may be none */
+    struct bytes bytes;          /* unpacked; may be empty if the view has settled */
     const struct elf_view *view; /* NULL: PTX, or no valid cubin */
     uint16_t virtual_sm;         /* of the view, see struct input_object */
     uint16_t toolkit;

@@ -329,8 +329,8 @@ static struct kernel_set *isolate_kernel(link_context *link, struct kernel_sets 
     return set;
 }
 
-/* Demoted entries are added to their own sets last, so that their callees do not inherit them. A
- * kernel may call such an entry, or none may. */
+/* Demoted entries are added to their own sets last, so that their callees do not inherit them.
+ * Kernels that call such an entry are in its set, too. */
 static void add_demoted_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {

@@ -78,7 +78,7 @@ struct kernel_union {
     struct kernel_set *own;       /* a copy, once several sets were added */
 };
 
-/* The set must not change afterwards. */
+/* Adds a set, which must not change afterwards. */
 void kernel_union_add(struct arena *arena, struct kernel_union *sum, const struct kernel_set *set);
 void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint32_t id);
 

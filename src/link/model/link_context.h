@@ -182,8 +182,9 @@ static inline enum file_access link_file_access(const link_context *link)
     return link->options.map_inputs ? FILE_MAPPED : FILE_COPIED;
 }
 
-/* Finds the target of the options; it is NULL if there is none of that name. nvlink 13.0.88 knows
- * none of those of CUDA 12; an output of their ABI is asked for by callers that do. */
+/* Sets the target that the options name, or NULL if there is none of that name. nvlink 13.0.88 does
+ * not know the targets that only CUDA 12 has, so a link as nvlink accepts them only if the caller
+ * asks for an output of CUDA 12's ABI. */
 static inline void link_set_target(link_context *link)
 {
     const struct warpld_options *options = &link->options;
@@ -197,7 +198,8 @@ static inline void link_set_target(link_context *link)
         link->target = NULL;
 }
 
-/* Such outputs have no notes; the file header has their contents. */
+/* Whether the output has the ABI of CUDA 12. Such an output has no notes; its file header has their
+ * contents. */
 static inline bool link_writes_abi_12(const link_context *link)
 {
     return link->options.output_abi == ABIVERSION_CUDA_12 ||

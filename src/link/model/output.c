@@ -237,7 +237,7 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
     return section;
 }
 
-/* Without relocations of texture slots, which only the final link adds. */
+/* Adds a bank without relocations of texture slots, which only the final link adds. */
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);

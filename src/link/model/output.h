@@ -127,8 +127,8 @@ struct other_view {
     struct linked_name
         *merged_name; /* its name in string tables and for its counterpart; mostly `name` */
     struct output_section *counterpart; /* the same section in the other view, or NULL */
-    /* Offsets of a name that may be written more than once, as those of Mercury sections and of
-     * parameter banks on such targets. */
+    /* Offsets of a name that may be written more than once, such as the names of Mercury sections,
+     * and of parameter banks on targets with Mercury code. */
     uint32_t name_offset;   /* in .shstrtab */
     uint32_t string_offset; /* in .strtab */
 };
@@ -200,9 +200,9 @@ static inline uint64_t output_bytes_in_file(const struct output_section *section
     return section->content == CONTENT_NONE ? 0 : section->size;
 }
 
-/* A section that is nothing but its name: nvlink creates it, but it has no contents. A link of many
- * objects has as many of them as functions. So the lists of sections and local symbols refer to the
- * output's bare_section in their positions. */
+/* A section of which only the name is kept: nvlink creates the section, but it has no contents. A
+ * link of many objects has as many such sections as functions. The lists of sections and of local
+ * symbols therefore hold the same entry, the output's bare_section, in the position of each. */
 struct bare_name {
     struct linked_name *name; /* NULL: a real section has taken its position */
     uint32_t creation;
@@ -243,7 +243,7 @@ enum { MAX_SEGMENTS = 6 };
 struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order, with bare_section */
     /* Local symbols in creation order. Each section has an entry here, as its name is in .strtab,
-     * though only some get a symbol. An entry symbol_slot stands for the next element of
+     * though only some get a symbol. An entry symbol_slot represents the next element of
      * local_symbols.
      *
      *      locals          .text.a   symbol_slot   .nv.info.a   symbol_slot
@@ -252,8 +252,8 @@ struct output {
     GROWING_ARRAY(struct symbol *, local_symbols);
     GROWING_ARRAY(struct symbol *, globals);
     GROWING_ARRAY(struct bare_name, bare_names); /* in creation order */
-    struct output_section *bare_section;       /* stands for all bare names; dropped and nameless */
-    struct output_section *symbol_slot;        /* stands for a symbol in `locals`; not a section */
+    struct output_section *bare_section;       /* represents all bare names; dropped and nameless */
+    struct output_section *symbol_slot;        /* represents a symbol in `locals`; not a section */
     struct arena_row section_rows[RANK_COUNT]; /* memory of sections, nearly in file order */
     struct arena_row chunk_rows[RANK_COUNT];   /* memory of their first chunks, likewise */
     GROWING_ARRAY(struct output_section *, reserved); /* .nv.shared.reserved.N with variables */
@@ -363,7 +363,7 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 
 /* The relocations of a parameter bank's texture slots, in the bank's view, created if there are
  * none. On targets with Mercury code both views have them. Once all slots are added,
- * output_settle_slots moves their banks after the sections that were created earlier. */
+ * output_settle_slots moves the banks with slots after the sections that were created earlier. */
 struct output_section *output_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 

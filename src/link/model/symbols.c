@@ -57,7 +57,7 @@ struct inherited *function_add_inherited(link_context *link, struct function *fu
         return &function->inherited[before];
     size_t count = function_inherited_before(function, INHERITED_COUNT);
     struct inherited *larger = ARENA_ARRAY(&link->arena, struct inherited, count + 1);
-    if (count) { /* memcpy takes no null pointer */
+    if (count) { /* memcpy does not accept a null pointer */
         memcpy(larger, function->inherited, before * sizeof *larger);
         memcpy(larger + before + 1, function->inherited + before,
                (count - before) * sizeof *larger);

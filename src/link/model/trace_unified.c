@@ -1,4 +1,4 @@
-/* Trace lines about unified tables; see unified.h. The passes call these functions; they change
+/* Trace lines about unified tables; see unified.h. The passes call these functions, which change
  * nothing. */
 #include "base/trace.h"
 #include "format/unified_index.h"

@@ -34,7 +34,7 @@ struct unified_entry {
     uint32_t flags;
     uint32_t number;        /* position among the entries of the table */
     uint32_t index;         /* symbol index in the object */
-    uint32_t contents;      /* symbol index in the object of the stub or variable */
+    uint32_t contents;      /* symbol index, in the object, of the stub or variable */
     uint32_t input_section; /* the input section with the stub or variable, */
     uint64_t input_offset;  /* and its offset there */
     uint64_t size;

@@ -10,7 +10,7 @@
 bool object_is_whole_program(const struct input_object *object);
 
 /* Notes whether the object is a whole program. Returns false if the link has a whole program and
- * this object is of another toolkit. */
+ * this object comes from another toolkit. */
 bool whole_programs_accept(link_context *link, const struct input_object *object);
 
 /* Returns false if a relocatable link must not combine the object with those read so far: the ELF

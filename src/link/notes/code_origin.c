@@ -34,7 +34,7 @@ struct optimised_function {
     uint32_t file; /* number of the source file; 0: unknown */
 };
 
-/* What the reading of the text knows. */
+/* The state while the text is read. */
 struct origin_reader {
     link_context *link;
     struct code_origins *origins;

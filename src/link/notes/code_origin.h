@@ -6,9 +6,9 @@
 
 struct symbol;
 
-/* The input that a symbol is of: the name of its object or, of a function that the optimiser made
- * code of, "lto.cubin:a.cu" if the line table of the PTX says so. Functions of one source file have
- * the same pointer. */
+/* The input that a symbol comes from: the name of its object or, for a function that the optimiser
+ * compiled, "lto.cubin:a.cu" if the line table of the PTX says so. Functions of one source file
+ * have the same pointer. */
 const char *code_origin(link_context *link, const struct symbol *symbol);
 
 #endif

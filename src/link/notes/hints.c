@@ -1,5 +1,5 @@
 /* Undefined names that belong to a known library; see hints.h and hints.def. Part of undefined, for
- * links that fail: nvlink reports nothing about them. */
+ * links that fail: nvlink has no such notes. */
 #include "link/notes/hints.h"
 
 #include <string.h>

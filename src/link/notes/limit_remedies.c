@@ -54,7 +54,7 @@ void limit_remedy_registers(link_context *link, const struct function *kernel,
     const char *other = code_origin(link, function->symbol);
     unsigned limit = kernel->register_limit, threads = block_threads(kernel);
     if (limit == USUAL_REGISTER_LIMIT)
-        return; /* no code has more */
+        return; /* no option sets this limit: no code can use more registers */
     if (threads)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_BOUNDS, input, name, limit,
                           threads, shown, other, limit);

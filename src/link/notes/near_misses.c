@@ -1,5 +1,5 @@
 /* Definitions that an undefined symbol may mean; see near_misses.h. Part of undefined, for links
- * that fail: nvlink reports nothing about them.
+ * that fail: nvlink has no such notes.
  *
  * The identifiers of undefined symbols, in lower case, are in a table. The identifier of each
  * definition is looked up there once, so the search is linear in the names of the inputs. */
@@ -120,8 +120,9 @@ static void add_miss(struct wanted *wanted, const struct miss *miss)
     wanted->misses[slot] = *miss;
 }
 
-/* A static definition with other parameters would not help, either; then the first difference is
- * named. */
+/* Adds the definition to the near misses of the undefined symbols with its identifier. A definition
+ * with several differences, such as a static one with other parameters, is added with the first
+ * difference only. */
 static void compare_definition(struct near_misses *misses, const struct input_object *object,
                                const struct elf_symbol *symbol, const struct entity_name *found,
                                const struct identifier *identifier)
@@ -182,7 +183,7 @@ static void report_miss(link_context *link, const struct wanted *wanted, const s
                           shown);
 }
 
-/* Only those that are as near as the nearest. */
+/* Reports only the definitions that are as near as the nearest one. */
 void near_misses_report(const struct near_misses *misses, const struct symbol *symbol)
 {
     uint32_t number = symbol_rare(symbol)->undefined_number;

@@ -22,8 +22,8 @@ const char *static_variable_name(const char *name)
     return rest + 2 + size;
 }
 
-/* ptxas calls a shared variable of a function "$___ZZ1kPiE1s__111": the mangled name in "$__" and a
- * number. */
+/* ptxas calls a shared variable of a function "$___ZZ1kPiE1s__111": the mangled name between "$__"
+ * and a number. */
 static const char *inner_name(struct arena *arena, const char *name)
 {
     static const char PREFIX[] = "$__";

@@ -1,8 +1,8 @@
 /* Takes and keeps prepared inputs; see prepared_inputs.h.
  *
  * A snapshot replaces the choice, unpacking and checks of the images of an input. If nothing was
- * reported when the input was opened, the snapshot replaces opening it, too. All other checks of a
- * link follow as without it. */
+ * reported when the input was opened, the snapshot replaces opening it, too. The link makes all
+ * other checks as usual. */
 #include "link/prepared/prepared_inputs.h"
 
 #include <stdbool.h>

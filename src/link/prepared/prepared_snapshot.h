@@ -48,9 +48,9 @@ struct prepared_input {
     uint32_t hosts_count;
 };
 
-/* Makes the snapshot, in memory of malloc; no bytes if there is no memory or the snapshot would be
- * larger than a gigabyte. Requires: the contents of units and the device code of host objects are
- * inside the input. */
+/* Makes the snapshot in memory from malloc. Returns no bytes if there is no memory or if the
+ * snapshot would be larger than a gigabyte. Requires: the contents of units and the device code of
+ * host objects are inside the input. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input);
 
 /* Reads the head of the snapshot of an input whose bytes are set; the lists remain empty. Returns

@@ -61,8 +61,8 @@ const char *file_kind(struct bytes file)
     return is_text(file) ? "text" : "data of an unknown kind";
 }
 
-/* A fat binary whose magic is damaged: version and size of the header follow it, and the size of
- * what there is. */
+/* Whether the file is a fat binary whose magic is damaged: the version and size of its header
+ * follow the magic, and the size in the header is that of the rest of the file. */
 static bool is_like_fatbin(struct bytes file)
 {
     static const uint8_t VERSION_AND_SIZE[] = {1, 0, 16, 0};

@@ -1,4 +1,5 @@
-/* What a file is that cannot be linked: for messages, and so that damage is not taken for it. */
+/* The kinds of files that cannot be linked: for messages, and so that such a file is not taken for
+ * a damaged input. */
 #ifndef WARPLD_LINK_RECOGNISE_FILE_KIND_H
 #define WARPLD_LINK_RECOGNISE_FILE_KIND_H
 
@@ -13,12 +14,12 @@ bool file_kind_is_lto_ir(struct bytes file);
 /* Completes "it is ...", by the magic bytes of another format; NULL if it has none. */
 const char *file_kind_by_magic(struct bytes file);
 
-/* The same of any file. */
+/* The same for any file. */
 const char *file_kind(struct bytes file);
 
 /* Whether a file that is no ELF has an object's type (ET_REL) where an ELF header has it. nvlink
  * 13.0.88 takes it for an object, whatever its first bytes are, and refuses it (40 files of 8
- * formats); members of archives it skips. */
+ * formats), but skips such members of archives. */
 bool has_type_of_object(struct bytes file);
 
 /* What in a file of no known format says that it held device code; completes "it has ...". NULL if

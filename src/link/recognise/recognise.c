@@ -55,7 +55,7 @@ static bool skip_word(struct cursor *text, const char *word)
     return true;
 }
 
-/* Past the next such byte; false without one, and if a NUL comes first. */
+/* Moves past the next `byte`. Returns false if there is none, or if a NUL comes first. */
 static bool skip_past(struct cursor *text, uint8_t byte)
 {
     while (text->at < text->end && *text->at && *text->at != byte)
@@ -87,7 +87,7 @@ static bool skip_line_marker(struct cursor *text)
     return skip_word(text, "\n");
 }
 
-/* False at a comment or marker that does not end. */
+/* Skips the head. Returns false at a comment or marker that does not end. */
 static bool skip_head(struct cursor *text)
 {
     for (bool is_good = true; is_good;) {

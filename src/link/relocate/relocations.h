@@ -63,7 +63,7 @@ static inline bool relocation_gains_addend(const struct input_object *object,
            relocation_is_to_later_part(object, relocations, entry);
 }
 
-/* True if an entry of the list belongs into .rela.X. */
+/* True if an entry of the list belongs in .rela.X. */
 static inline bool relocation_has_addend(const link_context *link,
                                          const struct elf_section *relocations, bool gains_addend)
 {

@@ -177,8 +177,8 @@ struct scanning {
     atomic_bool has_failed;
 };
 
-/* Decides the entries of a chunk that belong into this list, stores their actions and counts the
- * kept ones. */
+/* Decides the entries of a chunk that belong in this list, stores their actions and counts the kept
+ * ones. */
 static void scan_chunk(struct scanning *scanning, struct output_section *output,
                        const struct chunk *chunk)
 {

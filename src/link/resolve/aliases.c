@@ -4,9 +4,9 @@
  * Makes: ALIASED; mutates alias_of.
  * Frozen after: ALIASES.
  *
- * In the object that defines an alias, it refers to the function whose code it shares. If the
- * program's definition of that function is an alias, too, the pass follows the chain to its end. It
- * reports cycles of aliases, which need three objects with weak names. */
+ * In the object that defines an alias, the alias refers to the function whose code it shares. If
+ * the program's definition of that function is an alias, too, the pass follows the chain to its
+ * end. It reports cycles of aliases, which need three objects with weak names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"

@@ -70,8 +70,8 @@ static struct linked_name *prototype_of_pair_read(const struct pair_reader *read
 }
 
 /* Whether a pair is in the call graph. Calls and address uses of a discarded copy are ignored. The
- * address of a discarded function is taken if a function of this object takes it that is not
- * discarded (observed; that function then has the address of the copy that the program uses). */
+ * address of a discarded function is taken if a function of this object that is not discarded takes
+ * it (observed; the address is then that of the copy that the program uses). */
 static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
     if (!pair_is_discarded(reader, first))

@@ -8,7 +8,7 @@
 /* Reads the call graph pairs of an object. Called by resolve. */
 void callgraph_read(link_context *link, struct input_object *object);
 
-/* Orders the nodes that kernels reach and finds the cycles. The kept kernels must be known (gc). */
+/* Orders the nodes that kernels reach and finds the cycles. Requires: the kept kernels (gc). */
 void callgraph_order(struct warpld_link *link);
 
 #endif

@@ -36,7 +36,7 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
-/* The prototype in words; or its code, if that has letters of another compiler. */
+/* The prototype in words, or its code if some letter of the code is unknown. */
 static const char *prototype_text(link_context *link, const struct linked_name *prototype)
 {
     char text[500];
@@ -173,9 +173,9 @@ static void check_tensor_variables(link_context *link, const struct input_object
         check_tensor_symbols(link, object);
 }
 
-/* The last word with a version decides a record's version. All records of a link must agree,
- * including those of removed functions but not those of discarded copies (observed on sm_80 and
- * sm_90). */
+/* Checks the version of each record, which its last word with a version decides. All records of a
+ * link must agree, including those of removed functions but not those of discarded copies (observed
+ * on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {

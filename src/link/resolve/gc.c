@@ -61,12 +61,12 @@ struct roots {
     bool *root;
 };
 
-/* Named kernels are roots. These functions are roots, too, unless exactly one kernel counts:
- * - Kernels whose address is taken; named kernels count (observed with -kernels-used in 1,180 links
- *   of up to 5 kernels, and with host references).
- * - Stubs of unified functions; named kernels count, with -g all kept ones.
- * - The program's own functions whose names the driver reserves; kept kernels count, also undefined
- *   ones (observed in some hundred links).
+/* Named kernels are roots. Other functions are roots depending on a number of kernels:
+ * - Kernels whose address is taken, unless exactly one kernel is named (observed with -kernels-used
+ *   in 1,180 links of up to 5 kernels, and with host references).
+ * - Stubs of unified functions, unless exactly one kernel is named or, with -g, kept.
+ * - The program's own functions whose names the driver reserves, unless exactly one kernel is kept;
+ *   undefined kernels count, too (observed in some hundred links).
  * A kernel whose address is taken, but which is no root, is kept as a device function, whichever
  * code takes the address. */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
@@ -148,8 +148,8 @@ static void keep_callees_of_stubs(link_context *link)
         link->functions[i]->kept |= reach.reached[i];
 }
 
-/* With --preserve-relocs all functions are kept, but kernels that are not named only as device
- * functions (observed with -kernels-used and host references, sm_80 and sm_90). */
+/* With --preserve-relocs all functions are kept; kernels that are not named are kept as device
+ * functions only (observed with -kernels-used and host references, sm_80 and sm_90). */
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {

@@ -14,8 +14,9 @@ struct group {
 };
 
 /* The cost of a lookup of a group or pattern, besides that of comparing the name; a group's text is
- * compared eight bytes at a time. Building an automaton costs that much for each byte of the
- * patterns (measured: 20 to 60 ns for a byte, and about 1 ns for a unit of effort). */
+ * compared eight bytes at a time. EFFORT_OF_AUTOMATON is the cost of building an automaton, for
+ * each byte of the patterns (measured: 20 to 60 ns for a byte, and about 1 ns for a unit of
+ * effort). */
 enum { EFFORT_OF_LOOKUP = 32, EFFORT_OF_AUTOMATON = 32 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena)

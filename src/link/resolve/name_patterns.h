@@ -19,7 +19,7 @@ struct name_patterns {
     GROWING_ARRAY(struct bytes, texts);
     GROWING_ARRAY(uint32_t, next);       /* by pattern: number of the next in its group */
     struct name_table groups;            /* by the text before the first star */
-    GROWING_ARRAY(bool, begins);         /* by length: some such text has it */
+    GROWING_ARRAY(bool, begins);         /* by length: some text before a star has this length */
     uint64_t size;                       /* of all patterns */
     uint64_t effort;                     /* spent so far */
     struct pattern_automaton *automaton; /* or NULL */

@@ -5,8 +5,8 @@
 #include "link/model/link_context.h"
 
 /* Warns of names in kernels_used and variables_used that match nothing, and when no kernel is left;
- * `by_host` says that host code decides, which a note explains. Says nothing as nvlink. Needs to
- * know which functions are kept. */
+ * `by_host` says that host code decides, which a note explains. Reports nothing if the link runs as
+ * nvlink. Requires: which functions are kept. */
 void removed_kernels_report(link_context *link, bool by_host);
 
 #endif

@@ -95,9 +95,9 @@ static bool is_definition(const struct elf_symbol *input)
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* The first appearance decides the visibility, with two exceptions: that of a shared variable
-     * is its definition's, that of a function is the definition's that supersedes another (observed
-     * with each pair of visibilities). */
+    /* The first appearance decides the visibility, with two exceptions: a shared variable has the
+     * visibility of its definition, and a function that of a definition that supersedes another
+     * (observed with each pair of visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
     if (!symbol->object || is_shared || (symbol->defined && symbol->function))
         symbol->other = input->other;

@@ -61,8 +61,8 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
 }
 
 /* A kernel must be defined, unless it is weak: nvlink 13.0.88 leaves such a kernel undefined and
- * says nothing (observed with a weak kernel that device code launches). One that the driver is to
- * define is a function that damage has marked as a kernel. */
+ * says nothing (observed with a weak kernel that device code launches). A kernel with the name of a
+ * driver function is a function that damage has marked as a kernel. */
 static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -117,7 +117,7 @@ static bool is_said(struct name_table *said, const char *input)
     return said->count == before;
 }
 
-/* The code that was made of LTO-IR does not say which input it is of. */
+/* The code that was made of LTO-IR does not say which input it comes from. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;

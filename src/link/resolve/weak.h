@@ -12,7 +12,7 @@
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index);
 
-/* Weak kernels of one name must have parameters of the same size; notes if they differ. */
+/* Weak kernels of one name must have parameters of the same size. Records whether these differ. */
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index);
 

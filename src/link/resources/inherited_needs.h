@@ -16,7 +16,8 @@ struct inherited_needs {
     uint32_t reconfiguration;           /* the last nonzero value of REG_RECONFIG */
 };
 
-/* The needs of a function itself, which has at least one; single: in a link with one kernel. */
+/* The needs of the function itself. Requires: it has at least one. single: the link has one kernel.
+ */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 

@@ -1,6 +1,7 @@
 /* What a kernel uses, in bytes, as -v and the public interface report it.
  *
- * After NEEDS_KNOWN. Banks of constants are counted by exact name, which needs the arena. */
+ * Requires: NEEDS_KNOWN. Banks of constants are found by exact name; the search allocates in the
+ * arena. */
 #ifndef WARPLD_LINK_RESOURCES_KERNEL_USAGE_H
 #define WARPLD_LINK_RESOURCES_KERNEL_USAGE_H
 
@@ -31,10 +32,10 @@ unsigned usage_of_slots(const link_context *link, const struct function *kernel,
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel);
 uint64_t kernel_shared_memory(const link_context *link, const struct function *kernel);
 
-/* Bank 0, which holds the parameters after the driver's part. */
+/* The size of bank 0, which holds the parameters after the driver's part. */
 uint64_t kernel_parameter_bank(const struct function *kernel);
 
-/* All banks that belong to the kernel, bank 0 included. */
+/* The size of all banks that belong to the kernel, bank 0 included. */
 uint64_t kernel_own_constants(link_context *link, const struct function *kernel);
 
 /* The size of the kernel's parameters, from the record that the compiler made; 0 without one. */

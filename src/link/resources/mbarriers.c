@@ -142,8 +142,8 @@ static uint64_t *sum_weights(const struct mbarriers *mbarriers)
     return reach_sums(link, weights);
 }
 
-/* Returns whether the result is right, that is, no sum wraps. What a kernel propagates need not be
- * what it has. */
+/* Returns false if a sum wraps, because the result is then wrong. The sum that a kernel propagates
+ * can differ from the sum that it has. */
 static bool sum_in_any_order(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;

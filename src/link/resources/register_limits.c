@@ -45,8 +45,8 @@ struct raising {
 
 /* The count that a kernel has at first; functions that need more raise it. NEVER_RAISED: the kernel
  * keeps its own count, or needs no more than that. With `all`, every raise is reported. Without it,
- * only raises above the kernel's limit are. Then the count starts at the limit, and a kernel that
- * remains within its limit is never raised. */
+ * only raises above the kernel's limit are. Without `all` the count starts at the limit, so a
+ * kernel that remains within its limit is never raised. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)

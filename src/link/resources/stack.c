@@ -203,8 +203,8 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
-/* Precedes the records that this pass appends (observed with objects of ABI 7 whose e_version was
- * changed). */
+/* Adds a record to .nv.info if some object was compiled before release 10. The record precedes
+ * those that this pass appends (observed with objects of ABI 7 whose e_version was changed). */
 static void mark_old_code(link_context *link)
 {
     enum { FIRST_RELEASE = 100 };

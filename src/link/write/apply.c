@@ -387,7 +387,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
         apply_entry(writer, entries[i].index);
 }
 
-/* Chunks of one list are in reading order. */
+/* A range of chunks of one list. The chunks of a list are in reading order. */
 struct chunk_range {
     const struct chunk *first;
     const struct chunk *end;

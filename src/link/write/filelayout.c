@@ -40,7 +40,8 @@ static bool lists_no_registers(link_context *link)
     return registers && types && registers->size == types->size;
 }
 
-/* Only the sums of sizes may be equal if the two views of the inputs have different sizes. */
+/* Compares the sizes of the parts one by one, because their sums can be equal although the two
+ * views of an input have different sizes. */
 static bool has_equal_parts(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -199,8 +200,8 @@ static void add_segments(struct output *output)
     set_table_segment(output, loaded_table);
 }
 
-/* The number of bytes in the file that are contents. Banks count whole: their padding follows a
- * rule and their size is limited. */
+/* The number of bytes in the file that are contents. A bank is counted as a whole, because its
+ * padding follows a rule and its size is limited. */
 static uint64_t contents_size(link_context *link)
 {
     const struct output *output = &link->output;

@@ -41,7 +41,7 @@ static void name_local_symbols(link_context *link, enum code_view view)
     }
 }
 
-/* An empty name has offset 0, as no name has. */
+/* An empty prototype is not added: it has offset 0, like a symbol without a name. */
 static void name_prototype(link_context *link, struct linked_name *prototype)
 {
     if (prototype->name.size)

@@ -23,14 +23,14 @@ void string_table_add_prototypes(link_context *link);
 /* .shstrtab, likewise; space: length in bytes to reserve, at least that of the name. */
 void string_table_add_section_name(link_context *link, struct linked_name *name, uint32_t space);
 
-/* A name that is not shared with another section. */
+/* Adds a name that is not shared with another section. */
 void string_table_add_own_section_name(link_context *link, struct output_section *section);
 
 /* Names without sections are stored in the order of their creation; next is the position in the
  * list. */
 struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next);
 
-/* Names of the native view that come after all others. */
+/* Add the names of the native view that come after all others. */
 void string_table_add_late_banks(link_context *link);
 void string_tables_add_native_names(link_context *link);
 

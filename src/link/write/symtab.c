@@ -139,9 +139,9 @@ static void name_section(link_context *link, const struct output_section *sectio
     }
 }
 
-/* The next names are the second copy of the name of a late index table, those that only the native
- * view has, and those of Mercury sections, each its own (observed in 476 programs for sm_100 to
- * sm_121). */
+/* Adds the second copy of the name of a late index table, then the names that only the native view
+ * has, then those of Mercury sections. Each section has its own copy of its name (observed in 476
+ * programs for sm_100 to sm_121). */
 static void name_other_sections(link_context *link)
 {
     struct output *output = &link->output;

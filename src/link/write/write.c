@@ -4,8 +4,8 @@
  * Makes: WRITTEN, the output file, in memory or window by window in a file.
  * Frozen after: nothing more.
  *
- * Every section must write exactly the bytes that it was given; anything else is reported and
- * nothing is handed out. */
+ * The pass checks that exactly the bytes reserved for each section were written. If not, it reports
+ * an error and returns no output. */
 #include "link/write/write.h"
 
 #include <stdatomic.h>
@@ -95,7 +95,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
 {
     struct output_section *target = section;
     if (section->content == CONTENT_RELOCATIONS) {
-        target = section->info; /* NULL for Mercury lists, whose files are one window */
+        target = section->info; /* NULL for Mercury lists; then the file has one window */
         if (!target || window_section(window, target) || first_list(target, window) != section)
             return;
     } else if (link->first_texture_slot) {
@@ -256,7 +256,8 @@ static bool has_wrong_size(const struct output_section *section)
     return counts_written_bytes(section) && written_size(section) != section->size;
 }
 
-/* Runs while the sections are in the cache, on one of several threads. */
+/* Notes whether a section of the window has another size than planned. Runs while the sections are
+ * in the cache, on one of several threads. */
 static void check_window(link_context *link, const struct file_window *window)
 {
     for (uint32_t i = window->first_section; i < window->end_section; i++)

@@ -55,7 +55,7 @@ struct symbol_part {
     size_t next_global;
 };
 
-/* Only for an output without Mercury code. */
+/* Requires: an output without Mercury code. */
 void write_symbol_part(const link_context *link, struct symbol_part *part, uint8_t *bytes);
 
 /* Both symbol tables and .symtab_shndx, as far as they are in the window. */

@@ -24,7 +24,7 @@ struct part_writer {
  * sink then records; the caller skips the part. */
 uint8_t *part_buffer(struct part_writer *writer, uint64_t offset, uint64_t size);
 
-/* For outputs without Mercury code whose relocations are not forced to have addends. */
+/* Requires: an output without Mercury code whose relocations are not forced to have addends. */
 bool is_written_in_parts(const struct output_section *section);
 void write_in_parts(struct part_writer *writer, struct output_section *section);
 

@@ -104,7 +104,8 @@ static const struct output_section *section_of(const struct symbol *symbol)
     return function && function->alias_of ? function->alias_of->text : symbol->section;
 }
 
-/* An alias of a weak function may have been discarded for a smaller one. */
+/* The size of an alias, at most that of the section: the alias may name a function that lost to a
+ * smaller copy. */
 static uint64_t size_within(const struct symbol *symbol, const struct output_section *section)
 {
     return symbol->function && section && symbol->size > section->size ? section->size

@@ -1,6 +1,7 @@
 /* Attributes of a function that no other row covers; see changes.h.
  *
- * Offsets of instructions are left out, because they change with any code, and symbols. */
+ * Attributes that name symbols are left out, and so are offsets of instructions, which change with
+ * any change of the code. */
 #include <inttypes.h>
 
 #include "base/arena.h"

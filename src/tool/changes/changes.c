@@ -109,7 +109,7 @@ static const char *target_text(const struct elf_view *view, struct arena *arena)
     return arena_format(arena, "sm_%u", elf_view_sm(view));
 }
 
-/* What is not of a function or a variable. */
+/* Finds the changes that belong to no function and no variable. */
 void changes_of_program(struct changes *changes)
 {
     const struct elf_view *old = &changes->old->subject->view, *new = &changes->new->subject->view;

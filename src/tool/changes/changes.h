@@ -79,7 +79,7 @@ void compare_attributes(struct changes *changes, struct change *change,
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 
-/* Who is whose counterpart. */
+/* Which elements of two sides are counterparts. */
 struct name_pairs {
     uint32_t counts[2];
     uint32_t *partners[2]; /* by index: that on the other side, or UINT32_MAX */

@@ -17,7 +17,7 @@ static const char *kind_name(enum change_kind kind)
     return NAMES[kind];
 }
 
-/* How many changes are of one kind and of the same things. */
+/* The number of changes of one kind to one kind of thing. */
 struct change_count {
     enum change_kind kind;
     const char *thing;

@@ -241,7 +241,7 @@ static void report_lone_function(struct changes *changes, const struct program_f
 /* ---------------------------------------------------------------------------------------------- */
 /* All functions                                                                                  */
 
-/* The readable names of functions, and the labels of the nodes that stand for prototypes. */
+/* The readable names of functions, and the labels of the nodes of prototypes. */
 static const char *const *readable_names(const struct program *program, struct arena *arena)
 {
     struct readable_names readable = {.arena = arena};

@@ -112,7 +112,7 @@ struct attribute_form {
 struct abbreviation {
     uint32_t tag;
     bool has_children;
-    uint32_t first_form; /* in the forms of all */
+    uint32_t first_form; /* index in the list of the forms of all abbreviations */
     uint32_t form_count;
 };
 

@@ -200,7 +200,7 @@ static const struct program_function *find_from(const struct program *program, c
 }
 
 /* Shows the functions, or only the wanted one. nvdisasm prints sections in the order of the file,
- * so each section is searched for from the one before on. */
+ * so the search for each section starts after the one before it. */
 static void show_code(const struct disassembler *disassembler, const struct code_texts *texts,
                       const struct program_function *wanted)
 {

@@ -1,4 +1,5 @@
-/* Occupancy for several block sizes, and what less would give; see explain.h. */
+/* Occupancy for several block sizes, and how much less of a resource would let more blocks run; see
+ * explain.h. */
 #include <inttypes.h>
 
 #include "base/arena.h"
@@ -12,7 +13,7 @@
 
 enum { KB = 1024 };
 
-/* From sm_90 on the section has the bytes that the system reserves, once a linker wrote it. */
+/* In files of a linker, from sm_90 on, the section includes the bytes that the system reserves. */
 static uint64_t own_shared(const struct explanation *explanation)
 {
     size_t count;

@@ -214,7 +214,8 @@ static void put_optional(struct listing *rows, const char *key, const char *text
         put_absent(rows, key);
 }
 
-/* The variable before this one, by address, whose bytes reach farthest; NULL if it ends before. */
+/* The variable before this one, by address, whose bytes reach farthest; NULL if its bytes end
+ * before this variable. */
 static const char *overlapped(const struct shared_variable *farthest,
                               const struct shared_variable *variable)
 {

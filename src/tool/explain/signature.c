@@ -1,4 +1,4 @@
-/* Splits the readable form of a name; see signature.h. */
+/* The parenthesis that matches the closing one at the end of the text; NULL if there is none. */
 #include "tool/explain/signature.h"
 
 #include <stdbool.h>

@@ -34,8 +34,8 @@ enum subject_state subjects_open_image(struct subjects *subjects, const struct i
 /* Opens the only chosen cubin; reports several as an error. */
 enum subject_state subjects_open_single(struct subjects *subjects, struct subject *subject);
 
-/* What a command does with one cubin; what it allocates from the arena is freed afterwards. Reports
- * why it cannot, and returns false. */
+/* What a command does with one cubin; what it allocates from the arena is freed afterwards. If it
+ * fails, it reports the reason and returns false. */
 typedef bool subject_work(struct subject *subject, const struct tool_options *options,
                           struct arena *arena);
 

@@ -12,7 +12,7 @@
 
 struct prototype {
     struct name name;
-    struct program_function *function; /* that stands for it */
+    struct program_function *function; /* the entry that represents it */
 };
 
 struct call_reader {
@@ -40,7 +40,7 @@ static void add_call(struct program *program, struct program_function *caller,
         *ARENA_APPEND(program->arena, caller, calls) = program_index(program, callee);
 }
 
-/* What stands for a prototype; NULL for a bad offset. */
+/* The entry that represents a prototype; NULL for a bad offset. */
 static struct program_function *prototype_at(struct call_reader *reader, int32_t offset)
 {
     struct program *program = reader->program;

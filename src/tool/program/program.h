@@ -27,7 +27,7 @@ struct program_parameter {
     uint32_t size;
 };
 
-/* A function, or an entry for a prototype. The entry of a prototype stands for all functions that a
+/* A function, or an entry for a prototype. The entry of a prototype represents all functions that a
  * pointer of it can point to, so that 1,000 callers of 1,000 functions take 2,000 calls and not a
  * million. */
 struct program_function {

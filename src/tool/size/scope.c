@@ -7,7 +7,8 @@
 
 static const char OPERATOR[] = "operator";
 
-/* The size of an operator's name, such as "operator<<" or "operator()", at the text; 0. */
+/* The size of the name of an operator, such as "operator<<" or "operator()", at the start of the
+ * text; 0 if there is none. */
 static size_t operator_size(const char *text)
 {
     size_t size = strlen(OPERATOR);
