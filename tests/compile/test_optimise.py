@@ -473,6 +473,23 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
     assert "declare" not in whole and "kept names" not in whole
 
 
+@pytest.mark.parametrize(("fault", "processes"), [("0", [0, 0]), ("2", [0, 0, 1])])
+def test_one_process_makes_the_modules_of_all_runs(
+    fault: str, processes: list[int], folder: Path
+) -> None:
+    """That of the second run, too; the optimiser's process makes a module if the other crashes."""
+    put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
+    caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
+    variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}
+    words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
+    done = run(folder, *words, caller, **variables)
+    declared = [line for line in done.file.decode().splitlines() if line.startswith("declare")]
+    assert declared == ['declare void @"_Z7missingi"()', 'declare void @"_Z5applyi"()']
+    assert (done.status, done.messages) == (0, "")
+    numbers = written.read_text().split()
+    assert [sorted(set(numbers), key=numbers.index).index(n) for n in numbers] == processes
+
+
 LINES = b"""
 .func other(
 .loc 3 9 0
