@@ -103,6 +103,16 @@ static void report_ignored_host_info(struct command *command)
                        "specified");
 }
 
+static void report_ignored_threads(struct command *command)
+{
+    const struct command_line *line = &command->line;
+    if (line->options[OPTION_SPLIT_COMPILE_EXTENDED].given &&
+        line->options[OPTION_SPLIT_COMPILE_EXTENDED].number != line_extended_threads(line))
+        messages_print_threads(&command->messages, "Incompatible options '-emit-ptx' and "
+                                                   "'-split-compile-extended', using "
+                                                   "'-split-compile'");
+}
+
 static const char *take_folders(struct command *command)
 {
     const char *folders = getenv("LIBRARY_PATH");
@@ -147,6 +157,10 @@ static bool is_good_line(struct command *command)
     if (!problem) {
         report_ignored_host_info(command);
         problem = line_problem_of_optimisation(&command->line, command->called_nvlink);
+    }
+    if (!problem) {
+        report_ignored_threads(command);
+        problem = line_problem_of_values(&command->line);
     }
     if (!problem && !command->called_nvlink)
         problem = problem_of_stdout(&command->line);

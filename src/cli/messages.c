@@ -246,6 +246,13 @@ void messages_pass_on(struct messages *messages, const char *text, size_t size)
     }
 }
 
+/* nvlink prints this even with -disable-infos. */
+void messages_print_threads(struct messages *messages, const char *text)
+{
+    if (messages->is_of_nvlink || !messages->no_infos)
+        messages_print(messages, WARPLD_INFO, "threads-ignored", text);
+}
+
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size)
 {
@@ -253,6 +260,8 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
         messages_pass_on(messages, text, size);
     else if (kind == PTX_MESSAGE_ERROR)
         messages_print(messages, WARPLD_ERROR, "ptxas-failed", text);
+    else if (kind == PTX_MESSAGE_THREADS)
+        messages_print_threads(messages, text);
     else if (!messages->no_warnings)
         messages_print(messages, WARPLD_WARNING, "ptxas-option", text);
 }

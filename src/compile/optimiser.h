@@ -31,9 +31,10 @@ struct optimiser_job {
     size_t kept_count;
     unsigned seconds; /* longest time of a process; 0: any */
 
-    /* Waits for the module of the kept names, which another process makes. If this is NULL or gives
-     * no module, the optimiser makes the module itself. */
-    void (*await_module)(void *context, struct optimiser_module *module);
+    /* Asks another process for the module of these names; those of the job come first. If this is
+     * NULL or gives no module, the optimiser makes the module itself. */
+    void (*ask_module)(void *context, const struct warpld_kept_name *names, size_t count,
+                       struct optimiser_module *module);
     void *module_context;
 };
 

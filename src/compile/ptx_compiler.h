@@ -73,6 +73,7 @@ struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
 enum ptx_message_kind {
     PTX_MESSAGE_ERROR,    /* one line: why nothing could be compiled */
     PTX_MESSAGE_WARNING,  /* one line */
+    PTX_MESSAGE_THREADS,  /* one line: which of two numbers of threads is used */
     PTX_MESSAGE_COMPILER, /* what the compiler printed, with its newlines */
 };
 

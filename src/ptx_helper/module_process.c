@@ -1,91 +1,177 @@
-/* Makes the module of kept names in a child; see module_process.h. */
+/* Makes the modules of kept names in a child; see module_process.h.
+ *
+ * A request is a count of names, then the names: each has an address space, a size, and a length,
+ * which the bytes follow. The answer is the size of the module, then its bytes. Of the names that
+ * the job already has, the child makes a module without a request. */
 #define _POSIX_C_SOURCE 200809L
 #include "ptx_helper/module_process.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "base/file.h"
 #include "compile/optimiser.h"
 #include "compile/plugin/optimise.h"
+#include "warpld.h"
 
-/* Writes the module, or nothing, and ends the child without running exit handlers. */
-static _Noreturn void make(const struct optimiser_job *job, int file)
+struct name_head {
+    size_t address_space;
+    size_t variable_size;
+    size_t length; /* with the NUL */
+};
+
+/* --------------------------------------------------------------------------------------------- */
+/* Both sides                                                                                    */
+
+/* Returns false if the other side has ended. */
+static bool send_all(int to, const void *data, size_t size)
+{
+    const char *rest = data;
+    while (size) {
+        ssize_t sent = send(to, rest, size, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return false;
+        rest += sent > 0 ? sent : 0;
+        size -= sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+/* Returns false at the end. */
+static bool receive_all(int from, void *data, size_t size)
+{
+    char *rest = data;
+    while (size) {
+        ssize_t got = recv(from, rest, size, 0);
+        if (!got || (got < 0 && errno != EINTR))
+            return false;
+        rest += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The child                                                                                     */
+
+static bool receive_name(int from, struct warpld_kept_name *name)
+{
+    struct name_head head;
+    if (!receive_all(from, &head, sizeof head))
+        return false;
+    char *text = malloc(head.length);
+    *name = (struct warpld_kept_name){
+        .name = text,
+        .address_space = (unsigned)head.address_space,
+        .variable_size = head.variable_size,
+    };
+    return text && receive_all(from, text, head.length);
+}
+
+/* Sets the names of the job, which live as long as the process. */
+static bool receive_names(int from, struct optimiser_job *job)
+{
+    size_t count;
+    if (!receive_all(from, &count, sizeof count))
+        return false;
+    struct warpld_kept_name *names = calloc(count, sizeof *names);
+    bool has_all = names != NULL;
+    for (size_t i = 0; i < count && has_all; i++)
+        has_all = receive_name(from, &names[i]);
+    job->kept = names;
+    job->kept_count = count;
+    return has_all;
+}
+
+static bool make_module(const struct optimiser_job *job, int to)
 {
     struct optimiser_module module = {NULL, 0};
     struct optimiser_output output = {.code = NULL};
-    bool has_module =
-        optimise_make_module(job, &module, &output) && module.data &&
-        !file_write_all(file, (struct bytes){(const uint8_t *)module.data, module.size});
-    _exit(has_module ? EXIT_SUCCESS : EXIT_FAILURE);
+    bool is_sent = optimise_make_module(job, &module, &output) && module.data &&
+                   send_all(to, &module.size, sizeof module.size) &&
+                   send_all(to, module.data, module.size);
+    free(module.data);
+    free(output.messages);
+    return is_sent;
 }
 
-/* Returns false if the pipe or memory fails. */
-static bool read_more(int file, struct optimiser_module *module, bool *is_at_end)
+/* Makes modules until one fails or the parent has ended. Ends the child without running exit
+ * handlers. */
+static _Noreturn void serve(struct optimiser_job job, int parent)
 {
-    enum { PART = 1 << 16 };
-    char *data = realloc(module->data, module->size + PART);
-    if (!data)
+    while (make_module(&job, parent) && receive_names(parent, &job))
+        ;
+    _exit(EXIT_SUCCESS);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The parent                                                                                    */
+
+static bool send_names(int to, const struct warpld_kept_name *names, size_t count)
+{
+    bool is_sent = send_all(to, &count, sizeof count);
+    for (size_t i = 0; i < count && is_sent; i++) {
+        const struct name_head head = {names[i].address_space, names[i].variable_size,
+                                       strlen(names[i].name) + 1};
+        is_sent = send_all(to, &head, sizeof head) && send_all(to, names[i].name, head.length);
+    }
+    return is_sent;
+}
+
+static bool receive_module(int from, struct optimiser_module *module)
+{
+    if (!receive_all(from, &module->size, sizeof module->size))
         return false;
-    module->data = data;
-    ssize_t got = read(file, data + module->size, PART);
-    *is_at_end = !got;
-    module->size += got > 0 ? (size_t)got : 0;
-    return got >= 0 || errno == EINTR;
+    module->data = malloc(module->size);
+    return module->data && receive_all(from, module->data, module->size);
 }
 
-static bool succeeded(pid_t id)
-{
-    int status = 0;
-    while (waitpid(id, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
-}
-
-/* Reads the module. Sets none if the child failed or the pipe ended early. */
-static void await(void *context, struct optimiser_module *module)
+/* Sets none if the child fails; it is not asked again. */
+static void ask(void *context, const struct warpld_kept_name *names, size_t count,
+                struct optimiser_module *module)
 {
     struct module_process *process = context;
-    bool is_at_end = !process->id;
-    while (!is_at_end && read_more(process->output, module, &is_at_end))
-        ;
-    bool is_whole = process->id && succeeded(process->id) && is_at_end;
-    if (process->id)
-        close(process->output);
-    process->id = 0;
-    if (is_whole)
+    bool is_asked =
+        process->id && (!process->has_had_first || send_names(process->socket, names, count));
+    process->has_had_first = true;
+    if (is_asked && receive_module(process->socket, module))
         return;
     free(module->data);
     *module = (struct optimiser_module){NULL, 0};
+    module_process_end(process);
 }
 
 void module_process_start(struct module_process *process, struct optimiser_job *job)
 {
     int ends[2];
     *process = (struct module_process){.id = 0};
-    if (!job->kept_count || !job->nvvm || pipe(ends))
+    if (!job->kept_count || !job->nvvm || socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
         return;
     pid_t id = fork();
-    if (!id)
-        make(job, ends[1]);
+    if (!id) {
+        close(ends[0]);
+        serve(*job, ends[1]);
+    }
     close(ends[1]);
     if (id < 0) {
         close(ends[0]);
         return;
     }
-    *process = (struct module_process){id, ends[0]};
-    job->await_module = await;
+    *process = (struct module_process){.id = id, .socket = ends[0]};
+    job->ask_module = ask;
     job->module_context = process;
 }
 
 void module_process_end(struct module_process *process)
 {
-    struct optimiser_module module = {NULL, 0};
-    await(process, &module);
-    free(module.data);
+    if (!process->id)
+        return;
+    close(process->socket);
+    while (waitpid(process->id, NULL, 0) < 0 && errno == EINTR)
+        ;
+    process->id = 0;
 }

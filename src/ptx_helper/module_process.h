@@ -1,23 +1,25 @@
-/* A process that makes the module of kept names while this one loads nvJitLink. libnvvm and
- * nvJitLink take 5 ms each to load. Two threads would not save time, because the loader holds a
- * lock. */
+/* A process that makes modules of kept names: the first one while this process loads nvJitLink,
+ * others when they are asked for. libnvvm and nvJitLink take 5 ms each to load, and so only the
+ * other process loads libnvvm. Two threads would not save time, because the loader holds a lock. */
 #ifndef WARPLD_PTX_HELPER_MODULE_PROCESS_H
 #define WARPLD_PTX_HELPER_MODULE_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "compile/optimiser.h"
 
 struct module_process {
-    pid_t id;   /* 0: none was started */
-    int output; /* where the module can be read */
+    pid_t id;           /* 0: none was started, or it has failed */
+    int socket;         /* to the process */
+    bool has_had_first; /* the module of the job's names was taken */
 };
 
-/* Starts it if the job keeps names, and lets the job wait for it. A failure is not reported: the
- * job then makes the module itself. */
+/* Starts it if the job keeps names, and lets the job ask it for modules. A failure is not reported:
+ * the job then makes the module itself. */
 void module_process_start(struct module_process *process, struct optimiser_job *job);
 
-/* Waits for the end. */
+/* Ends the process. */
 void module_process_end(struct module_process *process);
 
 #endif

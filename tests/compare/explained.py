@@ -41,14 +41,21 @@ MOST_FAULTS = 3
 MOST_DIVIDED = 1_000
 
 
-def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
-    """The name of the known fault that accounts for all differences of two outputs."""
+def differing(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> Case | None:
+    """All differences of two outputs; None if there are none or a file cannot be read."""
     options = ["--bytes", "--json", "--limit", str(MOST_DIFFERENCES)]
     command = [*differ, *options, str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1:
         return None
-    case = Case(json.loads(done.stdout)["differences"], theirs, ours, inputs)
+    return Case(json.loads(done.stdout)["differences"], theirs, ours, inputs)
+
+
+def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
+    """The name of the known fault that accounts for all differences of two outputs."""
+    case = differing(differ, theirs, ours, inputs)
+    if not case:
+        return None
     single = next((fault.name for fault in FAULTS if fault.accounts_for(case)), None)
     return single or explain_by_several(case)
 

@@ -22,12 +22,14 @@ from pathlib import Path
 
 import shrink_ptx
 from builder import FULL, PROFILES
+from explained import differing
+from faults_client import OTHER_HELPERS, Alone, explain_refused, other_helpers
 from generate import DEFAULT_ARCHES, generate
 from harness import argument_parser, compare_all, find_tools
 from nvjitlink import library_path
 from program import Program
 from source import Source
-from toolchain import TIMEOUT_SECONDS, Comparer, Compiler, Generated, Link
+from toolchain import TIMEOUT_SECONDS, Comparer, Compiler, Generated, Link, Verdict
 from toolkit_folder import toolkit_folder
 
 NVLINK = "nvlink"
@@ -128,6 +130,35 @@ class ClientComparer(Comparer):
             lines += ["printed:", *done.stderr.splitlines()]
         failed = any(re.fullmatch(r"(create|add|complete) [1-9]\d*", line) for line in lines)
         return Link(min(done.returncode, 0) or int(failed), lines, folder / output)
+
+    def judge(
+        self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
+    ) -> tuple[Verdict, str]:
+        verdict, detail = super().judge(theirs, ours, inputs, arguments)
+        fault = None
+        if verdict == Verdict.STATUS_DIFFERS:
+            fault = explain_refused(arguments, theirs.messages, ours.messages, inputs)
+        elif verdict == Verdict.DIFFERENT:
+            case = differing(self.differ, theirs.output, ours.output, inputs)
+            if case and other_helpers(case, self.compiled_alone(inputs, arguments)):
+                fault = OTHER_HELPERS
+        return (Verdict.EXPLAINED, fault) if fault else (verdict, detail)
+
+    def compiled_alone(self, inputs: list[Path], arguments: list[str]) -> list[Alone]:
+        """What both libraries make of each of the inputs that are added as PTX."""
+        compiled_with = ("-arch", *COMPILER_OPTIONS)
+        options = [a for a in arguments if a == "-g" or a.startswith(compiled_with)]
+        texts = []
+        for path in inputs:
+            if path.with_suffix(".ptx").exists():
+                made = [
+                    self.link(linker, ["-r", *options, path.name], path.parent, f"{path.stem}.{of}")
+                    for linker, of in ((NVLINK, "alone-theirs"), (str(self.ours), "alone-ours"))
+                ]
+                if not any(link.status for link in made):
+                    theirs, ours = (link.output for link in made)
+                    texts.append(Alone(path.with_suffix(".ptx"), theirs, ours))
+        return texts
 
     def answer_to_conflicts(
         self, lines: list[str], arguments: list[str], folder: Path, output: str

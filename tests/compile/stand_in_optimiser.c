@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef NVVM
 struct program {
@@ -25,8 +26,24 @@ int nvvmAddModuleToProgram(void *program, const char *text, size_t size, const c
     return 0;
 }
 
+/* Writes the number of this process to the file that STAND_IN_PROCESSES names. With
+ * STAND_IN_FAULT=2 the second program of a process ends it. */
+static void count_program(void)
+{
+    static int programs;
+    const char *fault = getenv("STAND_IN_FAULT"), *processes = getenv("STAND_IN_PROCESSES");
+    FILE *file = processes ? fopen(processes, "a") : NULL;
+    if (file) {
+        fprintf(file, "%ld\n", (long)getpid());
+        fclose(file);
+    }
+    if (++programs == (fault ? atoi(fault) : 0))
+        abort();
+}
+
 int nvvmCompileProgram(void *program, int count, const char **options)
 {
+    count_program();
     return count != 2 || strcmp(options[0], "-arch=compute_80") || strcmp(options[1], "-gen-lto") ||
            !strstr(((struct program *)program)->text, "!nvvmir.version");
 }

@@ -80,15 +80,80 @@ def test_the_optimised_code_is_in_the_position_of_the_first(folder: Path) -> Non
 
 
 def test_the_ptx_can_be_the_output(folder: Path) -> None:
-    words = ["-maxrregcount=24", "-Xnvvm=-opt=3", "-Ofc=min", "-split-compile-extended=2"]
+    words = ["-maxrregcount=24", "-Xnvvm=-opt=3", "-Ofc=min", "-split-compile=2"]
     done = run(folder, "-lto", "-emit-ptx", *words, "-kernels-used=k", "-g", "x.ltoir")
     options = [
         *("-arch=sm_80", "-lto", "-ptx", "-g", "-kernels-used=k"),
-        *("-Xnvvm=-opt=3", "-maxrregcount=24", "-Ofast-compile=min", "-split-compile-extended=2"),
+        *("-Xnvvm=-opt=3", "-maxrregcount=24", "-Ofast-compile=min", "-split-compile=2"),
     ]
     expected = "".join(f"// option {option}\n" for option in options)
     assert done.file.decode() == expected + "// input x.ltoir of type 3\n" + HEAD.decode()
     assert (done.status, done.messages) == (0, "")
+
+
+BOTH_THREADS = (
+    "Incompatible options '-split-compile' and '-split-compile-extended', using "
+    "'-split-compile-extended'\n"
+)
+THREADS_OF_PTX = (
+    "Incompatible options '-emit-ptx' and '-split-compile-extended', using '-split-compile'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-split-compile=2", "-split-compile-extended=2"], BOTH_THREADS),
+        (["-split-compile=0", "-split-compile-extended=0"], BOTH_THREADS),
+        (["-split-compile=2", "-split-compile-extended=1"], ""),
+        (["-split-compile=1", "-split-compile-extended=2"], ""),
+        (["-split-compile-extended=2"], ""),
+        (["-split-compile-extended=2", "-emit-ptx"], THREADS_OF_PTX),
+        (["-split-compile-extended=1", "-emit-ptx"], ""),
+        (["-split-compile=2", "-split-compile-extended=2", "-emit-ptx"], THREADS_OF_PTX),
+    ],
+)
+def test_threads_that_are_not_used_are_reported(
+    words: list[str], expected: str, folder: Path
+) -> None:
+    """nvlink prints the information even with -disable-infos."""
+    for name, quiet in (("nvlink", True), ("warpld", False)):
+        shutil.copy(BUILD / "warpld", folder / name)
+        options = ["-disable-infos"] if quiet else []
+        done = run(folder, "-lto", *words, *options, "x.ltoir", name=name)
+        lines = [line for line in done.messages.splitlines(True) if line.startswith(name)]
+        assert "".join(lines) == (expected and f"{name} info    : {expected}")
+        assert done.status == 0
+    done = run(folder, "-lto", *words, "-disable-infos", "x.ltoir")
+    assert "Incompatible" not in done.messages
+
+
+def test_recorded_threads_count_as_those_of_the_option(folder: Path) -> None:
+    recorded = "-split-compile 2 " + PLAIN
+    done = link_with_options(folder, recorded, recorded, "-split-compile-extended=2")
+    assert f"warpld info    : {BOTH_THREADS}" in done.messages
+
+
+def test_a_negative_number_of_threads_is_only_for_the_compiler(folder: Path) -> None:
+    words = ["-split-compile=-2", "-split-compile-extended=-2"]
+    done = run(folder, "-lto", "-disable-infos", *words, "x.ltoir")
+    assert "-split-compile=-2 app" in done.messages
+    done = run(folder, "-lto", "-disable-infos", "-emit-ptx", *words, "x.ltoir")
+    assert "split-compile" not in done.file.decode()
+
+
+@pytest.mark.parametrize("option", ["-maxrregcount", "-split-compile"])
+def test_long_numbers_are_refused_before_the_optimiser_runs(option: str, folder: Path) -> None:
+    done = run(folder, "-lto", "-emit-ptx", f"{option}=9999", "x.ltoir")
+    assert done.messages == f"warpld fatal   : Invalid argument for option '{option}'\n"
+    assert done.status == 1
+
+
+def test_the_folder_is_missed_before_the_level_is_checked(folder: Path) -> None:
+    """Of nvlink, which needs -nvvmpath."""
+    shutil.copy(BUILD / "warpld", folder / "nvlink")
+    done = link(folder, "-lto", "-Ofc=bogus", "x.ltoir", name="nvlink")
+    assert done.messages == "nvlink fatal   : -nvvmpath should be specified with -lto\n"
 
 
 def test_names_that_others_need_are_kept(folder: Path) -> None:
@@ -406,6 +471,23 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
     assert declared == ['declare void @"_Z5applyi"()']
     whole = run(folder, *words).file.decode()
     assert "declare" not in whole and "kept names" not in whole
+
+
+@pytest.mark.parametrize(("fault", "processes"), [("0", [0, 0]), ("2", [0, 0, 1])])
+def test_one_process_makes_the_modules_of_all_runs(
+    fault: str, processes: list[int], folder: Path
+) -> None:
+    """That of the second run, too; the optimiser's process makes a module if the other crashes."""
+    put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
+    caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
+    variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}
+    words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
+    done = run(folder, *words, caller, **variables)
+    declared = [line for line in done.file.decode().splitlines() if line.startswith("declare")]
+    assert declared == ['declare void @"_Z7missingi"()', 'declare void @"_Z5applyi"()']
+    assert (done.status, done.messages) == (0, "")
+    numbers = written.read_text().split()
+    assert [sorted(set(numbers), key=numbers.index).index(n) for n in numbers] == processes
 
 
 LINES = b"""

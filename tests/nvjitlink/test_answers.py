@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import site
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,9 @@ ANSWERS = HERE / "answers"
 DOCUMENT = HERE.parents[1] / "docs" / "nvjitlink.md"
 # The release of NVIDIA's whose interface each of ours has.
 FOLLOWED = {12: "12.9.86", 13: "13.5.37"}
-INSTALLED = Path("/usr/local/cuda-13.0/lib64/libnvJitLink.so.13")
+RECORDED = (*FOLLOWED.values(), "13.0.88")
+# Where NVIDIA's libraries are in a folder site-packages.
+WHEELS = ("nvidia/cu13/lib", "nvidia/nvjitlink/lib")
 
 
 def parse(text: str) -> dict[str, str]:
@@ -81,10 +84,34 @@ def test_every_difference_has_a_test() -> None:
     assert [name for name in tests if f"def {name}(" not in source] == []
 
 
-@pytest.mark.skipif(not INSTALLED.exists(), reason="needs libnvJitLink of CUDA 13.0")
-def test_nvidias_library_answers_as_recorded() -> None:
+def installed(release: str) -> Path | None:
+    """The library of this release in a toolkit, in a wheel of this Python, or where `make
+    check-clients` installed it."""
+    major, _, rest = release.partition(".")
+    packages = [Path(folder) for folder in (*site.getsitepackages(), site.getusersitepackages())]
+    packages += (HERE.parents[1] / "build" / "clients").glob("cuda1?/lib/python3*/site-packages")
+    folders = list(Path("/usr/local").glob("cuda*/lib64"))
+    folders += [package / wheel for package in packages for wheel in WHEELS]
+    found = [folder / f"libnvJitLink.so.{major}" for folder in folders]
+    minor = int(rest.partition(".")[0])
+    return next((path for path in found if path.exists() and version(path)[1] == minor), None)
+
+
+def version(library: Path) -> tuple[int, int]:
+    """In a process of its own: this one may not load a second library of the name."""
+    program = "import sys; from library import Library; print(*Library(sys.argv[1]).version())"
+    command = [sys.executable, "-c", program, str(library)]
+    major, minor = subprocess.check_output(command, cwd=HERE, text=True).split()
+    return int(major), int(minor)
+
+
+@pytest.mark.parametrize("release", RECORDED)
+def test_nvidias_library_answers_as_recorded(release: str) -> None:
     """Crashes apart, which need not happen: the recordings are of this library."""
-    expected, found = recorded("nvidia-13.0.88"), answers_of(INSTALLED)
+    library = installed(release)
+    if not library:
+        pytest.skip(f"libnvJitLink {release} is not installed")
+    expected, found = recorded(f"nvidia-{release}"), answers_of(library)
     crashes = {name for name in expected if "CRASH" in expected[name] + found[name]}
     assert {name: found[name] for name in found if name not in crashes} == {
         name: expected[name] for name in expected if name not in crashes

@@ -13,6 +13,7 @@
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
 #include "cli/compile/remote_cache.h"
+#include "cli/options/line_problems.h"
 #include "cli/options/options.h"
 #include "compile/cache.h"
 #include "compile/cache_record.h"
@@ -41,17 +42,34 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
-/* Passes the number of threads that the inputs record, as nvlink 13.0.88 does whatever its own
- * option says (its threads were counted). */
-static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
+/* Returns the number of threads that the inputs record, if they do, as nvlink 13.0.88 uses whatever
+ * its own option says (its threads were counted). */
+static long chosen_threads(const struct command_compiler *compiler)
 {
     const struct command_line *line = compiler->line;
     if (compiler->split_compile)
-        optimiser_options_add(options, compiler->arena, "-split-compile=%u",
-                              compiler->split_compile);
-    else if (command_line_given(line, OPTION_SPLIT_COMPILE))
-        optimiser_options_add(options, compiler->arena, "-split-compile=%ld",
-                              line->options[OPTION_SPLIT_COMPILE].number);
+        return compiler->split_compile;
+    return command_line_given(line, OPTION_SPLIT_COMPILE)
+               ? line->options[OPTION_SPLIT_COMPILE].number
+               : 1;
+}
+
+/* One thread is the default. Only ptxas refuses negative numbers in nvlink 13.0.88. */
+static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
+{
+    long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
+    if (threads != 1 && threads >= 0)
+        optimiser_options_add(options, compiler->arena, "-split-compile=%ld", threads);
+    if (extended != 1 && extended >= 0)
+        optimiser_options_add(options, compiler->arena, "-split-compile-extended=%ld", extended);
+}
+
+static void report_threads(const struct command_compiler *compiler)
+{
+    static const char TEXT[] = "Incompatible options '-split-compile' and "
+                               "'-split-compile-extended', using '-split-compile-extended'";
+    if (chosen_threads(compiler) != 1 && line_extended_threads(compiler->line) != 1)
+        compiler->job.message(compiler->job.context, PTX_MESSAGE_THREADS, TEXT, sizeof TEXT - 1);
 }
 
 /* The options of the command line that nvJitLink has under the same name. */
@@ -69,9 +87,6 @@ static void add_options(const struct command_compiler *compiler, struct optimise
         optimiser_options_add(options, arena, "-Ofast-compile=%s",
                               command_line_text(line, OPTION_FAST_COMPILE));
     add_threads(compiler, options);
-    if (command_line_given(line, OPTION_SPLIT_COMPILE_EXTENDED))
-        optimiser_options_add(options, arena, "-split-compile-extended=%ld",
-                              line->options[OPTION_SPLIT_COMPILE_EXTENDED].number);
 }
 
 /* The options of the compiler, which nvJitLink runs itself if it makes an object. */
@@ -234,7 +249,11 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
                                                 because no library helps then */
         return;
     }
+    result->problem = link_arguments_problem(compiler->line);
+    if (result->problem)
+        return;
     compiler->split_compile = request->split_compile;
+    report_threads(compiler);
     optimiser_options_init(&options, compiler->arena, request);
     add_options(compiler, &options);
     if (job.makes_object)

@@ -105,28 +105,34 @@ bool line_wants_lto(const struct command_line *line)
     return command_line_given(line, OPTION_LTO) || command_line_given(line, OPTION_DLTO);
 }
 
-/* Checks the options of link-time optimisation. Unlike warpld, nvlink does not search for libnvvm.
- */
-static const char *problem_of_lto(const struct command_line *line, bool is_nvlink)
+static const char *problem_of_level(const struct command_line *line)
 {
     static const char *const LEVELS[] = {"0", "min", "mid", "max"};
     const char *level = command_line_text(line, OPTION_FAST_COMPILE);
     bool is_known = !level;
     for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && level; i++)
         is_known |= !strcmp(level, LEVELS[i]);
-    if (!is_known)
-        return "Invalid argument for option '--Ofast-compile'";
-    if (!line_wants_lto(line))
-        return NULL;
-    if (is_nvlink && !command_line_given(line, OPTION_NVVM_PATH))
-        return "-nvvmpath should be specified with -lto";
-    return NULL;
+    return is_known ? NULL : "Invalid argument for option '--Ofast-compile'";
 }
 
+long line_extended_threads(const struct command_line *line)
+{
+    bool is_used = command_line_given(line, OPTION_SPLIT_COMPILE_EXTENDED) &&
+                   !command_line_given(line, OPTION_EMIT_PTX);
+    return is_used ? line->options[OPTION_SPLIT_COMPILE_EXTENDED].number : 1;
+}
+
+/* nvlink finds no library by itself, and refuses an empty folder when it loads one. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {
     const char *problem = command_line_optimisation_conflict(line);
-    if (!problem)
-        problem = problem_of_lto(line, is_nvlink);
+    bool lacks_path =
+        is_nvlink && line_wants_lto(line) && !command_line_given(line, OPTION_NVVM_PATH);
+    return !problem && lacks_path ? "-nvvmpath should be specified with -lto" : problem;
+}
+
+const char *line_problem_of_values(const struct command_line *line)
+{
+    const char *problem = problem_of_level(line);
     return problem ? problem : problem_of_version(command_line_text(line, OPTION_API_VERSION));
 }

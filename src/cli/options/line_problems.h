@@ -13,12 +13,19 @@ const char *line_problem(const struct command_line *line);
 /* The same for the options that need --device-link, of a line without it. */
 const char *line_problem_of_device_link(const struct command_line *line);
 
-/* The same for the options that nvlink checks later: those of link-time optimisation, and the
- * version. With is_nvlink, -nvvmpath is required for link-time optimisation. */
+/* The same for the options that nvlink checks later: which of link-time optimisation go together.
+ * With is_nvlink, -nvvmpath is required for link-time optimisation. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
+
+/* The same for what nvlink checks last: the level of -Ofast-compile, and the version. */
+const char *line_problem_of_values(const struct command_line *line);
 
 /* Whether the link optimises LTO-IR. */
 bool line_wants_lto(const struct command_line *line);
+
+/* Returns the threads of -split-compile-extended that are used: nvlink has one, the default, if the
+ * output is PTX. */
+long line_extended_threads(const struct command_line *line);
 
 /* Whether the target is virtual, such as "compute_90". The driver generates its code, so there is
  * nothing to write. Requires a line with a target. */

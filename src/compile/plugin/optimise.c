@@ -219,8 +219,8 @@ static bool take_module(const struct optimiser_job *job, struct optimiser_module
 {
     if (module->data || !job->kept_count)
         return true;
-    if (job->await_module)
-        job->await_module(job->module_context, module);
+    if (job->ask_module)
+        job->ask_module(job->module_context, job->kept, job->kept_count, module);
     return module->data || optimise_make_module(job, module, output);
 }
 
@@ -356,7 +356,6 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     struct warpld_kept_name *names = join_names(job, local);
     changed.kept = names;
     changed.kept_count = job->kept_count + local->count;
-    changed.await_module = NULL;
     bool has_memory = names && link_inputs(functions, &changed, &module, &again);
     if (again.code) {
         /* NOLINTBEGIN(clang-analyzer-unix.Malloc): each link allocates other code and messages */

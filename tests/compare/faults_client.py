@@ -1,0 +1,141 @@
+"""Known differences between our libnvJitLink and NVIDIA's that no two links by commands have.
+
+NVIDIA's library compiles PTX itself, and some functions of its compiler, such as that for
+vote.sync.ballot, then have other code than ptxas gives them. Its results of calls are among the
+messages.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cubin import Cubin
+from debug_records import Malformed, read_name, read_registers
+from fault import Case, is_in_code, unchanged_cubin
+from faults_constants import explain_overflow
+
+# Functions that no text has: the compiler calls them for instructions that the target lacks.
+HELPER = re.compile(r"\.text\.(__cuda_\w+)")
+OTHER_HELPERS = "a function of the compiler that has other code in NVIDIA's library"
+REGISTERS, REGISTER_TYPES = ".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"
+RESULT = re.compile(r"(create|add|complete|cubin|destroy) \d+|ERROR \d+: \w+")
+REFUSED = {"complete 0": "complete 6", "cubin 0": "cubin 6"}
+END_OF_REFUSED = "ERROR 9: complete"
+
+
+# Results of calls ---------------------------------------------------------------------------------
+
+
+def divided(lines: list[str]) -> tuple[list[str], list[str]]:
+    """The results of the calls, and the messages."""
+    results = [line for line in lines if RESULT.fullmatch(line)]
+    return results, [line for line in lines if not RESULT.fullmatch(line)]
+
+
+def explain_refused(
+    arguments: list[str], theirs: list[str], ours: list[str], inputs: list[Path]
+) -> str | None:
+    """The name of the fault if ours refuses constants of which NVIDIA's drops some, and all calls
+    before have the same results."""
+    (their_results, their_messages), (our_results, our_messages) = divided(theirs), divided(ours)
+    expected = [REFUSED.get(result, result) for result in their_results]
+    expected.insert(expected.index("destroy 0") if "destroy 0" in expected else 0, END_OF_REFUSED)
+    if our_results != expected:
+        return None
+    return explain_overflow(arguments, (0, their_messages), (1, our_messages), inputs)
+
+
+# Functions of the compiler ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What each library makes of a PTX file alone, with -r."""
+
+    text: Path
+    theirs: Path
+    ours: Path
+
+
+def read_types(data: bytes) -> list[tuple[bytes, bytes]]:
+    """By function, in order, its name and the types of its registers."""
+    functions, at = [], 0
+    try:
+        while at < len(data):
+            name, at = read_name(data, at)
+            (count,) = struct.unpack_from("<I", data, at)
+            at += 4 + count
+            functions.append((name, data[at - count : at]))
+    except (struct.error, ValueError) as error:
+        raise Malformed from error
+    return functions
+
+
+TABLES: dict[str, Callable[[bytes], list[tuple[bytes, Any]]]] = {
+    REGISTERS: read_registers,
+    REGISTER_TYPES: read_types,
+}
+
+
+def table(cubin: Cubin, name: str) -> list[tuple[bytes, Any]]:
+    return TABLES[name](bytes(cubin.section(name).data)) if cubin.has_section(name) else []
+
+
+def has_code(cubin: Cubin, name: str, code: bytes | bytearray) -> bool:
+    return cubin.has_section(name) and cubin.section(name).data == code
+
+
+def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
+    """Whether each library made of this text the code that is in its output."""
+    pairs = ((alone.theirs, case.theirs), (alone.ours, case.ours))
+    return all(
+        unchanged_cubin(output).has_section(label)
+        and has_code(unchanged_cubin(path), label, unchanged_cubin(output).section(label).data)
+        for path, output in pairs
+    )
+
+
+def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alone]) -> bool:
+    """The tables of two outputs have the same entries, but for those of the functions, which are as
+    each library makes them of a text alone."""
+    theirs, ours = (table(unchanged_cubin(path), name) for path in (case.theirs, case.ours))
+    if len(theirs) != len(ours):
+        return False
+    made = [table(unchanged_cubin(alone.theirs), name) for alone in texts]
+    own = [table(unchanged_cubin(alone.ours), name) for alone in texts]
+    return all(
+        a == b
+        or (
+            a[0] == b[0]
+            and a[0] in helpers
+            and any(a in left and b in right for left, right in zip(made, own, strict=True))
+        )
+        for a, b in zip(theirs, ours, strict=True)
+    )
+
+
+def other_helpers(case: Case, texts: list[Alone]) -> bool:
+    """Nothing differs but code of functions of the compiler and their registers, and both are as
+    each library makes them of a text alone."""
+    labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
+    tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
+    helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}
+    if not labels or len(helpers) != len(labels) or not tables <= TABLES.keys():
+        return False
+    if any(difference["field"] != "bytes" for difference in case.differences):
+        return False
+    content = [alone.text.read_text() for alone in texts]
+    if any(helper in text for helper in helpers for text in content):
+        return False
+    if not all(any(is_helper_of(alone, label, case) for alone in texts) for label in labels):
+        return False
+    names = {helper.encode() for helper in helpers}
+    try:
+        return all(tables_differ_in(name, names, case, texts) for name in tables)
+    except Malformed:
+        return False
