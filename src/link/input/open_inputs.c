@@ -19,6 +19,8 @@
 #include "format/container/fatbin.h"
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
+#include "format/recognise/file_kind.h"
+#include "format/recognise/recognise.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
 #include "link/input/shared_inputs.h"
@@ -26,8 +28,6 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/prepared/prepared_inputs.h"
-#include "link/recognise/file_kind.h"
-#include "link/recognise/recognise.h"
 
 /* An input that is being opened: a file, or a member of an archive. */
 struct source {

@@ -1,6 +1,6 @@
 /* Kinds of files that are not inputs, and traces of device code in them; see file_kind.h. */
 #define _GNU_SOURCE /* memmem */
-#include "link/recognise/file_kind.h"
+#include "format/recognise/file_kind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ const char *file_kind_by_magic(struct bytes file)
         char text[48];
     } KINDS[] = {
 #define FILE_KIND(magic, size, text) {magic, size, text},
-#include "link/recognise/file_kinds.def"
+#include "format/recognise/file_kinds.def"
 #undef FILE_KIND
     };
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)

@@ -1,6 +1,6 @@
 /* What a file is that cannot be linked: for messages, and so that damage is not taken for it. */
-#ifndef WARPLD_LINK_RECOGNISE_FILE_KIND_H
-#define WARPLD_LINK_RECOGNISE_FILE_KIND_H
+#ifndef WARPLD_FORMAT_RECOGNISE_FILE_KIND_H
+#define WARPLD_FORMAT_RECOGNISE_FILE_KIND_H
 
 #include <stdbool.h>
 
