@@ -44,6 +44,9 @@ static void print_option_problem(struct command *command, const struct option_pr
         suggestion = option_suggestion(&command->arena, problem->argument);
     if (suggestion)
         command_print(command, WARPLD_NOTE, "option-suggestion", suggestion);
+    if (problem->values && !command->called_nvlink)
+        command_print(command, WARPLD_NOTE, "option-values",
+                      arena_format(&command->arena, "its values: %s", problem->values));
 }
 
 /* -w also suppresses warnings about arguments that precede it. */

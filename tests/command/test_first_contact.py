@@ -50,6 +50,25 @@ def test_nvlink_has_no_help_of_all_options(option: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "option, values",
+    [
+        ("-arch=90", "sm_50, sm_52, sm_53, sm_60, "),
+        ("--arch=sm_95", "sm_50, sm_52, sm_53, sm_60, "),
+        ("--color=x", "auto, always, never"),
+    ],
+)
+def test_values_of_an_option(option: str, values: str, tmp_path: Path) -> None:
+    command = [BUILD / "warpld", option]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1 and " is not defined for option '" in lines[0]
+    assert lines[1].startswith(f"warpld note    : its values: {values}") and len(lines) == 2
+    if "arch" in option:
+        assert ", sm_90, sm_90a, sm_100, " in lines[1] and "sm_95" not in lines[1]
+        assert run(tmp_path, option).notes == 0
+
+
+@pytest.mark.parametrize(
     "option, note",
     [
         ("--verbos", "did you mean '--verbose'?"),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "warpld.h"
 
 static const struct {
@@ -101,6 +102,31 @@ bool keyword_is_defined(enum option_id id, const char *word)
         if (KEYWORDS[i].option == id && !strcmp(KEYWORDS[i].word, word))
             return true;
     return false;
+}
+
+static const char *list_architectures(struct arena *arena)
+{
+    enum { FIRST_NUMBER = 50, LAST_NUMBER = 199 };
+    static const char *const SUFFIXES[] = {"", "a", "f"};
+    const char *list = "";
+    for (int number = FIRST_NUMBER; number <= LAST_NUMBER; number++)
+        for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++) {
+            const char *name = arena_format(arena, "sm_%d%s", number, SUFFIXES[i]);
+            if (warpld_knows_architecture(name))
+                list = arena_format(arena, "%s%s%s", list, *list ? ", " : "", name);
+        }
+    return arena_format(arena, "%s; compute_NN and lto_NN are virtual targets", list);
+}
+
+const char *keyword_values(struct arena *arena, enum option_id id)
+{
+    const char *list = "";
+    if (id == OPTION_ARCHITECTURE)
+        return list_architectures(arena);
+    for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)
+        if (KEYWORDS[i].option == id)
+            list = arena_format(arena, "%s%s%s", list, *list ? ", " : "", KEYWORDS[i].word);
+    return list;
 }
 
 const char *keyword_default(enum option_id id)

@@ -4,10 +4,14 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "cli/options/options.h"
 
 /* Whether the word is a keyword of the option, which has kind KEYWORD. */
 bool keyword_is_defined(enum option_id id, const char *word);
+
+/* Lists the keywords of the option: "auto, always, never". */
+const char *keyword_values(struct arena *arena, enum option_id id);
 
 /* Whether nvlink 13.0.88 refuses a keyword that is defined: a target that only CUDA 12 has, or a
  * list of targets. */

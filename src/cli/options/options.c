@@ -140,6 +140,7 @@ static bool check_keyword(struct parser *parser, enum option_id id, const char *
     problem.only_of_nvlink = is_defined;
     problem.text = arena_format(parser->line->arena, "Value '%s' is not defined for option '%s'",
                                 text, OPTIONS[id].long_name);
+    problem.values = is_defined ? NULL : keyword_values(parser->line->arena, id);
     parser->handler(parser->context, &problem);
     return is_defined;
 }

@@ -44,6 +44,7 @@ struct option_problem {
     const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
     const char *argument; /* the option, if it is unknown, without its value; else NULL */
+    const char *values;   /* text that lists the values of the option, or NULL */
     bool fatal;           /* otherwise a warning, and parsing continues */
     bool only_of_nvlink;  /* fatal if the program is called nvlink, else no problem */
 };
