@@ -38,9 +38,9 @@ SYSTEM = {
 # Each folder of src/, and the folders whose headers its files may include besides their own; the
 # headers of include/ are the folder "". Arrows point one way, so that the format can be understood,
 # tested and fuzzed without the linker, and the command proves that the public interface is enough.
-FORMAT = ("base", "format", "format/container")
+FORMAT = ("base", "format", "format/container", "format/recognise")
 LINK_PHASES = (
-    *("model", "recognise", "prepared", "input", "notes", "resolve", "lto"),
+    *("model", "prepared", "input", "notes", "resolve", "lto"),
     *("relocate", "merge", "layout", "resources", "write", "inspect"),
 )
 CLI_PARTS = ("options", "compile", "save", "explain", "report", "inspect", "device_link")
@@ -54,6 +54,7 @@ LAYERS: dict[str, set[str]] = {
     "base": set(),
     "format": {"base"},
     "format/container": {"base", "format"},
+    "format/recognise": {"base", "format", "format/container"},
     "readable_name": {"base"},
     "cli/options": {"", "base"},
     "hostobject": {"base", "format", "format/container"},
@@ -66,19 +67,19 @@ LAYERS: dict[str, set[str]] = {
     "report": {"", "base", "readable_name"},
     "cli/inspect": {"", "base", "compile", "report", "cli/options"},
     "cli/device_link": {
-        *("", "base", "format", "hostobject", "compile", "readable_name", "report"),
-        *("cli/options", "cli/compile", "cli/save", "cli/inspect"),
+        *("", "base", "format", "format/recognise", "hostobject", "compile", "readable_name"),
+        *("report", "cli/options", "cli/compile", "cli/save", "cli/inspect"),
     },
     "cli/save": {"", "base", "cli/options"},
     "cli/explain": {"base"},
     "cli/report": {"", "base", "cli/explain"},
     "cli": {
-        *("", "base", "readable_name", "compile", "report"),
+        *("", "base", "format/recognise", "readable_name", "compile", "report"),
         *(f"cli/{part}" for part in CLI_PARTS),
     },
     "tool/command": set(),
     "tool/decode": {"", "base", "format", "readable_name"},
-    "tool/images": {"", "base", "format", "format/container", "tool/command", "tool/decode"},
+    "tool/images": {"", *FORMAT, "tool/command", "tool/decode"},
     "tool/print": {"base", "format", "tool/command", "tool/decode"},
     "tool/program": {"base", "format", "readable_name", "tool/decode"},
     "tool/debug": {"base", "format", "tool/decode"},

@@ -3,9 +3,9 @@
 
     tools/make-messages-compared.py [BUILD]
 
-The builds are in tests/notes/broken/builds: a line "== TITLE" starts one, "@ NAME" a source file,
-"$ link ARGUMENTS" and the like are its steps. Sources whose names begin with "whole" are compiled
-without -rdc=true. Needs nvcc and nvlink on the PATH.
+The builds are in tests/notes/broken/builds: a line "== TITLE" starts one, "@ NAME" or "@ NAME TARGET"
+a source file, compiled with -arch=sm_90 or with nvcc's argument TARGET, "$ link ARGUMENTS" and the
+like are its steps. Sources whose names begin with "whole" are compiled without -rdc=true. Needs nvcc and nvlink on the PATH.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ that nvlink prints come out unchanged; warpld's own are notes, which `--no-notes
 class Broken:
     title: str
     files: dict[str, list[str]] = field(default_factory=dict)
+    targets: dict[str, str] = field(default_factory=dict)
     steps: list[list[str]] = field(default_factory=list)
 
 
@@ -44,7 +45,9 @@ def read_builds() -> list[Broken]:
         if mark == "==":
             found.append(Broken(rest))
         elif mark == "@":
-            lines = found[-1].files.setdefault(rest, [])
+            name, *target = rest.split()
+            lines = found[-1].files.setdefault(name, [])
+            found[-1].targets.update({name: word for word in target})
         elif mark == "$":
             found[-1].steps.append(rest.split())
         else:
@@ -75,7 +78,8 @@ def build(broken: Broken, folder: Path, warpld: Path) -> list[str]:
         (folder / name).write_text("\n".join(lines) + "\n")
         kind = [] if name.startswith("whole") else ["-rdc=true"]
         if name.endswith(".cu"):
-            run(folder, "nvcc", ARCHITECTURE, *kind, "-c", name)
+            target = broken.targets.get(name, ARCHITECTURE)
+            run(folder, "nvcc", target, *kind, "-c", name)
     rows: list[str] = []
     for verb, *words in broken.steps:
         if verb == "archive":

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +26,16 @@ static ssize_t read_part(int descriptor, uint8_t *buffer, size_t size)
     return part;
 }
 
-static bool read_all(struct arena *arena, int descriptor, struct bytes *contents)
+static uint8_t *enlarge(struct arena *arena, struct bytes contents)
+{
+    uint8_t *larger = ARENA_ARRAY(arena, uint8_t, 2 * contents.size);
+    memcpy(larger, contents.data, (size_t)contents.size);
+    return larger;
+}
+
+/* Reads until the end or until the judge, who is asked whenever the buffer is full, refuses. */
+static bool read_all(struct arena *arena, int descriptor, stream_judge *judge,
+                     struct stream_input *input)
 {
     size_t capacity = FIRST_CAPACITY, size = 0;
     uint8_t *buffer = ARENA_ARRAY(arena, uint8_t, capacity);
@@ -34,25 +45,36 @@ static bool read_all(struct arena *arena, int descriptor, struct bytes *contents
         size += (size_t)part;
         if (size < capacity)
             continue;
-        uint8_t *larger = ARENA_ARRAY(arena, uint8_t, 2 * capacity);
-        memcpy(larger, buffer, size);
-        buffer = larger;
+        struct bytes full = {buffer, size};
+        input->refusal = judge(arena, full);
+        if (input->refusal)
+            break;
+        buffer = enlarge(arena, full);
         capacity *= 2;
     }
-    *contents = (struct bytes){buffer, size};
+    input->contents = (struct bytes){buffer, size};
     return true;
 }
 
-bool stream_input_read(struct arena *arena, const char *path, struct bytes *contents)
+bool stream_input_read(struct arena *arena, const char *path, stream_judge *judge,
+                       struct stream_input *input)
 {
     bool is_standard = !strcmp(path, "-");
+    *input = (struct stream_input){.refusal = NULL};
     if (!is_standard && !is_stream(path))
         return false;
     int descriptor = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return false;
-    bool is_read = read_all(arena, descriptor, contents);
+    bool is_read = read_all(arena, descriptor, judge, input);
     if (!is_standard)
         close(descriptor);
     return is_read;
+}
+
+const char *stream_input_problem(struct arena *arena, const char *path,
+                                 const struct stream_input *input)
+{
+    return arena_format(arena, "Stopped reading '%s' after %" PRIu64 " KiB: %s", path,
+                        input->contents.size >> 10, input->refusal);
 }

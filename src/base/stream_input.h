@@ -7,8 +7,22 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* Reads "-", a pipe or a socket to its end, into the arena. False: it is another kind of file, or
- * cannot be read. A pipe that nobody writes to is waited for. */
-bool stream_input_read(struct arena *arena, const char *path, struct bytes *contents);
+/* Judges a stream that goes on after these bytes: NULL, or a text that says why it is not read any
+ * further. It is asked again each time that twice as much was read. */
+typedef const char *stream_judge(struct arena *arena, struct bytes start);
+
+struct stream_input {
+    struct bytes contents; /* in the arena */
+    const char *refusal;   /* of the judge, if the contents are not complete */
+};
+
+/* Reads "-", a pipe, a socket or a device to its end, or until the judge refuses it. False: it is
+ * another kind of file, or cannot be read. A pipe that nobody writes to is waited for. */
+bool stream_input_read(struct arena *arena, const char *path, stream_judge *judge,
+                       struct stream_input *input);
+
+/* The message about a stream that was refused. */
+const char *stream_input_problem(struct arena *arena, const char *path,
+                                 const struct stream_input *input);
 
 #endif

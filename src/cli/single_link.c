@@ -24,6 +24,7 @@
 #include "compile/prepared_cache.h"
 #include "compile/process.h"
 #include "compile/ptx_compiler.h"
+#include "format/recognise/stream_limit.h"
 #include "report/limits.h"
 #include "report/report.h"
 
@@ -45,25 +46,33 @@ struct link_run {
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs and outputs                                                                            */
 
-/* nvlink opens no pipe and no file called "-". */
-static void add_input(struct link_run *run, const char *path)
+/* nvlink opens no pipe and no file called "-". Returns false after a fatal message. */
+static bool add_input(struct link_run *run, const char *path)
 {
-    struct bytes contents;
-    if (!run->command->called_nvlink && stream_input_read(run->arena, path, &contents))
-        warpld_add_memory(run->link, path, contents.data, (size_t)contents.size);
-    else
+    struct stream_input stream;
+    if (run->command->called_nvlink ||
+        !stream_input_read(run->arena, path, stream_refusal, &stream))
         warpld_add_file(run->link, path);
+    else if (stream.refusal)
+        return command_fail(run->command, "stream-refused",
+                            stream_input_problem(run->arena, path, &stream));
+    else
+        warpld_add_memory(run->link, path, stream.contents.data, (size_t)stream.contents.size);
+    return true;
 }
 
-/* Without an input that could not be added, warpld_run fails. */
-static void add_inputs(struct link_run *run)
+/* Without an input that could not be added, warpld_run fails. Returns false after a fatal message.
+ */
+static bool add_inputs(struct link_run *run)
 {
     const struct command_line *line = run->line;
     const struct option_value *libraries = &line->options[OPTION_LIBRARY];
     for (size_t i = 0; i < line->inputs_count; i++)
-        add_input(run, line->inputs[i]);
+        if (!add_input(run, line->inputs[i]))
+            return false;
     for (size_t i = 0; i < libraries->items_count; i++)
         warpld_add_library(run->link, libraries->items[i]);
+    return true;
 }
 
 /* Saves the inputs before the run, so that they are not lost if it crashes. */
@@ -167,7 +176,8 @@ static enum warpld_status run_link(struct link_run *run)
         .unified_index = run->unified_index.bytes,
         .called = run->command->called_nvlink ? "nvlink" : "warpld",
     };
-    add_inputs(run);
+    if (!add_inputs(run))
+        return WARPLD_ERROR_FATAL;
     if (!save(run, &saved))
         return WARPLD_ERROR_OUTPUT;
     enum warpld_status status = warpld_run(run->link);

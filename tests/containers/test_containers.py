@@ -331,6 +331,7 @@ def test_no_code_at_all_is_an_error_but_for_nvlink(folder: Path) -> None:
     result = link(folder, fat, name="warpld")
     assert result.status == 255
     assert "No input has device code for 'sm_80'" in result.messages
+    assert "the inputs contain code for sm_90; compile them for 'sm_80', too" in result.messages
     assert link(folder, fat, "--allow-empty", name="warpld").status == 0
 
 

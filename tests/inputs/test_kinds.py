@@ -161,11 +161,33 @@ def put_referring_objects(folder: Path) -> list[str]:
     return list(objects)
 
 
+NOT_PTX = "text, but not PTX, which begins with .version; compile source files first"
+
+
+def test_text_is_named(tmp_path: Path) -> None:
+    source = put(
+        tmp_path, "x.cu", b"__global__ void k(int *p) { *p = 1; } // as nvcc compiles it\n"
+    )
+    outcome = link(tmp_path, SECOND, source)
+    assert outcome.lines == [f"warning : Input file 'x.cu' was ignored: it is {NOT_PTX}"]
+    assert link(tmp_path, SECOND, source, name="nvlink").messages == ""
+
+
+def test_a_missing_member_of_a_thin_archive(tmp_path: Path) -> None:
+    put(tmp_path, "libx.a", archive({"gone.o": FIRST.read_bytes()}, thin=True))
+    note = "note : gone.o: No such file or directory; the thin archive 'libx.a' only refers to"
+    for program in ("warpld", "nvlink"):
+        outcome = link(tmp_path, SECOND, "libx.a", name=program)
+        assert outcome.status == FATAL and not outcome.output
+        assert outcome.lines[0] == "fatal : Could not open input file 'gone.o'"
+        assert outcome.lines[1] == f"{note} this file"
+
+
 def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
     """So it is not hidden with one, nor part of it for programs."""
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
-    ignored = "Input file 'x.txt' is not a device object and was ignored"
+    ignored = f"Input file 'x.txt' was ignored: it is {NOT_PTX}"
     assert link(tmp_path, *texts, *objects).lines == [
         f"warning : {ignored} (and 1 more input)",
         REMOVED,
@@ -184,9 +206,21 @@ def test_kernels_that_nothing_names(tmp_path: Path) -> None:
     assert outcome.lines == [
         "warning : 'none' of --kernels-used is in the name of no kernel",
         "warning : 'nothing' of --variables-used is in the name of no variable",
-        "warning : All 2 kernels are removed: --kernels-used names none of them",
+        "warning : All kernels (2) are removed: --kernels-used names none of them",
     ]
     assert link(tmp_path, *objects, "--kernels-used=none", name="nvlink").messages == ""
+
+
+def test_no_kernel_that_host_code_names(tmp_path: Path) -> None:
+    objects = put_referring_objects(tmp_path)
+    code = HostObject(fat_binary(cubin_entry(FIRST)), (), {".nvHRKE": ("other",), ".nvHRKI": ()})
+    put(tmp_path, "a.o", code.write())
+    warning = (
+        "warning : All kernels (2) are removed, because no host object refers to them "
+        "(first, second); --ignore-host-info keeps them"
+    )
+    assert link(tmp_path, *objects).lines == [warning]
+    assert link(tmp_path, *objects, name="nvlink").messages == ""
 
 
 def test_a_second_image_for_one_target(tmp_path: Path) -> None:

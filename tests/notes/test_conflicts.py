@@ -14,7 +14,7 @@ def test_a_function_with_two_definitions(tmp_path: Path) -> None:
     assert outcome.status == FATAL
     assert outcome.find("Multiple definition of 'twice' in 'b.cubin'").notes == [
         "'a.cubin' and 'b.cubin' both define it; "
-        "a function that a header defines must be inline, static or weak"
+        "if a header does, make it inline or static there, otherwise remove or rename one"
     ]
     assert "merge_elf failed" not in outcome.text
 

@@ -22,7 +22,10 @@ from note_link import ERRORS, FATAL, Outcome, data, link
 
 CALLS, DEFINES = data("calls_missing"), data("defines_missing")
 USES, NEAR = data("near_uses"), data("near_definitions")
-STATIC = "as static or in an unnamed namespace, which is invisible to other inputs"
+STATIC = (
+    "as static or in an unnamed namespace, which is invisible to other inputs; define it without "
+    "either"
+)
 LINKAGE = "declare both or neither as extern C"
 NEAREST = {
     "_Z6paramsii": "'_Z6paramsi', which has other parameters; declare and define it alike",
@@ -30,11 +33,12 @@ NEAREST = {
     "_Z4anoni": f"'_ZN30_GLOBAL__N__1fca9bc2_4_k_cu_ck4anonEi' {STATIC}",
     "_Z4cfuni": f"'cfun' with C linkage, but it is declared with C++ linkage; {LINKAGE}",
     "cppfun": f"'_Z6cppfuni' with C++ linkage, but it is declared with C linkage; {LINKAGE}",
-    "_ZN1a6scopedEi": "'_ZN1b6scopedEi' in another namespace or class",
-    "_Z6Casingi": "'_Z6casingi', which differs in upper and lower case",
+    "_ZN1a6scopedEi": "'_ZN1b6scopedEi' in another namespace or class; declare and define it in the same one",
+    "_Z6Casingi": "'_Z6casingi', which differs in upper and lower case; spell both alike",
     "_Z4tmplIiEvT_": "'_Z4tmplIfEvT_', another instance of the template; "
     "instantiate it for these arguments",
-    "variable": f"'variable' {STATIC}",
+    "variable": "'variable' as static, as const or in an unnamed namespace, which is invisible to "
+    "other inputs; define it without them, or as extern const",
 }
 TABLE_OF_HINTS = {
     "cudaMalloc": "CUDA device runtime",

@@ -16,6 +16,7 @@
 #include "cli/options/line_problems.h"
 #include "cli/options/threads.h"
 #include "compile/process.h"
+#include "format/recognise/stream_limit.h"
 #include "report/limits.h"
 
 /* Options about a single link. */
@@ -50,20 +51,33 @@ static const char *problem_of(const struct device_link *link, const struct targe
 /* --------------------------------------------------------------------------------------------- */
 /* The links                                                                                     */
 
-/* Inputs that cannot be read are reported by the links. */
+/* Returns false after a fatal message; inputs that cannot be read are reported by the links. */
+static bool add_input(const struct device_link *link, struct warpld_library *library,
+                      const char *path)
+{
+    struct stream_input stream;
+    if (link->called_nvlink || !stream_input_read(link->arena, path, stream_refusal, &stream))
+        warpld_library_add_file(library, path);
+    else if (!stream.refusal)
+        warpld_library_add_memory(library, path, stream.contents.data,
+                                  (size_t)stream.contents.size);
+    else
+        link->fail(link->printer.context, "stream-refused",
+                   stream_input_problem(link->arena, path, &stream));
+    return !stream.refusal;
+}
+
+/* Returns NULL after a fatal message. */
 static struct warpld_library *read_inputs(const struct device_link *link)
 {
     struct warpld_library *library;
-    struct bytes contents;
     if (warpld_library_create(&library) != WARPLD_OK)
         link->arena->out_of_memory(link->arena->owner);
-    for (size_t i = 0; i < link->line->inputs_count; i++) {
-        const char *path = link->line->inputs[i];
-        if (!link->called_nvlink && stream_input_read(link->arena, path, &contents))
-            warpld_library_add_memory(library, path, contents.data, (size_t)contents.size);
-        else
-            warpld_library_add_file(library, path);
-    }
+    for (size_t i = 0; i < link->line->inputs_count; i++)
+        if (!add_input(link, library, link->line->inputs[i])) {
+            warpld_library_destroy(library);
+            return NULL;
+        }
     return library;
 }
 
@@ -83,9 +97,10 @@ static void run_links(const struct device_link *link, const struct target_link *
         pthread_sigmask(SIG_SETMASK, &outside, NULL);
 }
 
-static void run_all(const struct device_link *link, struct target_link *targets, size_t count)
+/* Releases the inputs. */
+static void run_all(const struct device_link *link, struct warpld_library *inputs,
+                    struct target_link *targets, size_t count)
 {
-    struct warpld_library *inputs = read_inputs(link);
     struct warpld_link **links = ARENA_ARRAY(link->arena, struct warpld_link *, count);
     enum warpld_status *statuses = ARENA_ARRAY(link->arena, enum warpld_status, count);
     for (size_t i = 0; i < count; i++) {
@@ -158,8 +173,11 @@ enum warpld_status device_link_run(const struct device_link *link)
         link->fail(link->printer.context, "command-line", problem);
         return WARPLD_ERROR_FATAL;
     }
+    struct warpld_library *inputs = read_inputs(link);
+    if (!inputs)
+        return WARPLD_ERROR_FATAL;
     struct target_link *links = start_all(link, &targets);
-    run_all(link, links, targets.names_count);
+    run_all(link, inputs, links, targets.names_count);
     enum warpld_status status = print_messages(link, &limits, links, targets.names_count);
     if (status == WARPLD_OK)
         status = write_output(link, links, targets.names_count);

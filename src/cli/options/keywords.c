@@ -114,8 +114,6 @@ bool keyword_is_defined(enum option_id id, const char *word)
 /* --------------------------------------------------------------------------------------------- */
 /* Suggestions                                                                                   */
 
-enum { LEAST_TARGET = 50, MOST_TARGETS = 200 };
-
 /* The target that is meant by "90", "9.0", "SM_90a", "sm90" or "sm_90x", or NULL. */
 static const char *near_architecture(struct arena *arena, const char *word)
 {
@@ -132,13 +130,18 @@ static const char *near_architecture(struct arena *arena, const char *word)
 
 static const char *list_architectures(struct arena *arena)
 {
-    const char *list = "the targets are";
-    for (unsigned number = LEAST_TARGET; number < MOST_TARGETS; number++) {
-        const char *name = arena_format(arena, "sm_%u", number);
-        if (warpld_knows_architecture(name))
-            list = arena_format(arena, "%s %s,", list, name);
-    }
-    return arena_format(arena, "%s and some of these with the letter a or f", list);
+    enum { FIRST_NUMBER = 50, LAST_NUMBER = 199 };
+    static const char *const SUFFIXES[] = {"", "a", "f"};
+    const char *list = "the targets are", *comma = "";
+    for (int number = FIRST_NUMBER; number <= LAST_NUMBER; number++)
+        for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++) {
+            const char *name = arena_format(arena, "sm_%d%s", number, SUFFIXES[i]);
+            if (!warpld_knows_architecture(name))
+                continue;
+            list = arena_format(arena, "%s%s %s", list, comma, name);
+            comma = ",";
+        }
+    return list;
 }
 
 static bool is_word_of_nvcc(const char *word)

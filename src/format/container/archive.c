@@ -119,6 +119,28 @@ static bool is_symbol_table(const uint8_t *header)
     return is_named(header, "/") || is_named(header, "/SYM64/") || !memcmp(header, "__.SYMDEF", 9);
 }
 
+/* Reads the size of a member. Returns false if this is not the header of one. */
+static bool read_size(const uint8_t *header, uint64_t *size)
+{
+    return header[END_OFFSET] == '`' && header[END_OFFSET + 1] == '\n' &&
+           read_number(header + SIZE_OFFSET, SIZE_SIZE, size);
+}
+
+uint64_t archive_extent(struct bytes start)
+{
+    bool is_thin = !memcmp(start.data, THIN_MAGIC, MAGIC_SIZE);
+    uint64_t position = MAGIC_SIZE, size;
+    struct bytes header;
+    while (bytes_part(start, position, HEADER_SIZE, &header)) {
+        if (!read_size(header.data, &size))
+            return position;
+        bool is_table = is_named(header.data, "//") || is_symbol_table(header.data);
+        uint64_t stored = is_thin && !is_table ? 0 : size;
+        position += HEADER_SIZE + stored + (stored & 1);
+    }
+    return UINT64_MAX;
+}
+
 static bool read_member(struct archive *archive, const uint8_t *header,
                         struct archive_member *member, bool *is_table)
 {
@@ -126,8 +148,7 @@ static bool read_member(struct archive *archive, const uint8_t *header,
     bool is_names = is_named(header, "//");
     *is_table = is_names || is_symbol_table(header);
     *member = (struct archive_member){.is_external = archive->is_thin && !*is_table};
-    if (header[END_OFFSET] != '`' || header[END_OFFSET + 1] != '\n' ||
-        !read_number(header + SIZE_OFFSET, SIZE_SIZE, &size))
+    if (!read_size(header, &size))
         return fail(archive, "the header of a member is damaged");
     uint64_t start = archive->position + HEADER_SIZE;
     uint64_t stored = member->is_external ? 0 : size;

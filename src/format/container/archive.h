@@ -4,6 +4,7 @@
 #define WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/bytes.h"
 
@@ -27,6 +28,10 @@ struct archive {
 };
 
 bool archive_recognise(struct bytes file);
+
+/* Where the members of an archive end of which the first bytes are known: the offset of the first
+ * that is not the header of a member; UINT64_MAX if there is none so far. */
+uint64_t archive_extent(struct bytes start);
 
 void archive_open(struct archive *archive, struct bytes file);
 

@@ -47,18 +47,42 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file)
     open_container(fatbin, file);
 }
 
-bool fatbin_next_container(struct fatbin *fatbin)
+static struct bytes skip_padding(struct bytes file)
 {
-    struct bytes file = fatbin->after;
-    while (file.size && !*file.data) { /* padding */
+    while (file.size && !*file.data) {
         file.data++;
         file.size--;
     }
+    return file;
+}
+
+bool fatbin_next_container(struct fatbin *fatbin)
+{
+    struct bytes file = skip_padding(fatbin->after);
     if (fatbin->problem || !file.size)
         return false;
     if (!fatbin_recognise(file))
         return fail(fatbin, "what follows the fat binary is neither padding nor another one");
     return open_container(fatbin, file);
+}
+
+uint64_t fatbin_extent(struct bytes start)
+{
+    uint64_t end = 0;
+    for (struct bytes rest = start; fatbin_recognise(rest);) {
+        if (rest.size < FATBIN_CONTAINER_SIZE)
+            return UINT64_MAX;
+        uint64_t header = load_u16(rest.data + FATBIN_CONTAINER_HEADER_SIZE);
+        uint64_t content = load_u64(rest.data + FATBIN_CONTAINER_CONTENT_SIZE);
+        if (header < FATBIN_CONTAINER_SIZE)
+            return end;
+        if (header > rest.size || content > rest.size - header)
+            return UINT64_MAX;
+        rest = skip_padding(
+            (struct bytes){rest.data + header + content, rest.size - header - content});
+        end += header + content;
+    }
+    return end;
 }
 
 /* A text inside the entry's header; empty if it is absent or lies outside. */

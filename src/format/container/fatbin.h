@@ -52,6 +52,10 @@ struct fatbin {
 /* Returns true if the bytes begin with a container's magic. */
 bool fatbin_recognise(struct bytes file);
 
+/* Where the containers of a file end of which the first bytes are known; UINT64_MAX if that is
+ * further than they reach. */
+uint64_t fatbin_extent(struct bytes start);
+
 /* Starts reading one or more containers. */
 void fatbin_open(struct fatbin *fatbin, struct bytes file);
 

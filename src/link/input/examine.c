@@ -11,14 +11,14 @@
 #include "format/container/host_object.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "format/recognise/file_kind.h"
+#include "format/recognise/recognise.h"
 #include "format/unified_index.h"
 #include "link/input/choose_images.h"
 #include "link/input/input_state.h"
 #include "link/model/compat.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
-#include "link/recognise/file_kind.h"
-#include "link/recognise/recognise.h"
 
 static enum warpld_content content_of(struct bytes data)
 {

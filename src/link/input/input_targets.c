@@ -97,7 +97,7 @@ const char *input_targets_text(link_context *link, const struct input_targets *t
                           : NULL;
 }
 
-void input_targets_report(link_context *link)
+static struct input_targets targets_of_inputs(link_context *link)
 {
     struct input_targets targets = {.count = 0};
     for (size_t i = 0; i < link->input->files_count && i < MOST_FILES; i++) {
@@ -108,9 +108,27 @@ void input_targets_report(link_context *link)
     }
     for (size_t i = 0; i < link->input->libraries_count && i < MOST_FILES; i++)
         input_targets_add(link, &targets, link->input->libraries[i]->bytes);
+    return targets;
+}
+
+void input_targets_report(link_context *link)
+{
+    const struct input_targets targets = targets_of_inputs(link);
     const char *text = input_targets_text(link, &targets);
     if (text)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TARGETS, NULL, NULL, text);
+}
+
+void input_targets_report_others(link_context *link, const char *target)
+{
+    const struct input_targets targets = targets_of_inputs(link);
+    const char *text = input_targets_text(link, &targets);
+    for (unsigned i = 0; i < targets.count; i++)
+        if (!strcmp(targets.names[i], target)) /* that code cannot be linked for another reason */
+            return;
+    if (text)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS_TARGETS, NULL, NULL, text,
+                          target);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -23,11 +23,11 @@
 #include "format/container/host_object.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "format/recognise/recognise.h"
 #include "link/input/input_state.h"
 #include "link/input/input_targets.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
-#include "link/recognise/recognise.h"
 
 /* -l:NAME means a file of that name, as for the host's linker; nvlink looks for lib:NAME.a. */
 static bool names_file(const link_context *link, const char *name)

@@ -322,6 +322,7 @@ static void report_empty(link_context *link)
     char target[16];
     link_target_name(link, target);
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS, NULL, NULL, target);
+    input_targets_report_others(link, target);
 }
 
 /* With -Werror nvlink 13.0.88 notices that an earlier input failed at the next host object, fat

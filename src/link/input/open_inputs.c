@@ -19,6 +19,8 @@
 #include "format/container/fatbin.h"
 #include "format/container/host_object.h"
 #include "format/elf_view.h"
+#include "format/recognise/file_kind.h"
+#include "format/recognise/recognise.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
 #include "link/input/shared_inputs.h"
@@ -26,8 +28,6 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/prepared/prepared_inputs.h"
-#include "link/recognise/file_kind.h"
-#include "link/recognise/recognise.h"
 
 /* An input that is being opened: a file, or a member of an archive. */
 struct source {
@@ -65,11 +65,11 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
     return unit;
 }
 
-/* Does not store a member's name: a small archive can have thousands of members with one long name.
- */
-static void report_source(link_context *link, enum diagnostic_name message,
-                          const struct source *source)
+/* Reports an input that is ignored. `kind` completes "it is ..."; NULL if that is not known. Does
+ * not store a member's name: a small archive can have thousands of members with one long name. */
+static void report_ignored(link_context *link, const struct source *source, const char *kind)
 {
+    enum diagnostic_name message = kind ? DIAGNOSTIC_INPUT_KIND : DIAGNOSTIC_INPUT_UNKNOWN;
     char buffer[2 * ARCHIVE_LONGEST_NAME];
     const char *name = source->name;
     if (source->is_member) {
@@ -77,7 +77,7 @@ static void report_source(link_context *link, enum diagnostic_name message,
                             (int)source->member.size, (const char *)source->member.data);
         name = size >= 0 && size < (int)sizeof buffer ? buffer : full_name(link, source);
     }
-    diagnostic_report(&link->diagnostics, message, name, NULL, name);
+    diagnostic_report(&link->diagnostics, message, name, NULL, name, kind);
 }
 
 /* Adds an input that ends the link. Later inputs are not opened. */
@@ -265,12 +265,6 @@ static bool refuse_name(link_context *link, const struct source *source)
     return true;
 }
 
-static void report_kind(link_context *link, const struct source *source, const char *kind)
-{
-    const char *name = full_name(link, source);
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_KIND, name, NULL, name, kind);
-}
-
 /* Why a file that cannot be read is an error, not only skipped; or NULL. kind: as of
  * file_kind_by_magic. */
 static const char *reason_for_error(link_context *link, const struct source *source,
@@ -300,10 +294,9 @@ static void skip_input(link_context *link, struct source *source)
         link->input->has_unusable_code = true;
     if (reason || link->options.as_nvlink)
         return;
-    if (kind)
-        report_kind(link, source, kind);
-    else
-        report_source(link, DIAGNOSTIC_INPUT_UNKNOWN, source);
+    if (!kind && source->bytes.size && file_kind_is_text(source->bytes))
+        kind = "text, but not PTX, which begins with .version; compile source files first";
+    report_ignored(link, source, kind);
 }
 
 /* A host object without device code is left to the host's linker, unless its name announces device
@@ -390,7 +383,8 @@ static bool open_external(link_context *link, const struct source *archive, stru
         .name = archive->name, .bytes = file->bytes, .is_member = true, .member = member};
     if (file->missing)
         add_broken(link, &(struct source){.name = file->name}, DIAGNOSTIC_INPUT_UNREADABLE,
-                   file->missing);
+                   arena_format(&link->arena, "%s; the thin archive '%s' only refers to this file",
+                                file->missing, archive->name));
     return !file->missing;
 }
 

@@ -178,6 +178,9 @@ static void report_miss(link_context *link, const struct wanted *wanted, const s
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NEAR_LINKAGE, input, miss->name, input,
                           shown, wanted->entity.is_mangled ? "C" : "C++",
                           wanted->entity.is_mangled ? "C++" : "C");
+    else if (miss->nearness == NEAR_STATIC && !wanted->is_function)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_NEAR_STATIC_VARIABLE, input, miss->name,
+                          input, shown);
     else
         diagnostic_report(&link->diagnostics, MESSAGES[miss->nearness], input, miss->name, input,
                           shown);

@@ -43,8 +43,12 @@ static void report_by_host(link_context *link, const struct removed *removed)
     size_t named = removed->count < NAMED_KERNELS ? removed->count : NAMED_KERNELS;
     const char *names = arena_join_all(&link->arena, removed->names, named, ", ");
     const char *more = removed->count > named ? ", ..." : "";
-    diagnostic_report(&link->diagnostics, DIAGNOSTIC_KERNELS_REMOVED, NULL, NULL, removed->count,
-                      removed->kernels, names, more);
+    if (removed->count == removed->kernels)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALL_KERNELS_UNREFERENCED, NULL, NULL,
+                          removed->count, names, more);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_KERNELS_REMOVED, NULL, NULL,
+                          removed->count, removed->kernels, names, more);
 }
 
 static bool matches_kernel(const link_context *link, struct name_patterns *pattern)

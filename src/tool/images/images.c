@@ -16,6 +16,7 @@
 #include "format/container/host_object.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "format/recognise/stream_limit.h"
 #include "tool/decode/shown.h"
 #include "tool/images/ptx_head.h"
 #include "warpld.h"
@@ -236,12 +237,17 @@ bool image_file_open(struct image_file *file, const char *path, struct arena *ar
 {
     *file = (struct image_file){.path = strcmp(path, "-") != 0 ? path : "standard input",
                                 .arena = arena};
-    bool is_read = stream_input_read(arena, path, &file->file.bytes);
+    struct stream_input stream;
+    bool is_read = stream_input_read(arena, path, stream_refusal, &stream);
     int error = is_read ? 0 : file_map(&file->file, path);
-    if (error) {
+    if (error)
         tool_error("%s: %s", file->path, strerror(error));
+    else if (is_read && stream.refusal)
+        tool_error("%s", stream_input_problem(arena, file->path, &stream));
+    if (error || stream.refusal)
         return false;
-    }
+    if (is_read)
+        file->file.bytes = stream.contents;
     if (archive_recognise(file->file.bytes))
         read_archive(file, file->file.bytes);
     else

@@ -1,6 +1,6 @@
 /* Recognises files that are neither ELF nor a container. */
-#ifndef WARPLD_LINK_RECOGNISE_RECOGNISE_H
-#define WARPLD_LINK_RECOGNISE_RECOGNISE_H
+#ifndef WARPLD_FORMAT_RECOGNISE_RECOGNISE_H
+#define WARPLD_FORMAT_RECOGNISE_RECOGNISE_H
 
 #include <stdbool.h>
 
@@ -9,5 +9,9 @@
 /* PTX begins with its version; only spaces, comments and line markers, of any length, may precede
  * it. Reads no further than the version. */
 bool is_ptx(struct bytes file);
+
+/* Whether a file that begins with these bytes can be PTX: it is, or what precedes the version, or
+ * the version itself, is cut off. */
+bool may_be_ptx(struct bytes start);
 
 #endif

@@ -6,7 +6,7 @@
  * of lines as preprocessors write them. It refuses vertical tabs, a byte order mark, other
  * directives and a NUL, and requires a number with a point after ".version". Bytes that are no
  * ASCII are accepted here in comments, where ptxas refuses them: its message then says so. */
-#include "link/recognise/recognise.h"
+#include "format/recognise/recognise.h"
 
 #include <string.h>
 
@@ -87,7 +87,7 @@ static bool skip_line_marker(struct cursor *text)
     return skip_word(text, "\n");
 }
 
-/* Skips the head. Returns false at a comment or marker that does not end. */
+/* Skips blanks, comments and line markers. Returns false at a comment or marker that does not end. */
 static bool skip_head(struct cursor *text)
 {
     for (bool is_good = true; is_good;) {
@@ -105,11 +105,26 @@ static bool skip_head(struct cursor *text)
     return false;
 }
 
+/* Past the version; false where the text is no PTX or ends too early. */
+static bool skip_to_version(struct cursor *text)
+{
+    return skip_head(text) && skip_word(text, ".version") && skip_spaces(text) &&
+           skip_digits(text) && skip_word(text, ".") && skip_digits(text);
+}
+
 bool is_ptx(struct bytes file)
 {
     if (!file.size) /* its data may be NULL, to which nothing can be added */
         return false;
     struct cursor text = {file.data, file.data + file.size};
-    return skip_head(&text) && skip_word(&text, ".version") && skip_spaces(&text) &&
-           skip_digits(&text) && skip_word(&text, ".") && skip_digits(&text);
+    return skip_to_version(&text);
+}
+
+bool may_be_ptx(struct bytes start)
+{
+    enum { LONGEST_WORD = sizeof ".version" };
+    if (!start.size)
+        return true;
+    struct cursor text = {start.data, start.data + start.size};
+    return skip_to_version(&text) || text.end - text.at < LONGEST_WORD;
 }

@@ -1,6 +1,6 @@
 /* Kinds of files that are not inputs, and traces of device code in them; see file_kind.h. */
 #define _GNU_SOURCE /* memmem */
-#include "link/recognise/file_kind.h"
+#include "format/recognise/file_kind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ const char *file_kind_by_magic(struct bytes file)
         char text[48];
     } KINDS[] = {
 #define FILE_KIND(magic, size, text) {magic, size, text},
-#include "link/recognise/file_kinds.def"
+#include "format/recognise/file_kinds.def"
 #undef FILE_KIND
     };
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
@@ -36,9 +36,7 @@ const char *file_kind_by_magic(struct bytes file)
     return NULL;
 }
 
-/* The first page has no control characters but line ends, and no NUL; the encoding does not
- * matter. */
-static bool is_text(struct bytes file)
+bool file_kind_is_text(struct bytes file)
 {
     enum { LOOKED_AT = 4096 };
     for (uint64_t i = 0; i < file.size && i < LOOKED_AT; i++) {
@@ -58,7 +56,7 @@ const char *file_kind(struct bytes file)
         return kind;
     if (elf_identify(file) == ELF_KIND_FOREIGN)
         return "an ELF file for the host, without device code that can be linked";
-    return is_text(file) ? "text" : "data of an unknown kind";
+    return file_kind_is_text(file) ? "text" : "data of an unknown kind";
 }
 
 /* Whether the file is a fat binary whose magic is damaged: the version and size of its header
@@ -93,7 +91,7 @@ const char *device_code_trace(struct bytes file)
         {".nv.callgraph", 13, "the name .nv.callgraph"},
         {".nv.info", 8, "the name .nv.info"},
     };
-    if (!file.size || is_text(file))
+    if (!file.size || file_kind_is_text(file))
         return NULL;
     if (is_like_fatbin(file))
         return "all of a fat binary but its magic bytes";

@@ -1,7 +1,7 @@
 /* The kinds of files that cannot be linked: for messages, and so that such a file is not taken for
  * a damaged input. */
-#ifndef WARPLD_LINK_RECOGNISE_FILE_KIND_H
-#define WARPLD_LINK_RECOGNISE_FILE_KIND_H
+#ifndef WARPLD_FORMAT_RECOGNISE_FILE_KIND_H
+#define WARPLD_FORMAT_RECOGNISE_FILE_KIND_H
 
 #include <stdbool.h>
 
@@ -16,6 +16,9 @@ const char *file_kind_by_magic(struct bytes file);
 
 /* The same for any file. */
 const char *file_kind(struct bytes file);
+
+/* Whether the first page has no control characters but line ends; the encoding does not matter. */
+bool file_kind_is_text(struct bytes file);
 
 /* Whether a file that is no ELF has an object's type (ET_REL) where an ELF header has it. nvlink
  * 13.0.88 takes it for an object, whatever its first bytes are, and refuses it (40 files of 8
