@@ -18,13 +18,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../mutate.h"
 #include "base/bytes.h"
 #include "format/elf.h"
 #include "link_files.h"
 #include "verify_output.h"
 #include "warpld.h"
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 enum { LARGEST_INPUT = 1 << 20, MOST_RULES = 256, FLIPS_ONE_IN = 4 };
 
