@@ -23,8 +23,9 @@ BUILD ?= build/$(subst $(comma),-,$(SANITIZE))
 # fuzzer-no-link instruments without bringing the fuzzer's main; only fuzz targets want that.
 sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%) \
     -fno-sanitize-recover=all -fno-omit-frame-pointer -DWARPLD_CHECK_FROZEN
-fuzzer_flags := $(if $(findstring fuzzer,$(SANITIZE)),-fsanitize=fuzzer)
 endif
+# AFL++'s compiler instruments by itself, and brings the main of libFuzzer's targets, too.
+fuzzer_flags := $(if $(or $(findstring fuzzer,$(SANITIZE)),$(findstring afl-,$(CC))),-fsanitize=fuzzer)
 
 # Outputs do not depend on the folders of the sources and of the outputs.
 outside := $(filter-out $(CURDIR)/%,$(filter /%,$(BUILD)))
@@ -105,16 +106,19 @@ unit_tests    := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(unit_sources)
 example_programs := $(patsubst examples/%.c,$(BUILD)/examples/%,$(sort $(wildcard examples/*.c)))
 fuzz_sources  := $(sort $(wildcard fuzz/fuzz_*.c))
 fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
-# Built for libFuzzer, a target brings its own main; otherwise it replays the files it is given.
-fuzz_driver   := $(call objects,$(if $(findstring fuzzer,$(SANITIZE)),,$(wildcard fuzz/replay.c)))
-fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c,$(wildcard fuzz/*.c)))
+# Built for a fuzzer, a target brings its own main; otherwise it replays the files it is given.
+fuzz_driver   := $(call objects,$(if $(fuzzer_flags),,$(wildcard fuzz/replay.c)))
+fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c fuzz/afl_mutator.c, \
+    $(wildcard fuzz/*.c)))
+# The mutators for AFL++, which loads them.
+afl_mutator   := $(BUILD)/fuzz/afl_mutator.so
 # Links of damaged inputs, with the rules of cubintool verify as the oracle.
 damage_objects := $(call objects,$(filter-out %/campaign.c,$(wildcard fuzz/damage/*.c)))
 campaign      := $(BUILD)/fuzz/campaign
 
 all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_objects) $(tool_objects) $(unit_support) $(fuzz_driver) \
     $(nvjitlink_objects) $(foreach major,$(nvjitlink_majors),$(call nvjitlink_own_objects,$(major))) \
-    $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources) $(wildcard fuzz/damage/*.c)) \
+    $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources) fuzz/afl_mutator.c $(wildcard fuzz/damage/*.c)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c tests/nvjitlink/stress.c))
 
 # For the payloads of fat binaries, and the demangler of the C++ ABI library (the static one, which has
@@ -254,6 +258,7 @@ $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)
 $(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
 $(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
+$(BUILD)/tests/unit/test_mutators: $(fuzz_support)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
@@ -286,6 +291,9 @@ $(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_cubintool $(campaign): fuzz_libraries
 $(campaign): $(BUILD)/obj/fuzz/damage/campaign.o $(fuzz_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(fuzz_libraries) -o $@
+$(afl_mutator): $(call objects,fuzz/afl_mutator.c) $(fuzz_support) $(own_library)
+	@mkdir -p $(@D)
+	$(link_program) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@
 $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_support) \
     $(own_library)
 	@mkdir -p $(@D)
@@ -315,7 +323,8 @@ $(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(BUILD)/obj/bench/
 $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 	$(link_program) -ldl -o $@
 
-.PHONY: unit-tests example-programs fuzz-programs torture-programs
+.PHONY: unit-tests example-programs fuzz-programs torture-programs afl-mutator
+afl-mutator: $(afl_mutator)
 torture-programs: $(torture)
 unit-tests: $(unit_tests) $(nvjitlink_stress)
 example-programs: $(example_programs)
@@ -526,12 +535,20 @@ coverage:
 	    all unit-tests fuzz-programs
 	$(PYTHON) tools/coverage.py $(BUILD)/coverage $(SUITES)
 
-## fuzz: run each fuzzer for FUZZ_SECONDS (60) under ASan and UBSan
+## fuzz: run each fuzz target for FUZZ_SECONDS (60) under ASan and UBSan (FUZZER=libfuzzer|afl)
 FUZZ_SECONDS ?= 60
+FUZZER ?= libfuzzer
 .PHONY: fuzz
 fuzz:
-	@$(install_packages) build fuzz
-	@./tools/run-fuzzers.sh $(FUZZ_SECONDS)
+	@$(install_packages) build fuzz $(filter afl,$(FUZZER))
+	@./tools/run-fuzzers.sh $(FUZZER) $(FUZZ_SECONDS)
+
+## fuzz-nightly: both fuzzers for NIGHT_SECONDS (28800) in all, minimised corpora at the end
+NIGHT_SECONDS ?= 28800
+.PHONY: fuzz-nightly
+fuzz-nightly:
+	@$(install_packages) build fuzz afl
+	@./tools/run-fuzzers.sh nightly $(NIGHT_SECONDS)
 
 ## gpu-check: link kernels, run them on this machine's GPU and check what they compute
 .PHONY: gpu-check

@@ -1,155 +1,13 @@
-/* The custom mutator of the fuzz targets, which changes fields of device ELFs.
+/* Changes fields of device ELFs, and adds and removes their entries, sections and files.
  *
  * Random changes of bytes nearly always break the section table, and such files are refused at
- * once. So most mutations here decode an input just far enough to find the fields of its headers,
- * symbols, relocations, attributes, call graph pairs and notes. They patch one field, or append a
- * copy of an entry to a table or to the section table. Nothing here trusts the input. An input is a
- * concatenation of files, each of which begins with an ELF magic. */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+ * once. So these patch one field of a header, symbol, relocation, attribute, call graph pair or
+ * note, or append a copy of an entry to a table or to the section table. */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "format/elf.h"
 #include "format/section_type.h"
-
-/* libFuzzer's own mutations; weak, because the replay driver has none. */
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
-
-struct fuzz_input {
-    uint8_t *data; /* all files */
-    size_t size;
-    size_t max_size;
-    uint64_t random;
-    size_t start; /* of the chosen file */
-    size_t end;
-};
-
-struct table {
-    uint8_t *bytes;
-    uint64_t entry_size;
-    uint64_t count;
-};
-
-struct field {
-    uint8_t offset;
-    uint8_t width;
-};
-
-/* ---------------------------------------------------------------------------------------------- */
-/* Random values */
-
-/* xorshift64* by Vigna. */
-static uint64_t draw(struct fuzz_input *input, uint64_t limit)
-{
-    input->random ^= input->random >> 12;
-    input->random ^= input->random << 25;
-    input->random ^= input->random >> 27;
-    return limit ? input->random * UINT64_C(0x2545f4914f6cdd1d) % limit : 0;
-}
-
-static uint64_t load_field(const uint8_t *bytes, unsigned width)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < width; i++)
-        value |= (uint64_t)bytes[i] << 8 * i;
-    return value;
-}
-
-static void store_field(uint8_t *bytes, unsigned width, uint64_t value)
-{
-    for (unsigned i = 0; i < width; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
-/* A value at or near a limit of types, sizes or alignments. */
-static uint64_t notable_value(struct fuzz_input *input)
-{
-    static const uint64_t VALUES[] = {
-        0,
-        1,
-        2,
-        3,
-        4,
-        7,
-        8,
-        16,
-        24,
-        127,
-        128,
-        255,
-        256,
-        0xfff1,
-        0xfff2,
-        0xffff,
-        0x10000,
-        0xff00,
-        1 << 24,
-        0x70000064,
-        0x70000067,
-        1 << 30,
-        0x7fffffff,
-        0x80000000u,
-        0xffffffffu,
-        UINT64_C(1) << 32,
-        UINT64_C(1) << 47,
-        (UINT64_C(1) << 48) - 1,
-        UINT64_C(1) << 48,
-        UINT64_C(1) << 63,
-        UINT64_MAX - 15,
-        UINT64_MAX,
-    };
-    return VALUES[draw(input, sizeof VALUES / sizeof *VALUES)];
-}
-
-static uint64_t changed_value(struct fuzz_input *input, uint64_t old, uint64_t other)
-{
-    switch (draw(input, 8)) {
-    case 0:
-        return old + 1;
-    case 1:
-        return old - 1;
-    case 2:
-        return old ^ UINT64_C(1) << draw(input, 64);
-    case 3:
-        return draw(input, 64);
-    case 4:
-        return notable_value(input);
-    default:
-        return other; /* the value of the same field in another entry is most likely accepted */
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------- */
-/* Finding files, sections and entries */
-
-/* Chooses one of the files of the input. */
-static void choose_file(struct fuzz_input *input)
-{
-    size_t starts[8] = {0}, count = 1;
-    for (size_t i = 1; i + 4 <= input->size && count < sizeof starts / sizeof *starts; i++)
-        if (!memcmp(input->data + i, "\177ELF", 4))
-            starts[count++] = i;
-    size_t chosen = draw(input, count);
-    input->start = starts[chosen];
-    input->end = chosen + 1 < count ? starts[chosen + 1] : input->size;
-}
-
-static struct bytes chosen_file(const struct fuzz_input *input)
-{
-    return (struct bytes){input->data + input->start, input->end - input->start};
-}
-
-/* A table in the chosen file; its count is 0 if it lies outside. */
-static struct table table_at(struct fuzz_input *input, uint64_t offset, uint64_t size,
-                             uint64_t entry_size)
-{
-    if (!entry_size || !bytes_contain(chosen_file(input), offset, size))
-        return (struct table){NULL, 1, 0};
-    return (struct table){input->data + input->start + offset, entry_size, size / entry_size};
-}
+#include "mutation.h"
 
 static struct table section_table(struct fuzz_input *input)
 {
@@ -159,11 +17,6 @@ static struct table section_table(struct fuzz_input *input)
     return table_at(input, load_u64(file.data + 40),
                     (uint64_t)load_u16(file.data + 60) * ELF_SECTION_HEADER_SIZE,
                     ELF_SECTION_HEADER_SIZE);
-}
-
-static uint8_t *entry_at(const struct table *table, uint64_t index)
-{
-    return table->bytes + index * table->entry_size;
 }
 
 static bool is_relocation(uint32_t type)
@@ -213,25 +66,6 @@ static struct table contents_of(struct fuzz_input *input, const uint8_t *header,
 
 /* ---------------------------------------------------------------------------------------------- */
 /* Patching fields */
-
-static void patch_field(struct fuzz_input *input, const struct table *table, uint64_t index,
-                        struct field field)
-{
-    uint8_t *bytes = entry_at(table, index) + field.offset;
-    const uint8_t *other = entry_at(table, draw(input, table->count)) + field.offset;
-    uint64_t old = load_field(bytes, field.width);
-    store_field(bytes, field.width, changed_value(input, old, load_field(other, field.width)));
-}
-
-static void patch_any_field(struct fuzz_input *input, const struct table *table,
-                            const struct field *fields, size_t count)
-{
-    if (table->count)
-        patch_field(input, table, draw(input, table->count), fields[draw(input, count)]);
-}
-
-#define PATCH_ANY(input, table, fields)                                                            \
-    patch_any_field((input), (table), (fields), sizeof(fields) / sizeof *(fields))
 
 static void patch_section_header(struct fuzz_input *input)
 {
@@ -325,20 +159,6 @@ static void patch_file_header(struct fuzz_input *input)
 /* ---------------------------------------------------------------------------------------------- */
 /* Moving and copying entries */
 
-/* Overwrites one entry with another, or swaps the two. */
-static void copy_entry(struct fuzz_input *input, const struct table *table)
-{
-    uint8_t kept[ELF_SECTION_HEADER_SIZE];
-    if (table->count < 2 || table->entry_size > sizeof kept)
-        return;
-    uint8_t *from = entry_at(table, draw(input, table->count));
-    uint8_t *to = entry_at(table, draw(input, table->count));
-    memcpy(kept, to, table->entry_size);
-    memmove(to, from, table->entry_size);
-    if (draw(input, 2))
-        memcpy(from, kept, table->entry_size);
-}
-
 static uint64_t entry_size_of(uint32_t type)
 {
     if (is_symbols(type))
@@ -372,13 +192,9 @@ static uint64_t extend_file(struct fuzz_input *input, uint64_t size)
 {
     uint64_t at = align_up(input->end - input->start, 8);
     uint64_t growth = at + size - (input->end - input->start);
-    if (input->max_size - input->size < growth)
-        return 0;
-    memmove(input->data + input->end + growth, input->data + input->end, input->size - input->end);
-    memset(input->data + input->end, 0, growth);
-    input->end += growth;
-    input->size += growth;
-    return at;
+    if (input->start) /* other files and parts of containers are aligned, too */
+        growth = align_up(growth, 8);
+    return insert_bytes(input, input->end, growth) ? at : 0;
 }
 
 /* Appends a copy of the whole table to the file, followed by a second copy of one entry. */
@@ -442,8 +258,7 @@ static void copy_or_drop_file(struct fuzz_input *input)
 {
     size_t size = input->end - input->start;
     if (draw(input, 2) && size < input->size) {
-        memmove(input->data + input->start, input->data + input->end, input->size - input->end);
-        input->size -= size;
+        remove_bytes(input, input->start, size);
     } else if (input->max_size - input->size >= size) {
         memcpy(input->data + input->size, input->data + input->start, size);
         input->size += size;
@@ -452,7 +267,7 @@ static void copy_or_drop_file(struct fuzz_input *input)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static void mutate_once(struct fuzz_input *input)
+void mutate_elf(struct fuzz_input *input)
 {
     static void (*const MUTATIONS[])(struct fuzz_input *) = {
         patch_section_header, patch_section_header, patch_section_header, patch_symbol,
@@ -461,18 +276,5 @@ static void mutate_once(struct fuzz_input *input)
         patch_note,           patch_file_header,    copy_any_entry,       copy_any_entry,
         grow_section,         grow_section,         add_section,          copy_or_drop_file,
     };
-    choose_file(input);
     MUTATIONS[draw(input, sizeof MUTATIONS / sizeof *MUTATIONS)](input);
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-{
-    struct fuzz_input input = {
-        .data = data, .size = size, .max_size = max_size, .random = (uint64_t)seed << 20 | 1};
-    enum { PLAIN_ONE_IN = 8, MOST_AT_ONCE = 6 };
-    if (LLVMFuzzerMutate && draw(&input, PLAIN_ONE_IN) == 0)
-        return LLVMFuzzerMutate(data, size, max_size);
-    for (uint64_t count = 1 + draw(&input, MOST_AT_ONCE); count > 0; count--)
-        mutate_once(&input);
-    return input.size;
 }

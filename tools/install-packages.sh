@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of the named groups that this machine lacks.
 #
-#   tools/install-packages.sh GROUP...      groups: build test musl fuzz lint deb packages
+#   tools/install-packages.sh GROUP...      groups: build test musl fuzz afl lint deb packages
 #                                               hosts aarch64 valgrind
 #
 # Each package is looked for by what it provides (a command, a header, a Python module), so what was
@@ -86,6 +86,9 @@ look_for() {
     fuzz)
         need clang has_command clang
         need "$(clang_runtime_package)" clang_has_runtime
+        ;;
+    afl)
+        need afl++ has_command afl-clang-fast
         ;;
     valgrind)
         need valgrind has_command valgrind

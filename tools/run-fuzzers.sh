@@ -1,37 +1,119 @@
 #!/bin/sh
-# Runs every fuzz target for some time under ASan and UBSan; needs clang with libFuzzer.
+# Runs every fuzz target under ASan and UBSan, with libFuzzer (clang) or with AFL++.
 #
-#   tools/run-fuzzers.sh SECONDS [TARGET...]      TARGET: elf for fuzz/fuzz_elf.c
+#   tools/run-fuzzers.sh libfuzzer|afl SECONDS [TARGET...]    each target for so many seconds
+#   tools/run-fuzzers.sh nightly SECONDS [TARGET...]          all of them with both, in all
 #
-# Starts from fuzz/corpus/TARGET, keeps what it learns in build/fuzz-corpus/TARGET and what breaks
-# in build/fuzz-findings/TARGET. A finding that is fixed goes to fuzz/corpus/TARGET, which
-# `make check` replays.
+# TARGET is elf_view for fuzz/fuzz_elf_view.c. Both start from fuzz/corpus/TARGET and from what they
+# learned before, in build/fuzz-corpus/TARGET. A nightly run ends with that folder minimised: it
+# keeps one input for each set of edges. What breaks is in build/fuzz-findings/TARGET, and the exit
+# status is 1. A finding that is fixed goes to fuzz/corpus/TARGET, which `make check` replays.
 set -eu
 cd "$(dirname "$0")/.."
-seconds=$1
-shift
+mode=$1
+seconds=$2
+shift 2
 if [ $# -eq 0 ]; then
     for source in fuzz/fuzz_*.c; do
         name=$(basename "$source" .c)
         set -- "$@" "${name#fuzz_}"
     done
 fi
-
-sanitizers=fuzzer,address,undefined
-make --no-print-directory CC=clang SANITIZE=$sanitizers fuzz-programs
-
 failed=0
-for target in "$@"; do
-    program=build/fuzzer-address-undefined/fuzz/fuzz_$target
-    learned=build/fuzz-corpus/$target
-    findings=build/fuzz-findings/$target
-    mkdir -p "$learned" "$findings" "fuzz/corpus/$target"
-    echo "fuzzing $target for $seconds s"
-    if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 \
-        -artifact_prefix="$findings/" -print_final_stats=1 -verbosity=0 \
-        "$learned" "fuzz/corpus/$target"; then
-        echo "fuzzing $target found something: $findings" >&2
-        failed=1
-    fi
-done
+
+build_libfuzzer() {
+    make --no-print-directory CC=clang SANITIZE=fuzzer,address,undefined fuzz-programs
+}
+
+build_afl() {
+    make --no-print-directory afl-mutator
+    AFL_QUIET=1 make --no-print-directory CC=afl-clang-fast SANITIZE=address,undefined \
+        BUILD=build/afl fuzz-programs
+}
+
+# prepare TARGET: the folders of a target.
+prepare() {
+    learned=build/fuzz-corpus/$1
+    findings=build/fuzz-findings/$1
+    mkdir -p "$learned" "$findings"
+}
+
+report_finding() {
+    echo "fuzzing $1 found something: $findings" >&2
+    failed=1
+}
+
+# run_libfuzzer TARGET SECONDS
+run_libfuzzer() {
+    prepare "$1"
+    echo "fuzzing $1 with libFuzzer for $2 s"
+    build/fuzzer-address-undefined/fuzz/fuzz_"$1" -max_total_time="$2" -timeout=10 \
+        -rss_limit_mb=4096 -artifact_prefix="$findings/" -print_final_stats=1 -verbosity=0 \
+        "$learned" "fuzz/corpus/$1" || report_finding "$1"
+}
+
+# run_afl TARGET SECONDS: AFL++ exits with 0 after findings, so they are counted.
+run_afl() {
+    prepare "$1"
+    work=build/afl/out/$1
+    seeds=build/afl/seeds/$1
+    rm -rf "$work" "$seeds"
+    mkdir -p "$work" "$seeds"
+    cp "fuzz/corpus/$1"/* "$seeds"
+    find "$learned" -type f -size -64k -exec cp {} "$seeds" \;
+    echo "fuzzing $1 with AFL++ for $2 s"
+    AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/build/fuzz/afl_mutator.so AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 \
+        AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 AFL_FAST_CAL=1 \
+        AFL_IGNORE_SEED_PROBLEMS=1 \
+        afl-fuzz -i "$seeds" -o "$work" -V "$2" -t 10000 -m none -- \
+        build/afl/fuzz/fuzz_"$1" >"$work/log" 2>&1 ||
+        { tail -n 20 "$work/log" >&2 && report_finding "$1"; }
+    found=$(find "$work" -path '*/crashes/id*' -o -path '*/hangs/id*')
+    for file in $found; do
+        kind=$(basename "$(dirname "$file")")
+        cp "$file" "$findings/afl-$kind-$(sha1sum <"$file" | cut -c 1-12)"
+    done
+    [ -z "$found" ] || report_finding "$1"
+    grep -E '^(execs_done|corpus_count|edges_found|saved_crashes|saved_hangs)' \
+        "$work/default/fuzzer_stats" || true
+}
+
+# minimise TARGET: the inputs of all folders that are needed to reach all edges.
+minimise() {
+    prepare "$1"
+    rm -rf "$learned.new"
+    mkdir -p "$learned.new" "build/afl/out/$1/default/queue"
+    build/fuzzer-address-undefined/fuzz/fuzz_"$1" -merge=1 -timeout=10 -rss_limit_mb=4096 \
+        -artifact_prefix="$findings/" -verbosity=0 \
+        "$learned.new" "fuzz/corpus/$1" "$learned" "build/afl/out/$1/default/queue" ||
+        { report_finding "$1" && return; }
+    rm -rf "$learned"
+    mv "$learned.new" "$learned"
+    echo "minimised $1: $(find "$learned" -type f | wc -l) inputs"
+}
+
+case $mode in
+libfuzzer)
+    build_libfuzzer
+    for target in "$@"; do run_libfuzzer "$target" "$seconds"; done
+    ;;
+afl)
+    build_afl
+    for target in "$@"; do run_afl "$target" "$seconds"; done
+    ;;
+nightly)
+    build_libfuzzer
+    build_afl
+    each=$((seconds / (2 * $#)))
+    for target in "$@"; do
+        run_libfuzzer "$target" "$each"
+        run_afl "$target" "$each"
+        minimise "$target"
+    done
+    ;;
+*)
+    echo "run-fuzzers: unknown fuzzer: $mode (libfuzzer, afl or nightly)" >&2
+    exit 2
+    ;;
+esac
 exit $failed

@@ -110,11 +110,33 @@ static struct arena_block *allocate_block(const struct memory_source *source, si
     return block;
 }
 
-static bool allows(const struct arena *arena, size_t size)
+static bool take_from_budget(struct memory_budget *budget, size_t size)
+{
+    size_t left = atomic_load_explicit(&budget->left, memory_order_relaxed);
+    do
+        if (left < size)
+            return false;
+    while (!atomic_compare_exchange_weak(&budget->left, &left, left - size));
+    return true;
+}
+
+/* Counts the memory that a block, or more of one, takes. Returns false if it exceeds a limit. */
+static bool reserve(struct arena *arena, size_t size)
 {
     bool is_within =
         !arena->limit || (arena->reserved < arena->limit && size < arena->limit - arena->reserved);
-    return is_within && size <= SIZE_MAX - sizeof(struct arena_block);
+    if (!is_within || (arena->budget && !take_from_budget(arena->budget, size)))
+        return false;
+    arena->reserved += size;
+    return true;
+}
+
+/* The system had no such memory after all. */
+static void unreserve(struct arena *arena, size_t size)
+{
+    arena->reserved -= size;
+    if (arena->budget)
+        atomic_fetch_add(&arena->budget->left, size);
 }
 
 _Noreturn void arena_give_up(struct arena *arena)
@@ -125,14 +147,16 @@ _Noreturn void arena_give_up(struct arena *arena)
 
 static struct arena_block *new_block(struct arena *arena, size_t size)
 {
-    struct arena_block *block = NULL;
-    if (allows(arena, size))
-        block = allocate_block(arena->source, sizeof *block + size);
-    if (!block)
+    struct arena_block *block;
+    if (size > SIZE_MAX - sizeof *block || !reserve(arena, sizeof *block + size))
         return NULL;
+    block = allocate_block(arena->source, sizeof *block + size);
+    if (!block) {
+        unreserve(arena, sizeof *block + size);
+        return NULL;
+    }
     block->older = arena->blocks;
     arena->blocks = block;
-    arena->reserved += sizeof *block + size;
     return block;
 }
 
@@ -296,12 +320,13 @@ static struct arena_block **find_growing(struct arena *arena, const void *array)
 static struct arena_block *begin_growing(struct arena *arena, const void *array, size_t used,
                                          size_t size)
 {
-    struct arena_block *block = allows(arena, size) ? map_block(sizeof *block + size) : NULL;
+    struct arena_block *block = NULL;
+    if (size <= SIZE_MAX - sizeof *block && reserve(arena, sizeof *block + size))
+        block = map_block(sizeof *block + size);
     if (!block)
         arena_give_up(arena);
     block->older = arena->growing;
     arena->growing = block;
-    arena->reserved += block->mapped_size;
     memcpy(block->bytes, array, used);
     return block;
 }
@@ -310,14 +335,13 @@ static struct arena_block *enlarge_block(struct arena *arena, struct arena_block
                                          size_t size)
 {
     size_t old_size = (*link)->mapped_size, new_size = sizeof **link + size;
-    if (!allows(arena, new_size - old_size))
+    if (!reserve(arena, new_size - old_size))
         arena_give_up(arena);
     struct arena_block *block = mremap(*link, old_size, new_size, MREMAP_MAYMOVE);
     if (block == MAP_FAILED)
         arena_give_up(arena);
     block->mapped_size = new_size;
     *link = block;
-    arena->reserved += new_size - old_size;
     return block;
 }
 

@@ -8,6 +8,7 @@
 #define WARPLD_BASE_ARENA_H
 
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,11 @@ struct memory_source {
     void *context;
 };
 
+/* What several arenas, of one thread each, may take together. */
+struct memory_budget {
+    _Atomic size_t left; /* bytes */
+};
+
 struct arena {
     struct arena_block *blocks;  /* newest first */
     struct arena_block *growing; /* each with one large array */
@@ -31,6 +37,7 @@ struct arena {
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of `reserved`; 0: none. Above it memory has run out */
+    struct memory_budget *budget;       /* of all blocks from now on; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder;         /* populates pages ahead of their use, or NULL */

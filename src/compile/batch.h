@@ -3,7 +3,6 @@
 #define WARPLD_COMPILE_BATCH_H
 
 #include <setjmp.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -12,6 +11,7 @@
 #include "compile/cache_record.h"
 #include "compile/compiler_choice.h"
 #include "compile/ptx_compiler.h"
+#include "compile/temporary_folder.h"
 #include "warpld.h"
 
 /* One text. */
@@ -46,10 +46,8 @@ struct ptx_batch {
     const struct compiler_choice *choice;
 
     /* While ptxas runs. */
-    const char *folder;
-    bool holds_signals;
-    sigset_t held;    /* signals that end this program */
-    sigset_t outside; /* signals that were blocked before */
+    struct temporary_folder folder;
+    bool has_folder; /* which is to be removed */
 };
 
 /* Hands a message to the job's owner. */

@@ -6,15 +6,7 @@
  * folders are removed; when one arrives, the compilers are killed. */
 #include "compile/ptxas_process.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -23,6 +15,7 @@
 #include "compile/process.h"
 #include "compile/ptxas_messages.h"
 #include "compile/ptxas_options.h"
+#include "compile/temporary_folder.h"
 #include "warpld.h"
 
 /* Without -o, ptxas writes to elf.o. */
@@ -35,11 +28,12 @@ static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAG
 static int write_source(struct ptx_batch *batch, struct compilation *compilation, size_t index)
 {
     const struct warpld_compile_request *request = compilation->request;
-    const char *folder = arena_format(&batch->arena, "%s/%zu", batch->folder, index);
-    if (mkdir(folder, 0700))
-        return errno;
-    compilation->folder = folder;
-    const char *path = arena_format(&batch->arena, "%s/%s", folder, SOURCE);
+    const char *name = arena_format(&batch->arena, "%zu", index);
+    int error = temporary_folder_add(&batch->folder, name);
+    if (error)
+        return error;
+    compilation->folder = arena_format(&batch->arena, "%s/%s", batch->folder.path, name);
+    const char *path = arena_format(&batch->arena, "%s/%s", compilation->folder, SOURCE);
     struct bytes text = {(const uint8_t *)request->ptx, request->ptx_size};
     return file_replace(path, text);
 }
@@ -89,7 +83,7 @@ static void wait_for(struct ptx_batch *batch, struct compilation *compilation)
 {
     if (!compilation->runs)
         return;
-    const struct process_watch watch = {batch->job->compiler_seconds, &batch->held};
+    const struct process_watch watch = {batch->job->compiler_seconds, &batch->folder.held};
     struct process_result result = process_wait(compilation->process, &watch);
     const char *fault = process_fault(&batch->arena, &result, &watch);
     compilation->runs = false;
@@ -147,61 +141,33 @@ static void take_messages(struct ptx_batch *batch, struct compilation *compilati
         arena_give_up(&batch->arena);
 }
 
-/* Opens no file and takes no memory, so that it works where these have run out. */
-static void remove_file(const char *folder, const char *name)
+static void report_no_folder(struct ptx_batch *batch, int error)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    unlink(path);
-}
-
-static void remove_folder(const char *folder)
-{
-    remove_file(folder, SOURCE);
-    remove_file(folder, OUTPUT);
-    remove_file(folder, MESSAGES);
-    rmdir(folder);
-}
-
-static void remove_folders(const struct ptx_batch *batch)
-{
-    for (size_t i = 0; i < batch->pending_count; i++)
-        if (batch->pending[i]->folder)
-            remove_folder(batch->pending[i]->folder);
-    rmdir(batch->folder);
-}
-
-static bool make_folder(struct ptx_batch *batch, const char *parent)
-{
-    char *name =
-        arena_format(&batch->arena, "%s/warpld-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(name)) {
-        batch->folder = name;
-        return true;
-    }
+    if (!batch->folder.path)
+        arena_give_up(&batch->arena);
     batch_report(batch, PTX_MESSAGE_ERROR,
-                 arena_format(&batch->arena, "Could not create the temporary folder '%s': %s", name,
-                              strerror(errno)));
-    return false;
+                 arena_format(&batch->arena, "Could not create the temporary folder '%s': %s",
+                              batch->folder.path, strerror(error)));
 }
 
 void ptxas_process_clean(struct ptx_batch *batch)
 {
-    if (!batch->holds_signals)
+    if (!batch->has_folder)
         return;
     wait_for_all(batch);
-    if (batch->folder)
-        remove_folders(batch);
-    pthread_sigmask(SIG_SETMASK, &batch->outside, NULL);
-    batch->holds_signals = false;
+    temporary_folder_remove(&batch->folder);
+    batch->has_folder = false;
 }
 
 bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings)
 {
-    process_hold_signals(&batch->held, &batch->outside);
-    batch->holds_signals = true;
-    bool has_folder = make_folder(batch, settings->temporary_folder);
-    if (has_folder) {
+    static const char *const NAMES[] = {SOURCE, OUTPUT, MESSAGES, NULL};
+    int error = temporary_folder_create(&batch->folder, settings->temporary_folder);
+    batch->has_folder = true;
+    batch->folder.names = NAMES;
+    if (error) {
+        report_no_folder(batch, error);
+    } else {
         run_all(batch, settings->threads ? settings->threads : 1);
         for (size_t i = 0; i < batch->pending_count; i++) {
             take_messages(batch, batch->pending[i]);
@@ -209,5 +175,5 @@ bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_se
         }
     }
     ptxas_process_clean(batch);
-    return has_folder;
+    return !error;
 }

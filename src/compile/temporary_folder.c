@@ -4,9 +4,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/copied_string.h"
@@ -28,18 +32,35 @@ int temporary_folder_create(struct temporary_folder *folder, const char *parent)
     return folder->stream ? 0 : errno;
 }
 
-static void remove_files(DIR *stream)
+int temporary_folder_add(const struct temporary_folder *folder, const char *name)
 {
-    rewinddir(stream);
-    for (struct dirent *item; (item = readdir(stream));)
-        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
-            unlinkat(dirfd(stream), item->d_name, 0);
+    return mkdirat(dirfd(folder->stream), name, 0700) ? errno : 0;
+}
+
+/* Opens no folder, which would take a descriptor and memory. */
+static void remove_subfolder(const struct temporary_folder *folder, const char *subfolder)
+{
+    char path[PATH_MAX];
+    for (const char *const *name = folder->names; name && *name; name++) {
+        snprintf(path, sizeof path, "%s/%s", subfolder, *name);
+        unlinkat(dirfd(folder->stream), path, 0);
+    }
+    unlinkat(dirfd(folder->stream), subfolder, AT_REMOVEDIR);
+}
+
+static void remove_contents(const struct temporary_folder *folder)
+{
+    rewinddir(folder->stream);
+    for (struct dirent *item; (item = readdir(folder->stream));)
+        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0 &&
+            unlinkat(dirfd(folder->stream), item->d_name, 0))
+            remove_subfolder(folder, item->d_name);
 }
 
 void temporary_folder_remove(struct temporary_folder *folder)
 {
     if (folder->stream) {
-        remove_files(folder->stream);
+        remove_contents(folder);
         closedir(folder->stream);
     }
     if (folder->exists)

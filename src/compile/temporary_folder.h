@@ -16,11 +16,16 @@ struct temporary_folder {
     DIR *stream;      /* of the folder, so that it can be removed where no memory is left */
     sigset_t held;    /* signals that end this program, which wait until the folder is removed */
     sigset_t outside; /* signals that were blocked before */
+    const char *const *names; /* of all files that its subfolders can have, ended by NULL */
 };
 
 /* Creates a folder in the parent; NULL and "" are /tmp. Returns 0, or an errno value with path set,
  * or NULL if memory has run out. In any case temporary_folder_remove must be called. */
 int temporary_folder_create(struct temporary_folder *folder, const char *parent);
+
+/* Creates a subfolder, whose files have folder->names; without these it is not removed. Returns 0
+ * or an errno value. */
+int temporary_folder_add(const struct temporary_folder *folder, const char *name);
 
 /* Removes the folder with its files; works where memory or descriptors have run out. */
 void temporary_folder_remove(struct temporary_folder *folder);

@@ -1,9 +1,10 @@
-"""Code that several threads unpack counts for the memory limit of the link."""
+"""What several threads read and unpack counts for the memory limit of the link."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
+from pathlib import Path
 
 import pytest
 from container_files import CUBIN, FATBIN_MAGIC, FLAG_64_BIT, FLAG_ALWAYS, padded
@@ -34,6 +35,12 @@ def large_when_unpacked(size: int) -> bytes:
     return struct.pack("<IHHQ", FATBIN_MAGIC, 1, 16, len(content)) + content
 
 
+def memory_of(link: Link) -> int:
+    statistics = Statistics(size=ctypes.sizeof(Statistics))
+    assert LIBRARY.warpld_get_statistics(link.handle, statistics) == OK
+    return statistics.memory
+
+
 @pytest.mark.parametrize("threads", [1, 4])
 def test_unpacked_code_counts_for_the_memory_limit(threads: int) -> None:
     fat, limit = large_when_unpacked(1 << 20), 100 << 20
@@ -44,6 +51,19 @@ def test_unpacked_code_counts_for_the_memory_limit(threads: int) -> None:
         for _ in range(160):
             LIBRARY.warpld_add_memory(link.handle, b"large.fatbin", fat, len(fat))
         assert link.run() == ERROR_MEMORY
-        statistics = Statistics(size=ctypes.sizeof(Statistics))
-        assert LIBRARY.warpld_get_statistics(link.handle, statistics) == OK
-        assert limit // 2 < statistics.memory <= limit
+        assert limit // 2 < memory_of(link) <= limit
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_all_threads_that_read_files_have_one_limit(tmp_path: Path, threads: int) -> None:
+    """Each of four threads would keep a quarter of 16 MB, which is less than the limit."""
+    path, limit = tmp_path / "padded.fatbin", 8 << 20
+    path.write_bytes(large_when_unpacked(1 << 20).ljust(32000, b"\0"))
+    with Link() as link:
+        link.set("arch", "sm_80")
+        link.set("threads", str(threads))
+        link.set("memory-limit", str(limit))
+        for _ in range(500):
+            link.add_file(path)
+        assert link.run() == ERROR_MEMORY
+        assert limit // 4 < memory_of(link) <= limit

@@ -1,4 +1,5 @@
 /* The arena: zeroed aligned memory, growth, and what happens when there is none. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
@@ -141,6 +142,47 @@ static void a_limit_counts_as_all_the_memory_there_is(void **state)
     arena_destroy(&arena);
 }
 
+struct budget_user {
+    struct memory_budget *budget;
+    size_t reserved;
+};
+
+/* Takes blocks until the budget is used up. */
+static void *use_up(void *context)
+{
+    struct budget_user *user = context;
+    enum { PART = 100000 };
+    struct owner owner = {.calls = 0};
+    struct arena arena;
+    arena_init(&arena, jump_home, &owner);
+    arena.budget = user->budget;
+    while (!setjmp(owner.home))
+        arena_alloc(&arena, PART);
+    user->reserved = arena.reserved;
+    arena_destroy(&arena);
+    return NULL;
+}
+
+static void arenas_of_threads_share_a_budget(void **state)
+{
+    (void)state;
+    enum { TOTAL = 64 << 20, THREADS = 4 };
+    struct memory_budget budget = {TOTAL};
+    struct budget_user users[THREADS];
+    pthread_t threads[THREADS];
+    size_t reserved = 0;
+    for (int i = 0; i < THREADS; i++) {
+        users[i] = (struct budget_user){&budget, 0};
+        assert_int_equal(pthread_create(&threads[i], NULL, use_up, &users[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        reserved += users[i].reserved;
+    }
+    assert_int_equal(reserved + budget.left, TOTAL);
+    assert_true(reserved >= TOTAL / 2);
+}
+
 static void strings_are_copied_and_formatted(void **state)
 {
     (void)state;
@@ -237,6 +279,7 @@ int main(void)
         cmocka_unit_test(size_zero_gives_a_unique_address),
         cmocka_unit_test(too_much_calls_the_handler),
         cmocka_unit_test(a_limit_counts_as_all_the_memory_there_is),
+        cmocka_unit_test(arenas_of_threads_share_a_budget),
         cmocka_unit_test(strings_are_copied_and_formatted),
         cmocka_unit_test(strings_are_joined),
         cmocka_unit_test(a_growing_array_keeps_its_elements),

@@ -62,8 +62,9 @@ struct input_state {
     GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
     struct arena *worker_arenas; /* memory of the threads that open inputs, see worker_arenas.h */
     size_t worker_arenas_count;
-    struct fatbin_unpacker unpacker; /* of the calling thread */
-    bool keeps_bytes;                /* of the inputs, because the caller queries them */
+    struct memory_budget workers_budget; /* of all of these arenas */
+    struct fatbin_unpacker unpacker;     /* of the calling thread */
+    bool keeps_bytes;                    /* of the inputs, because the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
     struct input_object *optimised;       /* made of the intermediates; it has no bytes before */

@@ -69,17 +69,16 @@ static void prepare_batch(void *context, unsigned worker, size_t batch)
         prepare_unit(link, preparer, link->units[i]);
 }
 
-/* What is left of the link's memory, in equal parts for all threads. */
+/* The threads share what is left of the link's memory. */
 static void start_preparers(link_context *link, struct preparer *preparers, unsigned workers)
 {
     size_t limit = link->arena.limit, used = link->arena.reserved;
-    size_t part = limit > used ? (limit - used) / workers : 0;
     for (unsigned i = 0; i < workers; i++) {
         struct arena *arena = worker_arena(link, i, leave_prepared, &preparers[i]);
-        arena->limit = arena->reserved + part + 1; /* the limit 0 would mean that there is none */
         preparers[i].arena = arena;
         preparers[i].reserved_before = arena->reserved;
     }
+    worker_arenas_allow(link, limit > used ? limit - used : 0);
 }
 
 /* The memory of the images is included in the link's. */

@@ -1,6 +1,7 @@
 /* Memory of threads that open inputs; see worker_arenas.h. */
 #include "link/input/worker_arenas.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "link/input/input_state.h"
@@ -16,7 +17,7 @@ static void add_arenas(link_context *link)
         struct arena *arena = &link->input->worker_arenas[i];
         arena_init(arena, NULL, NULL);
         arena->source = link->arena.source;
-        arena->limit = link->options.memory_limit;
+        arena->budget = &link->input->workers_budget;
     }
 }
 
@@ -29,4 +30,9 @@ struct arena *worker_arena(link_context *link, unsigned worker, void (*out_of_me
     arena->out_of_memory = out_of_memory;
     arena->owner = owner;
     return arena;
+}
+
+void worker_arenas_allow(link_context *link, size_t bytes)
+{
+    atomic_store(&link->input->workers_budget.left, bytes);
 }

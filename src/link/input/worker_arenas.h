@@ -10,4 +10,8 @@
 struct arena *worker_arena(link_context *link, unsigned worker, void (*out_of_memory)(void *owner),
                            void *owner);
 
+/* How many bytes the workers may take from now on, all of them together. For the thread that starts
+ * them. */
+void worker_arenas_allow(link_context *link, size_t bytes);
+
 #endif

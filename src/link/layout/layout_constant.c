@@ -131,10 +131,11 @@ static void pad_bank(struct output_section *bank, uint64_t end, uint64_t alignme
 {
     bank->alignment = alignment;
     bank->size = align_up(end, alignment);
-    if (!output_counterpart(bank))
+    struct output_section *counterpart = output_counterpart(bank);
+    if (!counterpart)
         return;
-    output_counterpart(bank)->alignment = bank->alignment;
-    output_counterpart(bank)->size = bank->size;
+    counterpart->alignment = bank->alignment;
+    counterpart->size = bank->size;
 }
 
 /* nvlink counts the constants of discarded copies as symbol 0 and gives that symbol the offset of

@@ -270,10 +270,11 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
 /* From sm_100 on the variables follow a part that the system uses, except in the Mercury view. */
 static void shift_reserved(link_context *link, struct output_section *section)
 {
-    if (!output_counterpart(section))
+    struct output_section *counterpart = output_counterpart(section);
+    if (!counterpart)
         return;
-    output_counterpart(section)->size = section->size;
-    output_counterpart(section)->alignment = section->alignment;
+    counterpart->size = section->size;
+    counterpart->alignment = section->alignment;
     section->size += MERCURY_RESERVED_PART;
     for (size_t i = 0; i < section->rare->reserved_count; i++) {
         struct symbol *symbol = section->rare->reserved[i]->symbol;

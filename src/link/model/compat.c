@@ -6,6 +6,8 @@
  * about sm_100 with objects for sm_100. */
 #include "link/model/compat.h"
 
+#include <assert.h>
+
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -114,6 +116,14 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
         if (RULES[i].code == code && is_in_force(link, &RULES[i]))
             return &RULES[i];
     return NULL;
+}
+
+/* The rule of a code that all releases know, or that an object was read with. */
+static const struct compat_rule *known_rule(const link_context *link, unsigned code)
+{
+    const struct compat_rule *rule = find_rule(link, code);
+    assert(rule);
+    return rule;
 }
 
 /* Zero if either is zero, else the larger value. */
@@ -364,9 +374,9 @@ static uint8_t *write_records(const link_context *link, uint8_t *out)
                                                           .format = INFO_FORMAT_SIZED};
     const struct compat *compat = &link->compat;
     uint64_t value = link->target->suffix == SUFFIX_ACCELERATED;
-    out = write_compat_record(find_rule(link, COMPAT_ACCELERATED), value, out);
+    out = write_compat_record(known_rule(link, COMPAT_ACCELERATED), value, out);
     for (uint32_t i = 0; i < compat->count; i++) {
-        const struct compat_rule *rule = find_rule(link, compat->order[i]);
+        const struct compat_rule *rule = known_rule(link, compat->order[i]);
         if (decide_compat_value(link, rule, &value))
             out = write_compat_record(rule, value, out);
     }

@@ -87,9 +87,10 @@ static uint32_t text_offset(const link_context *link, const struct input_object 
 }
 
 static uint8_t *write_function_record(const link_context *link, const struct input_object *object,
+                                      const struct symbol *symbol,
                                       const struct function_data *record, uint8_t *out)
 {
-    store_u32(out, symbol_of(object, record)->output_index);
+    store_u32(out, symbol->output_index);
     store_u32(out + 4, text_offset(link, object, record->name));
     store_u32(out + 8, record->count);
     out += FUNCTION_DATA_HEADER;
@@ -109,9 +110,11 @@ uint8_t *function_data_write(const link_context *link, uint8_t *out)
     for (size_t i = 0; i < link->function_data.sections_count; i++) {
         const struct function_data_input *input = &link->function_data.sections[i];
         struct bytes rest = {input->section->data, input->section->size};
-        while (function_data_next(&rest, &record))
-            if (symbol_of(input->object, &record))
-                out = write_function_record(link, input->object, &record, out);
+        while (function_data_next(&rest, &record)) {
+            const struct symbol *symbol = symbol_of(input->object, &record);
+            if (symbol)
+                out = write_function_record(link, input->object, symbol, &record, out);
+        }
     }
     return out;
 }

@@ -75,8 +75,10 @@ static void set_merged_name(link_context *link, struct output_section *section,
 }
 
 /* Creates the counterpart of a section whose merged name is set. */
-static void add_counterpart_of_name(link_context *link, struct output_section *section,
-                                    enum section_shape counterpart_shape, bool is_code)
+static struct output_section *add_counterpart_of_name(link_context *link,
+                                                      struct output_section *section,
+                                                      enum section_shape counterpart_shape,
+                                                      bool is_code)
 {
     struct linked_name *name =
         views_counterpart_name(link, section->other_view->merged_name, is_code);
@@ -86,6 +88,7 @@ static void add_counterpart_of_name(link_context *link, struct output_section *s
     counterpart->other_view->merged_name = name;
     counterpart->other_view->counterpart = section;
     section->other_view->counterpart = counterpart;
+    return counterpart;
 }
 
 void output_add_counterpart(link_context *link, struct output_section *section,
@@ -256,18 +259,20 @@ static void add_late_slots(link_context *link, struct output_section *bank)
     struct linked_name *kernel = bank->owner->symbol->name;
     bank->rank = RANK_CONSTANT;
     set_merged_name(link, bank, link_join_name(link, SLOTS_PREFIX, kernel));
-    add_counterpart_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
+    struct output_section *mercury_bank =
+        add_counterpart_of_name(link, bank, SHAPE_MERCURY_SLOTS, false);
     struct output_section *list = shaped_section(
         link, link_section_name(link, PREFIX_RELA_PARAMETERS, kernel), SHAPE_SLOT_RELA);
     list->creation = link->output.next_creation++;
     set_merged_name(link, list, link_join_name(link, ".rela" SLOTS_PREFIX, kernel));
-    add_counterpart_of_name(link, list, SHAPE_MERCURY_RELA, false);
+    struct output_section *mercury_list =
+        add_counterpart_of_name(link, list, SHAPE_MERCURY_RELA, false);
     add_local(link, list);
     add_local(link, bank);
     list->names_symbols = true;
     list->info = bank;
     output_add_rare(link, bank)->slot_rel = list;
-    output_add_rare(link, output_counterpart(bank))->slot_rel = output_counterpart(list);
+    output_add_rare(link, mercury_bank)->slot_rel = mercury_list;
 }
 
 static void add_slot_relocations(link_context *link, struct output_section *bank)

@@ -10,6 +10,8 @@
  * callgraph_order computes the order and the components of the finished graph. */
 #include "link/resolve/callgraph_build.h"
 
+#include <assert.h>
+
 #include "base/arena.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
@@ -83,6 +85,7 @@ static bool pair_counts(const struct pair_reader *reader, int group, uint32_t fi
  * does if only relocations use the address. The prototype is set once all objects are read. */
 static void take_address(link_context *link, struct function *function)
 {
+    assert(function);
     if (function->address_taken)
         return;
     function->address_taken = true;

@@ -42,9 +42,9 @@ static bool lists_no_registers(link_context *link)
 
 /* Compares the sizes of the parts one by one, because their sums can be equal although the two
  * views of an input have different sizes. */
-static bool has_equal_parts(const struct output_section *section)
+static bool has_equal_parts(const struct output_section *section,
+                            const struct output_section *counterpart)
 {
-    const struct output_section *counterpart = output_counterpart(section);
     bool equal = section->chunks_count == counterpart->chunks_count;
     for (size_t i = 0; equal && i < section->chunks_count; i++)
         equal = section->chunks[i].offset == counterpart->chunks[i].offset &&
@@ -53,10 +53,10 @@ static bool has_equal_parts(const struct output_section *section)
 }
 
 /* Each view lists register types in its own order, so they can be equal by chance (observed). */
-static bool has_equal_bytes(const struct output_section *section)
+static bool has_equal_bytes(const struct output_section *section,
+                            const struct output_section *counterpart)
 {
-    const struct output_section *counterpart = output_counterpart(section);
-    bool equal = has_equal_parts(section);
+    bool equal = has_equal_parts(section, counterpart);
     for (size_t i = 0; equal && i < section->chunks_count; i++) {
         const uint8_t *bytes = section->chunks[i].bytes;
         const uint8_t *other = counterpart->chunks[i].bytes;
@@ -68,33 +68,36 @@ static bool has_equal_bytes(const struct output_section *section)
 /* Some debug information is the same in both views: information about functions only if it has no
  * relocations, register locations only if there are none (observed with a section of each name that
  * DWARF has, relocated and not, and with functions without registers). */
-static bool shares_debug_bytes(link_context *link, const struct output_section *section)
+static bool shares_debug_bytes(link_context *link, const struct output_section *section,
+                               const struct output_section *counterpart)
 {
     static const char *const ALWAYS[] = {".debug_abbrev",  ".debug_aranges",  ".debug_loc",
                                          ".debug_macinfo", ".debug_pubnames", ".debug_pubtypes",
                                          ".debug_ranges",  ".debug_str"};
     static const char *const OF_FUNCTIONS[] = {".debug_frame", ".debug_line",
                                                ".nv_debug_line_sass"};
-    const char *name = section_name(link, output_counterpart(section));
+    const char *name = section_name(link, counterpart);
     bool is_relocated = section->rela && !section->rela->dropped;
     return !strncmp(name, ".nv_debug_ptx_txt", strlen(".nv_debug_ptx_txt")) ||
            is_one_of(name, ALWAYS, sizeof ALWAYS / sizeof *ALWAYS) ||
            (!is_relocated &&
             is_one_of(name, OF_FUNCTIONS, sizeof OF_FUNCTIONS / sizeof *OF_FUNCTIONS)) ||
            (!strcmp(name, ".nv_debug_info_reg_sass") && lists_no_registers(link)) ||
-           (!is_relocated && !strcmp(name, ".nv_debug_info_reg_type") && has_equal_bytes(section));
+           (!is_relocated && !strcmp(name, ".nv_debug_info_reg_type") &&
+            has_equal_bytes(section, counterpart));
 }
 
-/* Whether the section shares the bytes of its counterpart, so that they are in the file once: debug
- * information, and the program's data and constants. */
-static bool shares_bytes(link_context *link, const struct output_section *section)
+/* Whether the section shares the bytes of its counterpart, which may be NULL, so that they are in
+ * the file once: debug information, and the program's data and constants. */
+static bool shares_bytes(link_context *link, const struct output_section *section,
+                         const struct output_section *counterpart)
 {
-    if (section->view != VIEW_MERCURY || section->size != output_counterpart(section)->size)
+    if (!counterpart || section->view != VIEW_MERCURY || section->size != counterpart->size)
         return false;
     if (section->type == SHT_MERCURY_CONSTANT_USER || section->type == SHT_MERCURY_CONSTANT_PIC ||
         section->type == SHT_CUDA_GLOBAL_INIT)
-        return has_equal_parts(section);
-    return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section);
+        return has_equal_parts(section, counterpart);
+    return section->rank == RANK_MERCURY_DEBUG && shares_debug_bytes(link, section, counterpart);
 }
 
 static uint64_t gap_after(const struct output *output, const struct output_section *section)
@@ -111,9 +114,10 @@ static void assign_offsets(link_context *link)
     uint64_t position = ELF_HEADER_SIZE;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         struct output_section *section = output->ordered[i];
-        if (shares_bytes(link, section)) {
-            section->offset = output_counterpart(section)->offset;
-            section->alignment = output_counterpart(section)->alignment; /* as nvlink 13.0.88 */
+        const struct output_section *counterpart = output_counterpart(section);
+        if (shares_bytes(link, section, counterpart)) {
+            section->offset = counterpart->offset;
+            section->alignment = counterpart->alignment; /* as nvlink 13.0.88 */
             continue;
         }
         section->offset = align_up(position, section->alignment);
@@ -208,7 +212,7 @@ static uint64_t contents_size(link_context *link)
     uint64_t size = 0;
     for (uint32_t i = 1; i < output->ordered_count; i++) {
         const struct output_section *section = output->ordered[i];
-        if (shares_bytes(link, section))
+        if (shares_bytes(link, section, output_counterpart(section)))
             continue;
         if (section->content != CONTENT_CHUNKS || section->rank == RANK_CONSTANT)
             size += output_bytes_in_file(section);

@@ -83,20 +83,21 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;
+    struct output_section *counterpart = output_counterpart(table);
     bool may_need = link->output.sections_count >= SHN_LORESERVE;
-    size_t counted = output_counterpart(table) ? sum_before(counts, RANK_MERCURY_TEXT)
-                                               : link->output.sections_count;
+    size_t counted =
+        counterpart ? sum_before(counts, RANK_MERCURY_TEXT) : link->output.sections_count;
     bool is_needed = 1 + counted >= SHN_LORESERVE;
-    if (may_need && output_counterpart(table) && !is_needed) {
+    if (may_need && counterpart && !is_needed) {
         table->rank = RANK_INDICES;
         is_needed = sum_before(counts, RANK_COUNT) >= SHN_LORESERVE;
     }
     table->dropped = !is_needed;
-    if (!output_counterpart(table))
+    if (!counterpart)
         return;
-    output_counterpart(table)->dropped = !is_needed;
+    counterpart->dropped = !is_needed;
     if (table->rank != RANK_INDICES)
-        output_counterpart(table)->rank = RANK_MERCURY_EARLY_INDICES;
+        counterpart->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
 /* Counts the kept sections by rank, except the tables of long indices, which are decided later. */

@@ -8,6 +8,7 @@
  * an error and returns no output. */
 #include "link/write/write.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,11 @@
 /* A Mercury code section starts with the index of its native section. */
 static void write_native_index(const struct output_section *section, uint8_t *bytes)
 {
-    if (section->type == SHT_MERCURY_CODE && section->size >= 4)
-        store_u32(bytes, output_counterpart(section)->index);
+    const struct output_section *native = output_counterpart(section);
+    if (section->type != SHT_MERCURY_CODE || section->size < 4)
+        return;
+    assert(native); /* output_add_counterpart creates both */
+    store_u32(bytes, native->index);
 }
 
 /* Writes the contents of a section if they are in the window, except symbols and relocations. */

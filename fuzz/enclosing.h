@@ -1,0 +1,39 @@
+/* The containers around a file of an input: fat binaries, archives and host objects, one inside
+ * another. When a file inside grows, they must grow too, or no reader gets to the file. */
+#ifndef WARPLD_FUZZ_ENCLOSING_H
+#define WARPLD_FUZZ_ENCLOSING_H
+
+#include "mutation.h"
+
+/* A part of a container: the payload of an entry, or the contents of a member. */
+struct part {
+    size_t header; /* offset of the part's header in the input */
+    size_t start;
+    size_t end;
+};
+
+/* Finds the first part of a fat binary or an archive that starts at or follows `offset`, which is
+ * the end of the previous part or, for the first one, of the container's header. Returns false at
+ * the container's end, and at a part that does not lie in the input. */
+bool fat_binary_part(const struct fuzz_input *input, size_t offset, struct part *part);
+bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part);
+
+/* The offset of a container's first part. */
+size_t first_part(const struct fuzz_input *input, size_t container, enum input_kind kind);
+
+/* The end of the container of this kind, as its header states it; at most the input's end. */
+size_t container_end(const struct fuzz_input *input, size_t container, enum input_kind kind);
+
+/* The end of the innermost part around `offset`, if it lies before `end`; otherwise `end`. */
+size_t part_end(const struct fuzz_input *input, size_t offset, size_t end);
+
+/* Adds `growth` to the sizes that the containers around `inside` state, before so many bytes are
+ * inserted at `changed` or, if it is negative, removed. */
+void resize_containers(struct fuzz_input *input, size_t inside, size_t changed, int64_t growth);
+
+/* Writes a number of an archive's header: decimal, padded with blanks. */
+void write_decimal(uint8_t *text, unsigned width, uint64_t number);
+
+enum { ARCHIVE_MAGIC = 8, MEMBER_HEADER = 60, MEMBER_SIZE_AT = 48, MEMBER_SIZE_WIDTH = 10 };
+
+#endif

@@ -1,0 +1,15 @@
+/* The custom mutator of the fuzz targets, in libFuzzer's form. */
+#ifndef WARPLD_FUZZ_MUTATE_H
+#define WARPLD_FUZZ_MUTATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Changes an input in place; returns its new size, at most max_size. Equal seeds make equal
+ * changes, unless LLVMFuzzerMutate is there. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+/* libFuzzer's own mutations of bytes; NULL where a program has another main. */
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+#endif

@@ -1,0 +1,91 @@
+/* What the mutators of the fuzz targets share: random values, fields of tables, and the files that
+ * an input contains.
+ *
+ * An input is a concatenation of files, or a container with files inside. A mutation chooses one of
+ * them and decodes it just far enough to find its fields. Nothing here trusts the input. */
+#ifndef WARPLD_FUZZ_MUTATION_H
+#define WARPLD_FUZZ_MUTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+
+enum input_kind {
+    INPUT_UNKNOWN,
+    INPUT_DEVICE_ELF, /* an ELF for no CPU that host objects have */
+    INPUT_HOST_ELF,
+    INPUT_FAT_BINARY,
+    INPUT_ARCHIVE,
+    INPUT_INDEX, /* of unified tables */
+    INPUT_PTX,
+    INPUT_KINDS,
+};
+
+struct fuzz_input {
+    uint8_t *data; /* all files */
+    size_t size;
+    size_t max_size;
+    uint64_t random;
+    enum input_kind kind; /* of the chosen file */
+    size_t start;         /* of the chosen file */
+    size_t end;
+};
+
+/* Entries of one size, inside the input. */
+struct table {
+    uint8_t *bytes;
+    uint64_t entry_size;
+    uint64_t count;
+};
+
+/* A field of an entry. */
+struct field {
+    uint8_t offset;
+    uint8_t width;
+};
+
+/* What begins with these bytes. */
+enum input_kind kind_of(struct bytes file);
+
+/* A random number below `limit`, or 0 if that is 0. */
+uint64_t draw(struct fuzz_input *input, uint64_t limit);
+
+/* Chooses one of the files of the input. */
+void choose_file(struct fuzz_input *input);
+
+struct bytes chosen_file(const struct fuzz_input *input);
+
+/* A table in the chosen file; its count is 0 if it lies outside. */
+struct table table_at(struct fuzz_input *input, uint64_t offset, uint64_t size,
+                      uint64_t entry_size);
+
+uint8_t *entry_at(const struct table *table, uint64_t index);
+
+/* Changes a random field of a random entry. */
+void patch_any_field(struct fuzz_input *input, const struct table *table,
+                     const struct field *fields, size_t count);
+
+#define PATCH_ANY(input, table, fields)                                                            \
+    patch_any_field((input), (table), (fields), sizeof(fields) / sizeof *(fields))
+
+/* Overwrites one entry with another, or swaps the two. Entries of at most 64 bytes. */
+void copy_entry(struct fuzz_input *input, const struct table *table);
+
+/* Inserts zeros into the chosen file; returns false if there is no space for them. The containers
+ * around the file grow; what its own header says of its size remains. */
+bool insert_bytes(struct fuzz_input *input, size_t offset, size_t size);
+
+/* Removes bytes of the chosen file in the same way. */
+void remove_bytes(struct fuzz_input *input, size_t offset, size_t size);
+
+/* Each changes the chosen file, which is of the kind in the name. */
+void mutate_elf(struct fuzz_input *input);
+void mutate_host_elf(struct fuzz_input *input);
+void mutate_fat_binary(struct fuzz_input *input);
+void mutate_archive(struct fuzz_input *input);
+void mutate_index(struct fuzz_input *input);
+void mutate_ptx(struct fuzz_input *input);
+
+#endif
