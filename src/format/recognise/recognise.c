@@ -87,7 +87,7 @@ static bool skip_line_marker(struct cursor *text)
     return skip_word(text, "\n");
 }
 
-/* Skips blanks, comments and line markers. Returns false at a comment or marker that does not end. */
+/* Skips blanks, comments and line markers. Returns false if one of them does not end. */
 static bool skip_head(struct cursor *text)
 {
     for (bool is_good = true; is_good;) {
