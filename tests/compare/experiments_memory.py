@@ -69,7 +69,7 @@ def add_section(
     name, kind, flags, space = row
     owned = flags & OWNED
     size = rng.choice((4, 8, 20, 64))
-    content = size if kind in WITHOUT_BYTES else rng.randbytes(size)
+    content: bytes | int = size if kind in WITHOUT_BYTES else rng.randbytes(size)
     owner = cubin.section_index(f".text.{function}") if owned else 0
     align = rng.choice((1, 4, 8, 32))
     section = cubin.add_section(name + function * bool(owned), kind, flags, content, owner, align)

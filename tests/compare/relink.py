@@ -36,7 +36,7 @@ from generate import generate
 from harness import argument_parser, find_tools
 from nvjitlink import library_path
 from relink_meaning import difference_in_meaning
-from toolchain import Comparer, CompileError, Compiler, Verdict, run
+from toolchain import Comparer, CompileError, Compiler, Generated, Link, Verdict, run
 
 ARCHES = ("sm_75", "sm_86", "sm_90", "sm_100", "sm_120")
 # Options that both steps take, or that change no output.
@@ -111,7 +111,7 @@ class Outcome:
 class Relinker:
     """Links one program in its folder."""
 
-    def __init__(self, comparer: Comparer, folder: Path, arguments: list[str]):
+    def __init__(self, comparer: Comparer[Generated], folder: Path, arguments: list[str]):
         self.comparer = comparer
         self.folder = folder
         self.arguments = arguments
@@ -138,7 +138,7 @@ class Relinker:
             files.append(prefix + part.output)
         return files, ""
 
-    def final(self, linker: str, files: list[str], output: str):
+    def final(self, linker: str, files: list[str], output: str) -> Link:
         return self.comparer.link(linker, [*self.arguments, *files], self.folder, output)
 
     def compare_meaning(self, outcome: Outcome, objects: list[str], parts: list[Any]) -> list[str]:
@@ -204,7 +204,7 @@ class Relinker:
         if any(re.search(fault, detail) for fault in FAULTS_OF_NVLINK):
             outcome.results["foreign"] = "explained"
         elif outcome.results["foreign"] == Verdict.DIFFERENT.value:
-            outputs = [self.folder / name for name in ("theirs.cubin", "ours.cubin")]
+            outputs = self.folder / "theirs.cubin", self.folder / "ours.cubin"
             inputs = [self.folder / name for name in objects]
             if has_damaged_debug_information(self.comparer.differ, *outputs, inputs):
                 outcome.results["foreign"] = "explained"
@@ -225,7 +225,7 @@ class Relinker:
 
 
 def relink_one(
-    index: int, args: argparse.Namespace, comparer: Comparer, compiler: Compiler
+    index: int, args: argparse.Namespace, comparer: Comparer[Generated], compiler: Compiler
 ) -> Outcome:
     program = generate(
         args.seed,

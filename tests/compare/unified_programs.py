@@ -304,7 +304,7 @@ class Generator:
     def finished(self, texts: list[str], index: bytes | None, fault: str) -> UnifiedProgram:
         rng = self.rng
         options = [rng.choice(((), (), (), ("-lineinfo",), ("-O1",))) for _ in texts]
-        choices = [[], [], [], [], ["-v"], ["-dump-callgraph"], ["-g"]]
+        choices: list[list[str]] = [[], [], [], [], ["-v"], ["-dump-callgraph"], ["-g"]]
         if "kernel0_0" in texts[0]:
             choices.append(["-kernels-used=kernel0_0"])
         link_options = rng.choice(choices)
