@@ -27,7 +27,6 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from builder import FULL
 from explained import explain
@@ -78,7 +77,9 @@ class Step:
     parts: list[Step | str] = field(default_factory=list)
 
 
-def grouped(rng: random.Random, parts: list[Step | str], prefix: str, depth: int) -> list[Any]:
+def grouped(
+    rng: random.Random, parts: list[Step | str], prefix: str, depth: int
+) -> list[Step | str]:
     """Some runs of neighbours become steps, and neighbours of those steps again."""
     result: list[Step | str] = []
     position = 0
@@ -141,7 +142,9 @@ class Relinker:
     def final(self, linker: str, files: list[str], output: str) -> Link:
         return self.comparer.link(linker, [*self.arguments, *files], self.folder, output)
 
-    def compare_meaning(self, outcome: Outcome, objects: list[str], parts: list[Any]) -> list[str]:
+    def compare_meaning(
+        self, outcome: Outcome, objects: list[str], parts: list[Step | str]
+    ) -> list[str]:
         direct = self.final(str(self.called_as), objects, "direct.cubin")
         files, problem = self.join(str(self.called_as), parts, "r-")
         if problem:
