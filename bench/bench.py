@@ -17,7 +17,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +40,7 @@ class Bench:
 
     def measure(self, command: list[str], repeats: int = 1) -> Run | None:
         """None when it fails or takes too long."""
-        words = [self.build / "bench" / "measure", str(repeats), *command]
+        words: list[str | Path] = [self.build / "bench" / "measure", str(repeats), *command]
         try:
             done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -65,8 +64,8 @@ class Bench:
 
     def compare(self, theirs: Path, ours: Path) -> str:
         """The word for the table: what `cubintool diff` says of the two outputs."""
-        for word, options in (("identical", ["--strict"]), ("equivalent", [])):
-            command = [self.build / "cubintool", "diff", *options, theirs, ours]
+        for word, options in (("identical", ("--strict",)), ("equivalent", ())):
+            command = [str(self.build / "cubintool"), "diff", *options, str(theirs), str(ours)]
             if subprocess.run(command, capture_output=True).returncode == 0:
                 return word
         return "DIFFERENT"

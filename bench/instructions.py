@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -56,10 +57,11 @@ LINKS = {"demo": demo, "golden": golden, "many objects": many}
 def count_of(command: list[str], folder: Path) -> int:
     callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder / 'callgrind'}"]
     done = subprocess.run(callgrind + command, capture_output=True, text=True, check=True)
-    return int(re.search(r"refs:\s+([\d,]+)", done.stderr)[1].replace(",", ""))
+    (found,) = re.findall(r"refs:\s+([\d,]+)", done.stderr)
+    return int(found.replace(",", ""))
 
 
-def count(warpld: Path, link) -> int:
+def count(warpld: Path, link: Callable[[Path], list[str]]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         command = [str(warpld), *link(folder), "-o", str(folder / "output.cubin")]

@@ -8,6 +8,9 @@ Names are those of the header without "warpld_". A program opens the library and
 Texts that the library hands out are bytes. Callbacks must be referenced from Python as long as
 the link exists; warpld.h says what else must remain."""
 
+# SPDX-FileCopyrightText: The warpld authors
+# SPDX-License-Identifier: Apache-2.0
+
 from __future__ import annotations
 
 import ctypes

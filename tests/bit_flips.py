@@ -18,7 +18,6 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import conftest  # noqa: F401  the folders of modules
 from container_files import (
@@ -27,6 +26,7 @@ from container_files import (
     bsd_archive,
     cubin_entry,
     fat_binary,
+    host,
 )
 from input_link import BUILD, DATA, FIRST, SECOND
 
@@ -34,11 +34,6 @@ ARCHITECTURE = "sm_80"
 REFERENCES = {".nvHRKE": ("first",), ".nvHRKI": ()}
 PACKED = (DATA / "speed.fatbin").read_bytes()
 KERNEL = b"\0.text."
-
-
-def host(*cubins: Path, **more: Any) -> bytes:
-    code = b"".join(fat_binary(cubin_entry(cubin)) for cubin in cubins)
-    return HostObject(code, **more).write()
 
 
 def inputs() -> dict[str, bytes]:

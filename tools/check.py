@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def skip(reason: str) -> Result:
     return Result(skipped=1, notes=[f"skipped: {reason}"])
 
 
-def run(command: list[object], **environment: object) -> tuple[int, str]:
+def run(command: Sequence[object], **environment: object) -> tuple[int, str]:
     """Exit status (124 after a timeout) and all output."""
     words = [str(word) for word in command]
     variables = {name: str(value) for name, value in environment.items()}
@@ -231,8 +231,10 @@ def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py")
     report = LOGS / f"{name.replace(' ', '-')}.xml"
     report.unlink(missing_ok=True)
     status, log = run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}"]
-        + sorted(folder.glob(files)),
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *(f"--junitxml={report}", *sorted(folder.glob(files))),
+        ],
         WARPLD_BUILD=build,
         PYTHONDONTWRITEBYTECODE=1,
         **sanitizer_options(),

@@ -58,7 +58,7 @@ def messages() -> dict[str, tuple[str, str]]:
     return {code: (severity, text) for code, severity, text in found}
 
 
-def explanations() -> list[tuple[str, str | list[tuple[str, str, str]]]]:
+def explanations() -> list[tuple[str, list[tuple[str, str, str]]]]:
     """The headings of the table with the rows below each."""
     text = (REPOSITORY / "src/cli/explain/explanations.def").read_text(encoding="utf-8")
     body = text.split("*/", 1)[1]

@@ -192,7 +192,8 @@ def manual(name: str, program: Path, version: str) -> str:
 
 def project_version() -> str:
     header = (REPOSITORY / "include" / "warpld.h").read_text()
-    return re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
+    (version,) = re.findall(r'WARPLD_VERSION\s+"([\d.]+)"', header)
+    return str(version)
 
 
 def main() -> int:

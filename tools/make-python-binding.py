@@ -43,6 +43,9 @@ Names are those of the header without "warpld_". A program opens the library and
 Texts that the library hands out are bytes. Callbacks must be referenced from Python as long as
 the link exists; warpld.h says what else must remain."""
 
+# SPDX-FileCopyrightText: The warpld authors
+# SPDX-License-Identifier: Apache-2.0
+
 from __future__ import annotations
 
 import ctypes
@@ -147,7 +150,8 @@ def functions(text: str) -> list[str]:
 def binding() -> str:
     header = HEADER.read_text()
     text = without_comments(header)
-    lines = ["", f'VERSION = "{re.search(r"WARPLD_VERSION +.(.*?).$", header, flags=re.M)[1]}"']
+    (version,) = re.findall(r"WARPLD_VERSION +.(.*?).$", header, flags=re.M)
+    lines = ["", f'VERSION = "{version}"']
     lines += enumerations(text)
     for _, part in sorted([*structures(text), *callbacks(text)], key=lambda item: item[0]):
         lines += part

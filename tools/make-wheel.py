@@ -95,14 +95,11 @@ def machine_of(file: Path) -> str:
 
 
 def package_files() -> dict[str, bytes]:
-    """The module, with the binding that is made from the header."""
-    files = {
+    return {
         f"warpld/{path.name}": path.read_bytes()
         for path in sorted((REPOSITORY / "python" / "warpld").iterdir())
         if path.is_file()
     }
-    files["warpld/binding.py"] = (REPOSITORY / "examples" / "warpld_ctypes.py").read_bytes()
-    return files
 
 
 def stripped(files: list[Path], strip: str) -> dict[str, bytes]:

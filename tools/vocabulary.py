@@ -80,7 +80,7 @@ def prose_of_python(text: str) -> str:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, documented) and ast.get_docstring(node):
             first = node.body[0]
-            for number in range(first.lineno - 1, first.end_lineno):
+            for number in range(first.lineno - 1, first.end_lineno or first.lineno):
                 lines[number] = text.split("\n")[number]
     return "\n".join(lines)
 

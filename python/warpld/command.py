@@ -9,20 +9,30 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, List, Union
 
 from .diagnostics import Collector, Diagnostic
-from .native import memory_of
+from .native import Buffer, NamedInput, memory_of
 from .programs import program_path
 
 
-def option_words(options: Mapping[str, Any]) -> list[str]:
+OptionValue = Union[bool, int, str, List[str]]
+
+
+def elements(value: OptionValue) -> Sequence[bool | int | str]:
+    """Of a list; any other value is its only element."""
+    if isinstance(value, list):
+        return value
+    return [value]
+
+
+def option_words(options: Mapping[str, OptionValue]) -> list[str]:
     """Options as arguments of the command."""
     words = []
     for name, value in options.items():
-        for one in value if isinstance(value, list) else [value]:
+        for one in elements(value):
             if one is True:
                 words.append(f"--{name}")
             elif one is not False:
@@ -30,7 +40,7 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     return words
 
 
-def written(folder: Path, number: int, name: str, data: Any) -> Path:
+def written(folder: Path, number: int, name: str, data: Buffer) -> Path:
     """A file of an input in memory. Its name keeps the suffix, as names say what PTX is."""
     path = folder / f"{number}-{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(name).name)}"
     with memory_of(data):
@@ -55,7 +65,7 @@ def read_message(found: Mapping[str, Any], names: Mapping[str, str]) -> Diagnost
 
 
 def link_with_command(
-    inputs: list[tuple[str, Any]], arch: str, lto: bool, options: Mapping[str, Any]
+    inputs: list[NamedInput], arch: str, lto: bool, options: Mapping[str, OptionValue]
 ) -> tuple[bytes | None, Collector]:
     """Output (None if the link failed) and messages. Inputs in memory are written to a temporary
     folder, which is removed."""

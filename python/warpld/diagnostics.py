@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from . import binding
 from .native import text_of
@@ -85,10 +85,10 @@ class Collector:
         else:
             self.messages.append(message)
 
-    def callback(self) -> Any:
+    def callback(self) -> Callable[..., None]:
         """A callback of the library, which must be referenced as long as the link exists."""
 
-        def take(_: int, diagnostic: Any) -> None:
+        def take(_: int, diagnostic: ctypes._Pointer[binding.Diagnostic]) -> None:
             seen = diagnostic.contents
             self.add(
                 Diagnostic(
@@ -101,7 +101,8 @@ class Collector:
                 )
             )
 
-        return binding.DiagnosticCallback(take)
+        callback: Callable[..., None] = binding.DiagnosticCallback(take)
+        return callback
 
 
 def deliver(messages: Iterable[Diagnostic], receive: Callable[[Diagnostic], None] | None) -> None:

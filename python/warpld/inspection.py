@@ -10,10 +10,13 @@ import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Union
 
 from .native import Buffer
 from .programs import program_path
+
+# The path of a file, or its contents.
+Source = Union[str, "os.PathLike[str]", Buffer]
 
 
 class InspectError(ValueError):
@@ -108,14 +111,15 @@ class Inspection:
         return tuple(symbol for image in self.images for symbol in image.symbols)
 
 
-def ask(command: str, source: Any, *words: str) -> Mapping[str, Any]:
+def ask(command: str, source: Source, *words: str) -> Mapping[str, Any]:
     """What a command of cubintool prints as JSON about one file or buffer."""
-    is_path = isinstance(source, (str, os.PathLike))
-    name = os.fspath(source) if is_path else "-"
+    if isinstance(source, (str, os.PathLike)):
+        name, contents = os.fspath(source), memoryview(b"")
+    else:
+        name, contents = "-", memoryview(source)
     done = subprocess.run(
         [program_path("cubintool"), command, "--json", *words, "--", name],
-        input=None if is_path else memoryview(source),
-        stdin=subprocess.DEVNULL if is_path else None,
+        input=contents,
         capture_output=True,
     )
     if done.returncode or not done.stdout:
@@ -154,7 +158,7 @@ def symbols_of(found: Mapping[str, Any]) -> tuple[Symbol, ...]:
     )
 
 
-def image_of(source: Any, row: Mapping[str, Any]) -> Image:
+def image_of(source: Source, row: Mapping[str, Any]) -> Image:
     """Asks for functions and symbols of what is an undamaged cubin."""
     chosen = ("--image", str(row["image"]))
     is_readable = row["kind"] == "cubin" and row["damaged"] == "no"
@@ -172,7 +176,7 @@ def image_of(source: Any, row: Mapping[str, Any]) -> Image:
     )
 
 
-def inspect(source: str | os.PathLike[str] | Buffer) -> Inspection:
+def inspect(source: Source) -> Inspection:
     """Reads a file, or the contents of one, of any kind: cubins, fat binaries, host objects,
     programs, shared libraries, archives, PTX. Raises InspectError if cubintool cannot read it or it
     has no device code."""

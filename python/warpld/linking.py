@@ -8,16 +8,13 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
-from typing import Any, List, Union
 
 from . import binding
-from .command import link_with_command
+from .command import OptionValue, elements, link_with_command
 from .diagnostics import Collector, Diagnostic, LinkError, deliver
-from .native import Input, library, memory_of, named_inputs
-
-OptionValue = Union[bool, int, str, List[str]]
+from .native import Buffer, Input, NamedInput, library, memory_of, named_inputs
 
 
 class Library:
@@ -31,10 +28,10 @@ class Library:
     def __init__(self, inputs: Iterable[Input] = ()) -> None:
         """Creates a library of these inputs, of the kinds that link() takes. Raises MemoryError."""
         self.handle = ctypes.POINTER(binding.Library)()
-        self.inputs: list[tuple[str, Any]] = []
+        self.inputs: list[NamedInput] = []
         check(library().warpld_library_create(ctypes.byref(self.handle)))
-        for one in named_inputs(inputs):
-            self.add(one if one[1] is not None else one[0])
+        for name, data in named_inputs(inputs):
+            self.add(name if data is None else (name, data))
 
     def add(self, one: Input) -> None:
         """Adds an input. Buffers are copied; files must remain unchanged until close(). What is
@@ -76,13 +73,6 @@ def check(status: int) -> None:
     if status != binding.OK:
         name: bytes = library().warpld_status_name(status)
         raise ValueError(f"libwarpld refuses the call: {name.decode()}")
-
-
-def elements(value: OptionValue) -> Sequence[bool | int | str]:
-    """Of a list; any other value is its only element."""
-    if isinstance(value, list):
-        return value
-    return [value]
 
 
 @functools.lru_cache(maxsize=None)
@@ -128,7 +118,7 @@ class Link:
                 text = str(one).lower() if isinstance(one, bool) else str(one)
                 library().warpld_set_option(self.handle, name.encode(), text.encode())
 
-    def add(self, name: str, data: Any) -> None:
+    def add(self, name: str, data: Buffer | None) -> None:
         """Errors are sticky: the link reports them when it runs."""
         if data is None:
             library().warpld_add_file(self.handle, name.encode())

@@ -10,9 +10,9 @@ import ctypes
 import functools
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Tuple, Union
+from typing import Optional, Tuple, Union
 
 from . import binding
 
@@ -22,6 +22,9 @@ Buffer = Union[bytes, bytearray, memoryview, mmap.mmap]
 
 # An input of a link: the path of a file, its contents, or its name and its contents.
 Input = Union[str, "os.PathLike[str]", Buffer, Tuple[str, Buffer]]
+
+# The name of an input and its contents, which are None for a file of that name.
+NamedInput = Tuple[str, Optional[Buffer]]
 
 LIBRARIES = Path(__file__).with_name("libraries")
 
@@ -59,7 +62,7 @@ def version() -> str:
 
 
 @contextlib.contextmanager
-def memory_of(data: Any) -> Iterator[tuple[int, int]]:
+def memory_of(data: Buffer) -> Iterator[tuple[int, int]]:
     """The address of a buffer and its size in bytes. While the context lasts, the buffer cannot be
     resized or freed."""
     view = PyBuffer()
@@ -80,12 +83,11 @@ def text_of(value: bytes | None) -> str | None:
     return None if value is None else value.decode(errors="backslashreplace")
 
 
-def named_inputs(inputs: Any) -> list[tuple[str, Any]]:
-    """Pairs of a name and a buffer, which is None for a file of that name. One input may stand for
-    a list of one."""
+def named_inputs(inputs: Iterable[Input] | Input) -> list[NamedInput]:
+    """The inputs with their names. One input may stand for a list of one."""
     if isinstance(inputs, (str, os.PathLike, bytes, bytearray, memoryview, mmap.mmap)):
         inputs = [inputs]
-    pairs: list[tuple[str, Any]] = []
+    pairs: list[NamedInput] = []
     for number, one in enumerate(inputs, 1):
         if isinstance(one, (str, os.PathLike)):
             pairs.append((os.fspath(one), None))

@@ -23,7 +23,8 @@ def test_drawing_has_the_edges_of_the_text(tmp_path: Path) -> None:
         for number, name, callees in re.findall(r"^(\d+): [\^&]*(\w+).* ->(.*)", line)
         for callee in callees.split()
     ]
-    assert [EDGE.fullmatch(line).groups() for line in edges] == printed
+    matches = [EDGE.fullmatch(line) for line in edges]
+    assert [match and match.groups() for match in matches] == printed
 
 
 def test_removed_functions_are_not_drawn(tmp_path: Path) -> None:

@@ -7,14 +7,15 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import pytest
 from command import REPOSITORY, Done, prepare, run
 from elftools.elf.elffile import ELFFile
-from test_grammar import TABLE
+from test_grammar import TABLE, Option
 
 GOLDEN = REPOSITORY / "tests" / "golden"
+Test = TypeVar("Test", bound=Callable[..., None])
 # Options whose effect other tests show.
 ELSEWHERE = {
     "ARCHITECTURE": "tests/golden/architecture-does-not-match",
@@ -93,16 +94,15 @@ ELSEWHERE = {
 shown: set[str] = set()
 
 
-def shows(*identifiers: str) -> Callable[..., Any]:
+def shows(*identifiers: str) -> Callable[[Test], Test]:
     shown.update(identifiers)
     return lambda test: test
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
-def test_some_test_shows_it(row: tuple[Any, ...]) -> None:
-    identifier, effect = row[0], row[4]
-    if effect == "ACTS" and identifier not in shown:
-        assert (REPOSITORY / ELSEWHERE[identifier]).exists()
+@pytest.mark.parametrize("row", TABLE, ids=[row.long for row in TABLE])
+def test_some_test_shows_it(row: Option) -> None:
+    if row.effect == "ACTS" and row.identifier not in shown:
+        assert (REPOSITORY / ELSEWHERE[row.identifier]).exists()
 
 
 def link_golden(folder: Path, golden: str, *words: str, name: str = "nvlink") -> Done:
@@ -196,7 +196,7 @@ def test_use_host_info_gives_way(tmp_path: Path) -> None:
 
 @shows("OPTIONS_FILE")
 @pytest.mark.parametrize("words", [("-optf", "options"), ("@options",)])
-def test_options_file(words: tuple[Any, ...], tmp_path: Path) -> None:
+def test_options_file(words: tuple[str, ...], tmp_path: Path) -> None:
     assert link(tmp_path, *words).messages == link(tmp_path, "-v").messages
 
 
@@ -302,7 +302,7 @@ def test_unreserved_null_pointer_wins(tmp_path: Path) -> None:
     link_golden(tmp_path, "null-pointer-reserved", words[1])  # the golden has the other
     either = sections(tmp_path)
     line = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
-    for given in (words[::-1], []):
+    for given in (tuple(words[::-1]), ()):
         run(tmp_path, *given, *line)
         assert sections(tmp_path) == either
     run(tmp_path, words[0], *line)
@@ -383,8 +383,8 @@ def test_help_lists_every_option(tmp_path: Path) -> None:
 def test_version(name: str, tmp_path: Path) -> None:
     """Build systems look for such a word in what nvlink prints."""
     done = run(tmp_path, "--version", name=name)
-    major, minor, patch = re.search(r"\bV(\d+)\.(\d+)\.(\d+)\b", done.output).groups()
-    assert (int(major), int(minor), int(patch)) >= (11, 8, 0)
+    match = re.search(r"\bV(\d+)\.(\d+)\.(\d+)\b", done.output)
+    assert match and tuple(map(int, match.groups())) >= (11, 8, 0)
     assert "warpld" in done.output
     assert (done.status, done.messages) == (0, [])
 

@@ -67,7 +67,7 @@ def test_nvlink_has_no_help_of_all_options(option: str, tmp_path: Path) -> None:
     ],
 )
 def test_unknown_options(option: str, note: str | None, tmp_path: Path) -> None:
-    command = [BUILD / "warpld", option]
+    command: list[str | Path] = [BUILD / "warpld", option]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     lines = done.stderr.splitlines()
     assert done.returncode == 1 and lines[0].startswith("warpld fatal   : Unknown option '")
@@ -110,7 +110,7 @@ def test_without_a_target_the_targets_of_the_inputs_are_named(tmp_path: Path) ->
     prepare(tmp_path)
     words = ["a.cubin", "b.cubin", "-o", "output.cubin"]
     note = "warpld note    : the inputs contain code for sm_80; name the target with -arch"
-    command = [BUILD / "warpld", *words]
+    command: list[str | Path] = [BUILD / "warpld", *words]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines() == ["warpld fatal   : No target was named", note]
@@ -131,7 +131,7 @@ def test_control_characters_of_arguments_are_not_printed(
 
 def test_output_on_standard_output(tmp_path: Path) -> None:
     link(tmp_path)
-    words = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", "-"]
+    words: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", "-"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == (tmp_path / "output.cubin").read_bytes()
@@ -179,7 +179,7 @@ def test_a_link_of_nothing_succeeds_for_callers_of_nvlink(tmp_path: Path) -> Non
     line = ["-arch=sm_90", "a.cubin", "-o", "output.cubin"]
     statuses = [
         run(tmp_path, *line, *words, name=name).status
-        for name, words in (("nvlink", []), ("nvlink", ["--as=warpld"]), ("warpld", []))
+        for name, words in (("nvlink", ()), ("nvlink", ("--as=warpld",)), ("warpld", ()))
     ]
     assert statuses[:2] in ([0, 0], [1, 1]) and statuses[2] != 0
 

@@ -5,14 +5,27 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from command import DATA, REPOSITORY, prepare, run
 
 ANSWERS = [json.loads(line) for line in (DATA / "answers").read_text().splitlines()]
 ROW = re.compile(r'^OPTION\((\w+), "([\w-]+)", "([\w-]*)", (\w+), "[^"]*", (\w+),', re.M)
-TABLE = ROW.findall((REPOSITORY / "src" / "cli" / "options" / "options.def").read_text())
+OPTIONS = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
+
+
+class Option(NamedTuple):
+    """A row of the table, without its help."""
+
+    identifier: str
+    long: str
+    short: str
+    argument: str
+    effect: str
+
+
+TABLE = [Option(*row) for row in ROW.findall(OPTIONS)]
 # nvlink has none of these.
 OWN = {
     "DEVICE_LINK",
@@ -67,14 +80,14 @@ def spellings(long: str, short: str) -> list[str]:
     return [f"--{long}", *([f"-{short}"] if short else [])]
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row[1])
-def test_every_spelling_was_tried(row: tuple[Any, ...]) -> None:
-    identifier, long, short, *_ = row
-    if identifier in OWN:
+@pytest.mark.parametrize("row", TABLE, ids=[row.long for row in TABLE])
+def test_every_spelling_was_tried(row: Option) -> None:
+    if row.identifier in OWN:
         return
     tried = {word.split("=")[0] for answer in ANSWERS for word in answer["words"]}
+    short = row.short
     glued = {f"-{short}" for word in tried if short in "lLm" and word.startswith(f"-{short}")}
-    assert set(spellings(long, short)) <= tried | glued
+    assert set(spellings(row.long, short)) <= tried | glued
 
 
 @pytest.mark.parametrize(("number", "status"), [("-5", 1), ("-1", 1), ("0", 0), ("1", 0)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command import Done, prepare, run
@@ -52,7 +51,7 @@ def test_augmenting_script(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("-ghls=lcs-abs",), ("-ghls",)])
-def test_absolute_script(words: tuple[Any, ...], folder: Path) -> None:
+def test_absolute_script(words: tuple[str, ...], folder: Path) -> None:
     assert ask(folder, *words) == Done(0, "the script\n\n" + SECTIONS, [])
     assert calls(folder) == [
         "compiler -### /dev/null -m64",

@@ -136,7 +136,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def link_as_nobody(folder: Path, output: str) -> subprocess.CompletedProcess[str]:
-    words = [folder / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", output]
+    words: list[str | Path] = [folder / "warpld", "-arch=sm_80", "a.cubin", "b.cubin", "-o", output]
     return subprocess.run(
         words, cwd=folder, preexec_fn=become_nobody, stderr=subprocess.PIPE, text=True, check=False
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import BUILD, prepare
 
-LINK = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin"]
+LINK: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "b.cubin"]
 NAMES = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"]
 
 

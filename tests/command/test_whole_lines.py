@@ -16,7 +16,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 LINKS, WARNINGS = 4, 50
 
 
-def writes_of(start: Callable[[int], list[subprocess.Popen[str]]]) -> list[bytes]:
+def writes_of(start: Callable[[int], list[subprocess.Popen[bytes]]]) -> list[bytes]:
     """What programs that share one standard error wrote, write by write."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
@@ -37,7 +37,7 @@ def lines_of(written: list[bytes]) -> list[str]:
     return [some[:-1] for some in text]
 
 
-def start(folder: Path, descriptor: int, count: int, *words: str) -> list[subprocess.Popen[str]]:
+def start(folder: Path, descriptor: int, count: int, *words: str) -> list[subprocess.Popen[bytes]]:
     command = [str(folder / "bin" / "nvlink"), "-arch=sm_80", "-o", "output.cubin", *words]
     return [
         subprocess.Popen(command, cwd=folder, stderr=descriptor, stdout=subprocess.DEVNULL)
@@ -49,7 +49,7 @@ def test_messages_of_links_that_run_at_once(tmp_path: Path) -> None:
     prepare(tmp_path)
     run(tmp_path)
     words = ["-cpu-arch=X86_64", "-cpu-arch=AARCH64"] * WARNINGS + ["missing.cubin"]
-    for more in ([], ["-report-arch"]):
+    for more in ((), ("-report-arch",)):
         written = writes_of(lambda stream: start(tmp_path, stream, LINKS, *words, *more))
         lines = lines_of(written)
         assert len(lines) >= LINKS * (WARNINGS + 1)

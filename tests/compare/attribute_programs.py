@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Callable
-from typing import Any
 
 from cubin import STB_WEAK, STT_FUNC, Cubin, Section
 from patch_programs import CALL, DECLARED, FUNCTION, HEAD, KERNEL
@@ -152,9 +151,11 @@ def functions(cubin: Cubin) -> list[int]:
     return [i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section]
 
 
-def about_function(
-    code: int, values: tuple[int, ...], with_weak: bool = True
-) -> Callable[..., Any]:
+# Makes a record for a cubin.
+Make = Callable[[Cubin, random.Random], bytes]
+
+
+def about_function(code: int, values: tuple[int, ...], with_weak: bool = True) -> Make:
     """A record with a symbol word and a value."""
 
     def make(cubin: Cubin, rng: random.Random) -> bytes:
@@ -171,7 +172,7 @@ def make_externs(cubin: Cubin, rng: random.Random) -> bytes:
     return sized(15, [rng.choice(found) for _ in range(rng.randint(0, 3))])
 
 
-def value_of(code: int, form: int, values: tuple[int, ...]) -> Callable[..., Any]:
+def value_of(code: int, form: int, values: tuple[int, ...]) -> Make:
     return lambda cubin, rng: small(code, form, rng.choice(values))
 
 
@@ -182,7 +183,7 @@ def make_fragments(cubin: Cubin, rng: random.Random) -> bytes:
 
 # How records of each kind are made.  `once`: the compiler writes one for each function, and nvlink
 # ends with an internal error or counts wrong when there are several; an older one is taken out.
-MAKERS: dict[str, tuple[int, bool, Callable[..., Any]]] = {
+MAKERS: dict[str, tuple[int, bool, Make]] = {
     "NUM_BARRIERS": (76, False, value_of(76, 2, (0, 1, 2, 7, 15, 16))),
     "NUM_MBARRIERS": (56, False, value_of(56, 3, (0, 1, 2, 5, 300, 0x7FFE, 0x8000, 0xFFFF))),
     "VRC_CTA_INIT_COUNT": (74, False, value_of(74, 2, (0, 1, 3, 200))),

@@ -11,9 +11,8 @@ The name of a feature is the label of what it adds: an item, a piece, or one of 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from program import (
     B32,
@@ -26,6 +25,7 @@ from program import (
     ParameterType,
     Piece,
     Program,
+    Reference,
     Signature,
     Variable,
     struct_type,
@@ -220,7 +220,9 @@ class Builder:
         focus = [(m, f) for m, f in found if f.feature in FOCUS]
         return self.rng.choice(focus if focus and self.chance(FOCUS_FRACTION) else found)
 
-    def functions_for(self, lowest_arch: int, kernels: bool = True) -> list[Any]:
+    def functions_for(
+        self, lowest_arch: int, kernels: bool = True
+    ) -> list[tuple[Module, Function]]:
         """Functions of modules whose virtual target has what an architecture has."""
         return [
             (m, f)
@@ -282,7 +284,9 @@ class Builder:
             CODE[name](self, module, function)
 
     def add_call(self, caller: Function, callee: Function, feature_name: str) -> None:
-        self.add_piece(caller, feature_name, call_text(callee.name, callee.signature), callee.name)
+        self.add_piece(
+            caller, feature_name, call_text(callee.name, callee.device_signature), callee.name
+        )
 
     def add_register_pressure(self, function: Function, count: int) -> None:
         """Code that keeps about `count` values alive at once."""
@@ -327,20 +331,37 @@ class Builder:
         return item.linkage != "static" or item in module.items
 
     def new_variable(
-        self, module: Module, space: str, feature_name: str, **fields: Any
+        self,
+        module: Module,
+        space: str,
+        feature_name: str,
+        *,
+        size: int | None = None,
+        name: str | None = None,
+        linkage: str | None = None,
+        count: int | None = None,
+        align: int | None = None,
+        initialiser: Sequence[str | Reference] | None = None,
+        attribute: str = "",
     ) -> Variable:
-        """A variable with random type, size and alignment unless given."""
-        size = fields.pop("size", None) or self.rng.choice((1, 2, 4, 4, 8))
-        align = size * self.rng.choice((1, 1, 1, 2, 4, 16))
-        settings = {
-            "name": self.new_name(space[0] + "v"),
-            "linkage": self.rng.choice(("visible", "visible", "static")),
-            "ptx_type": f".u{8 * size}",
-            "count": self.rng.choice((1, 1, 2, 3, 5, 7, 16)),
-            "align": min(align, 128),
-        }
-        settings.update(fields)
-        variable = Variable(feature=feature_name, space=space, **settings)
+        """A variable that is random where it isn't given; what is given is drawn, too, so that the
+        rest of the program does not depend on it."""
+        size = size or self.rng.choice((1, 2, 4, 4, 8))
+        drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
+        drawn_name = self.new_name(space[0] + "v")
+        drawn_linkage = self.rng.choice(("visible", "visible", "static"))
+        drawn_count = self.rng.choice((1, 1, 2, 3, 5, 7, 16))
+        variable = Variable(
+            name=drawn_name if name is None else name,
+            feature=feature_name,
+            linkage=drawn_linkage if linkage is None else linkage,
+            space=space,
+            ptx_type=f".u{8 * size}",
+            count=drawn_count if count is None else count,
+            align=drawn_align if align is None else align,
+            initialiser=initialiser,
+            attribute=attribute,
+        )
         self.insert(module, variable)
         return variable
 

@@ -29,8 +29,8 @@ from relink_meaning import (
     blank,
     check_executable,
     is_written,
-    value_at,
 )
+from relocation_fields import value_at
 
 COMPILER_BANK = ".nv.constant2."
 USER_BANK = ".nv.constant3"

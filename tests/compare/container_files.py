@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 PTX, CUBIN, LTO_IR = 1, 2, 8
 FLAG_64_BIT, FLAG_ALWAYS = 0x1, 0x10
@@ -169,5 +168,13 @@ def bsd_archive(members: dict[str, bytes]) -> bytes:
     return out
 
 
-def host(cubin: Path, **more: Any) -> bytes:
-    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
+def host(
+    *cubins: Path,
+    module_ids: tuple[str, ...] = (),
+    references: dict[str, tuple[str, ...]] | None = None,
+    machine: int = EM_X86_64,
+    bits: int = 64,
+) -> bytes:
+    """A host object with a fat binary for each cubin."""
+    code = b"".join(fat_binary(cubin_entry(cubin)) for cubin in cubins)
+    return HostObject(code, module_ids, references or {}, machine=machine, bits=bits).write()

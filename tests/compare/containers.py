@@ -30,7 +30,7 @@ REGISTERED = "registered"
 Result = TypeVar("Result")
 
 
-class ContainerComparer(Comparer):
+class ContainerComparer(Comparer[Program]):
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
         """The names that the linker registers count as messages."""
         registered = folder / REGISTERED

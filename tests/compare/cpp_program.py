@@ -20,6 +20,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -135,7 +136,8 @@ class CppProgram:
     def render(self, file: str) -> str:
         present = {i.number for i in self.instances if i.callable}
         texts = [(i, text) for i in self.instances for home, text in i.parts if home == file]
-        includes, bodies = [], []
+        includes: list[str] = []
+        bodies: list[str] = []
         for instance, text in texts:
             calls = " ".join(f"x += f{n}(x);" for n in instance.calls if n in present)
             for line in text.replace("$calls", calls).splitlines():
@@ -146,7 +148,13 @@ class CppProgram:
         return "\n".join([*lines, *bodies]) + "\n"
 
 
-def generate_cpp(seed: int, index: int, arches, without=(), templates=None) -> CppProgram:
+def generate_cpp(
+    seed: int,
+    index: int,
+    arches: Sequence[str],
+    without: Collection[str] = (),
+    templates: list[Template] | None = None,
+) -> CppProgram:
     """The program number `index` of a seed: the same for the same arguments."""
     rng = random.Random(f"cpp-{seed}-{index}")
     arch = rng.choice(arches)
@@ -181,7 +189,7 @@ def connect(rng: random.Random, instances: list[Instance]) -> None:
         instances[i] = dataclasses.replace(instance, calls=tuple(calls))
 
 
-def make_kernels(rng: random.Random, instances: list[Instance], files) -> list[Instance]:
+def make_kernels(rng: random.Random, instances: list[Instance], files: list[str]) -> list[Instance]:
     """Plain kernels, by which what the templates define is reached."""
     made = []
     for number in range(len(instances), len(instances) + rng.choice((1, 1, 2, 3))):
@@ -227,7 +235,7 @@ def steps(program: CppProgram) -> list[tuple[str, str | int]]:
     return found
 
 
-def without(program: CppProgram, dropped: list[tuple[str, str | int]]) -> CppProgram:
+def without(program: CppProgram, dropped: Sequence[tuple[str, str | int]]) -> CppProgram:
     gone = set(dropped)
     order = [name for name in program.link_order if ("file", name) not in gone]
     instances = []

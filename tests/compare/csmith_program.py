@@ -17,6 +17,7 @@ import random
 import re
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -175,11 +176,12 @@ def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, s
     }
 
 
-def generate_csmith(seed: int, index: int, arches, clang: str) -> CsmithProgram:
+def generate_csmith(seed: int, index: int, arches: Sequence[str], clang: str) -> CsmithProgram:
     """The program number `index` of a seed: the same for the same arguments and tools."""
     rng = random.Random(f"csmith-{seed}-{index}")
     files = list("abcdef"[: rng.choice((2, 2, 3, 4, 6))])
-    parts, definitions = [], []
+    parts: list[Part] = []
+    definitions: list[Definition] = []
     for suffix in ("p", "q")[: 2 if rng.random() < PAIR_FRACTION else 1]:
         part, texts = draw_part(rng, suffix)
         parts.append(part)
@@ -211,7 +213,7 @@ def steps(program: CsmithProgram) -> list[tuple[str, str | int]]:
     return found
 
 
-def without(program: CsmithProgram, dropped: list[tuple[str, str | int]]) -> CsmithProgram:
+def without(program: CsmithProgram, dropped: Sequence[tuple[str, str | int]]) -> CsmithProgram:
     gone = set(dropped)
     return dataclasses.replace(
         program,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cubin import Cubin, Relocation
 
@@ -57,6 +57,15 @@ def relocations_of(cubin: Cubin, name: str) -> dict[int, list[Relocation]]:
 # Frames -------------------------------------------------------------------------------------------
 
 
+class OtherRelocation(NamedTuple):
+    """One elsewhere in the record than at its start."""
+
+    offset: int  # in the record
+    type: int
+    symbol: int
+    addend: int | None
+
+
 @dataclass
 class Frame:
     """A frame description with its common record; `symbol` 0 if no relocation names one."""
@@ -66,9 +75,7 @@ class Frame:
     start: int
     size: int
     rules: bytes
-    others: list[tuple[Any, ...]] = field(
-        default_factory=list[Any]
-    )  # relocations elsewhere in the record
+    others: list[OtherRelocation] = field(default_factory=list)
 
 
 def read_frames(cubin: Cubin, name: str) -> list[Frame]:
@@ -99,7 +106,7 @@ def read_frame(
     if pointer not in commons or len(first) > 1:
         raise Malformed(f"frame at {place:#x}")
     others = [
-        (at - place, entry.type, entry.symbol, entry.addend)
+        OtherRelocation(at - place, entry.type, entry.symbol, entry.addend)
         for at in range(place, place + len(body))
         for entry in entries.get(at, [])
         if entry not in first
@@ -110,7 +117,8 @@ def read_frame(
 
 def frame_rules(rules: bytes, unit: int) -> list[tuple[Any, ...]]:
     """Opcode and operands, with the code offset from which each applies."""
-    found, at, offset = [], 0, 0
+    found: list[tuple[Any, ...]] = []
+    at = offset = 0
     while at < len(rules):
         code = rules[at]
         at += 1
@@ -130,8 +138,9 @@ def frame_rules(rules: bytes, unit: int) -> list[tuple[Any, ...]]:
     return found
 
 
-def read_operands(rules: bytes, at: int, code: int) -> tuple[list[Any], int]:
-    operands: list[Any] = []
+def read_operands(rules: bytes, at: int, code: int) -> tuple[list[int | bytes], int]:
+    operands: list[int | bytes] = []
+    value: int | bytes
     for kind in CFA_OPERANDS.get(code, "?"):
         if kind == "u":
             value, at = read_uleb(rules, at)
@@ -206,7 +215,9 @@ def unit_starts(cubin: Cubin, name: str) -> list[int]:
     return starts
 
 
-def read_unit(data: bytes, bounds: tuple[int, int, int], entries: dict[str, Any]) -> Unit:
+def read_unit(
+    data: bytes, bounds: tuple[int, int, int], entries: dict[int, list[Relocation]]
+) -> Unit:
     at, begin, end = bounds
     step, _, base, line_range, first = struct.unpack_from("<BBbBB", data, at + 10)
     unit = Unit(data[at + 4 : begin], (base, line_range, first, step, b""), [])

@@ -27,7 +27,16 @@ from pathlib import Path
 
 from harness import find_tools
 from source import Source
-from toolchain import CACHE, REPOSITORY, Comparer, CompileError, Compiler, Link, Verdict
+from toolchain import (
+    CACHE,
+    REPOSITORY,
+    Comparer,
+    CompileError,
+    Compiler,
+    Generated,
+    Link,
+    Verdict,
+)
 
 ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a", "compute_80")
 # ptxas measures it.
@@ -107,7 +116,7 @@ def draw_case(rng: random.Random, sources: list[Path]) -> Case:
 def host_object(path: Path, arch: str, cache: Path) -> Path:
     made = cache / f"{name_of(path)}.{arch}.o"
     if not made.exists():
-        command = ["nvcc", f"-arch={arch}", "-dc", path, "-o", made]
+        command: list[str | Path] = ["nvcc", f"-arch={arch}", "-dc", path, "-o", made]
         subprocess.run(command, capture_output=True, check=True)
     return made
 
@@ -116,14 +125,15 @@ def host_object(path: Path, arch: str, cache: Path) -> Path:
 class Bench:
     """What all cases share."""
 
-    comparer: Comparer
+    comparer: Comparer[Generated]
     compiler: Compiler
     objects: Path  # host objects, kept between runs
 
     def put_inputs(self, case: Case, folder: Path) -> None:
         for name in case.other_files:
-            if FILES[name] is not None:
-                (folder / name).write_bytes(FILES[name])
+            content = FILES[name]
+            if content is not None:
+                (folder / name).write_bytes(content)
         for path in case.sources:
             fits = case.arch.startswith("sm_") and case.arch != "sm_75"
             arch = case.arch if fits else "sm_80"
@@ -168,7 +178,7 @@ def has_word(case: Case, *words: str) -> bool:
     return any(option[0] in words for option in case.options)
 
 
-def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer) -> str:
+def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer[Generated]) -> str:
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
         return ""  # broken itself
     # The first does nothing in nvlink, the second hides warnings instead.
@@ -187,7 +197,7 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
         return ""  # nvlink's option does nothing, see docs/quirks/options.md
     inputs = [folder / word for word in case.words() if word.endswith(".cubin")]
     inputs = [path for path in inputs if path.exists()]
-    quiet = [replace(link, messages=[]) for link in (theirs, ours)]
+    quiet = replace(theirs, messages=[]), replace(ours, messages=[])
     verdict, detail = comparer.judge(*quiet, inputs, case.words())
     return f"different\n{detail}" if verdict == Verdict.DIFFERENT else ""
 

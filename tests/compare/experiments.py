@@ -260,11 +260,11 @@ def compat() -> list[Case]:
 
 
 def memory_sections() -> list[Case]:
-    return [Case(*row) for row in (*plain_types(), *second_sections())]
+    return [*plain_types(), *second_sections()]
 
 
 def literals() -> list[Case]:
-    return [Case(*row) for row in overflowing_literals()]
+    return list(overflowing_literals())
 
 
 EXPERIMENTS: dict[str, Callable[[], list[Case]]] = {

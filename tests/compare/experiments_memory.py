@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Iterator
-from typing import Any
 
 from cubin import SHT_CUDA_CONSTANT0, SHT_NOBITS, SHT_PROGBITS, WITHOUT_BYTES, Cubin
+from experiment import KERNEL, NEAR, Case
 
 SHT_CUDA_CONSTANT = 0x70000006
 GLOBAL, GLOBAL_INIT, LOCAL = 0x70000007, 0x70000008, 0x70000009
 IN_GLOBAL, IN_LOCAL, IN_CONSTANT = 0x20, 0x60, 0x80
 ALLOC, WRITE, OWNED = 2, 1, 0x40
 STB_WEAK, STO_INTERNAL = 2, 1
-KERNEL, NEAR = "first", "near"
 
 PLAIN_TYPES = {
     ".nv.global": SHT_NOBITS,
@@ -33,16 +32,17 @@ def make_plain(cubin: Cubin, rng: random.Random, name: str, kind: int) -> bool:
     return True
 
 
-def plain_types() -> Iterator[tuple[Any, ...]]:
+def plain_types() -> Iterator[Case]:
     for name, kind in PLAIN_TYPES.items():
-        yield "plain type", name, functools.partial(make_plain, name=name, kind=kind)
+        yield Case("plain type", name, functools.partial(make_plain, name=name, kind=kind))
     for name in (".nv.constant3", f".nv.constant0.{KERNEL}"):
         change = functools.partial(make_plain, name=name, kind=SHT_CUDA_CONSTANT)
-        yield "generic constants", name, change
+        yield Case("generic constants", name, change)
 
 
+SecondSection = tuple[str, int, int, int | None]
 # Name without the function's, type, flags, memory space.
-SECOND_SECTIONS = (
+SECOND_SECTIONS: tuple[SecondSection, ...] = (
     (".nv.global.init2", GLOBAL_INIT, WRITE | ALLOC, IN_GLOBAL),
     (".nv.global.init2", GLOBAL_INIT, ALLOC, IN_GLOBAL),
     (".nv.global.init", GLOBAL_INIT, ALLOC, IN_GLOBAL),
@@ -64,12 +64,12 @@ SECOND_SECTIONS = (
 
 
 def add_section(
-    cubin: Cubin, rng: random.Random, row: tuple[Any, ...], function: str, with_symbol: bool
+    cubin: Cubin, rng: random.Random, row: SecondSection, function: str, with_symbol: bool
 ) -> bool:
     name, kind, flags, space = row
     owned = flags & OWNED
     size = rng.choice((4, 8, 20, 64))
-    content = size if kind in WITHOUT_BYTES else rng.randbytes(size)
+    content: bytes | int = size if kind in WITHOUT_BYTES else rng.randbytes(size)
     owner = cubin.section_index(f".text.{function}") if owned else 0
     align = rng.choice((1, 4, 8, 32))
     section = cubin.add_section(name + function * bool(owned), kind, flags, content, owner, align)
@@ -82,7 +82,7 @@ def add_section(
     return True
 
 
-def second_sections() -> Iterator[tuple[Any, ...]]:
+def second_sections() -> Iterator[Case]:
     for row in SECOND_SECTIONS:
         name = f"{row[0]}, flags {row[2]:#x}"
         for function in (KERNEL, NEAR) if row[2] & OWNED else (KERNEL,):
@@ -91,7 +91,7 @@ def second_sections() -> Iterator[tuple[Any, ...]]:
                 change = functools.partial(
                     add_section, row=row, function=function, with_symbol=with_symbol
                 )
-                yield name, column, change
+                yield Case(name, column, change)
 
 
 def add_literals(cubin: Cubin, rng: random.Random, size: int, align: int, distinct: int) -> bool:
@@ -111,11 +111,11 @@ def add_literals(cubin: Cubin, rng: random.Random, size: int, align: int, distin
     return True
 
 
-def overflowing_literals() -> Iterator[tuple[Any, ...]]:
+def overflowing_literals() -> Iterator[Case]:
     for size in (4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 80, 128):
         for align in (4, 8, 16, 32):
             for distinct in (3, 500):
-                yield (
+                yield Case(
                     f"overflowing literals, {size} bytes",
                     f"alignment {align}, {distinct} distinct",
                     functools.partial(add_literals, size=size, align=align, distinct=distinct),

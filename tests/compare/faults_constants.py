@@ -7,7 +7,6 @@ import struct
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from cubin import Cubin, Section
 from fault import (
@@ -37,7 +36,7 @@ CONSTANT_RELOCATIONS = re.compile(
 # Addresses lost with a weak copy ------------------------------------------------------------------
 
 
-def constant_relocations(path: Path) -> Counter[tuple[Any, ...]]:
+def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | None]]:
     """Name, section, offset, type and addend of the entries for constant banks."""
     cubin = unchanged_cubin(path)
     return Counter(

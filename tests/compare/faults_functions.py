@@ -49,7 +49,7 @@ def is_of_lost_code(difference: Difference, alias: str, base: str) -> bool:
     if section in SYMBOL_TABLES:
         places = (f".text.{alias}", f".text.{base}")
         return (entry, field) == (alias, "section") and (theirs, ours) == places
-    is_list = bool(section) and section.startswith((".rel.", ".rela."))
+    is_list = section is not None and section.startswith((".rel.", ".rela."))
     return is_list and field == "symbol" and (theirs, ours) == (alias, base)
 
 

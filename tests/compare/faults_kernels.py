@@ -104,7 +104,7 @@ def has_extern_shared(inputs: list[Path]) -> bool:
 
 def is_memory_of(section: str, kernels: set[str]) -> bool:
     found = SECTION_OF_KERNEL.match(section)
-    return bool(found) and plain_name(section[found.end() :]) in kernels
+    return found is not None and plain_name(section[found.end() :]) in kernels
 
 
 def without_shared(usage: str) -> str:

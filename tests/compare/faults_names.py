@@ -33,7 +33,8 @@ BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
 def names_that_lose_constants(inputs: list[Path]) -> set[str]:
     """Of static functions with compiler-made constants and of two others, of which one can replace
     the other."""
-    local, others = set(), Counter()
+    local: set[str] = set()
+    others: Counter[str] = Counter()
     for cubin in map(unchanged_cubin, inputs):
         functions = [s for s in cubin.symbols if s.type == STT_FUNC and s.section]
         others.update({f.name for f in functions if f.binding != STB_LOCAL})
@@ -78,6 +79,8 @@ def explain_banks_in_use(theirs: list[str], ours: list[str], inputs: list[Path])
     """The name of the fault if only what kernels use of that bank differs in the messages."""
     if theirs == ours or not names_that_lose_constants(inputs):
         return None
-    without = [[BANK_IN_USE.sub("", line) for line in lines] for lines in (theirs, ours)]
-    same = without[0] == without[1] or explain_usage(*without, inputs)
+    their_rest, our_rest = (
+        [BANK_IN_USE.sub("", line) for line in lines] for lines in (theirs, ours)
+    )
+    same = their_rest == our_rest or explain_usage(their_rest, our_rest, inputs)
     return TAKEN_CONSTANTS if same else None

@@ -47,7 +47,7 @@ LOST_CALLEES = "callees of unified functions removed"
 
 def section_place(content: bytearray, index: int) -> int:
     headers = ELF_HEADER.unpack_from(content)[6]
-    return SECTION_HEADER.unpack_from(content, headers + SECTION_HEADER.size * index)[4]
+    return int(SECTION_HEADER.unpack_from(content, headers + SECTION_HEADER.size * index)[4])
 
 
 @dataclass
@@ -57,12 +57,12 @@ class Outputs:
     theirs: Cubin
     ours: Cubin
     inputs: list[Path]
-    bytes: bytearray
+    content: bytearray
 
     def place(self, section: Section) -> int:
         """Where a section of ours is in the file."""
         index = next(i for i, other in enumerate(self.ours.sections) if other is section)
-        return section_place(self.bytes, index)
+        return section_place(self.content, index)
 
     def pairs(self, names: tuple[str, ...]) -> Iterator[tuple[Section, Section]]:
         """Sections that both have, with contents of one size."""
@@ -75,8 +75,8 @@ class Outputs:
     def write(self, section: Section, offset: int, content: bytes) -> bool:
         """Whether that changed anything."""
         place = self.place(section) + offset
-        same = self.bytes[place : place + len(content)] == content
-        self.bytes[place : place + len(content)] = content
+        same = self.content[place : place + len(content)] == content
+        self.content[place : place + len(content)] = content
         return not same
 
 
@@ -171,7 +171,8 @@ def stack_sizes(outputs: Outputs) -> Iterator[tuple[int, int, int]]:
     while at < len(data):
         form, code, size = struct.unpack_from("<BBH", data, at)
         if (form, code) == (FORMAT_SIZED, MIN_STACK_SIZE):
-            yield at + 8, *struct.unpack_from("<II", data, at + 4)
+            symbol, value = struct.unpack_from("<II", data, at + 4)
+            yield at + 8, symbol, value
         at += 4 + (size if form == FORMAT_SIZED else 0)
 
 
@@ -227,7 +228,7 @@ def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> lis
         unchanged_cubin(theirs), unchanged_cubin(ours), inputs, bytearray(ours.read_bytes())
     )
     faults = [name for name, changes in FAULTS.items() if changes(outputs)]
-    made.write_bytes(outputs.bytes)
+    made.write_bytes(outputs.content)
     return faults
 
 

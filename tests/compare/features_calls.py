@@ -57,13 +57,14 @@ def dead_function(builder: Builder) -> None:
 
 @feature("deep-calls", chance=0.1)
 def deep_calls(builder: Builder) -> None:
-    callee = None
+    callee: Function | None = None
     for _ in range(builder.rng.randint(5, 15)):
         name = builder.new_name("deep_fn")
         function = builder.add_function(builder.module(), name, "deep-calls")
         if callee:
             builder.add_call(function, callee, "deep-calls")
         callee = function
+    assert callee
     builder.add_call(builder.kernel()[1], callee, "deep-calls")
 
 
@@ -105,7 +106,7 @@ def recursion(builder: Builder) -> None:
     cycle = make_cycle(builder, "recursion")
     for index, function in enumerate(cycle):
         callee = cycle[(index + 1) % len(cycle)]
-        call = guarded(call_text(callee.name, callee.signature))
+        call = guarded(call_text(callee.name, callee.device_signature))
         builder.add_piece(function, "recursion", call, callee.name)
     if builder.chance(0.8):
         builder.add_call(builder.kernel()[1], cycle[0], "call-recursive-function")
@@ -118,7 +119,7 @@ def recursion_by_pointer(builder: Builder) -> None:
     for index, function in enumerate(cycle):
         callee = cycle[(index + 1) % len(cycle)]
         if index:
-            call = guarded(call_text(callee.name, callee.signature))
+            call = guarded(call_text(callee.name, callee.device_signature))
             builder.add_piece(function, "recursion-by-pointer", call, callee.name)
             continue
         source = callee.name
@@ -135,7 +136,7 @@ def recursion_by_pointer(builder: Builder) -> None:
                 initialiser=[Reference(callee.name)],
             ).name
             load = f"ld.{space}.u64 %target, [{source}];"
-        call = call_text("%target", callee.signature, "PROTOTYPE")
+        call = call_text("%target", callee.device_signature, "PROTOTYPE")
         text = guarded(f".reg .b64 %target; {load}\n{call}")
         builder.add_piece(function, "recursion-by-pointer", text, source)
     if builder.chance(0.8):
@@ -152,7 +153,7 @@ def indirect_call_in_code(builder: Builder, module: Module, caller: Function) ->
     ]
     if found:
         callee = builder.rng.choice(found)
-        same = [f for f in found if f.signature == callee.signature]
+        same = [f for f in found if f.signature == callee.device_signature]
         chosen = [callee, builder.rng.choice(same)]
         call_by_address(builder, module, caller, chosen, "indirect-call-in-code")
 
@@ -162,7 +163,7 @@ def call_by_address(
 ) -> None:
     """A call of the first or the last of some functions of one prototype."""
     first, last = callees[0], callees[-1]
-    call = call_text("%target", first.signature, "PROTOTYPE")
+    call = call_text("%target", first.device_signature, "PROTOTYPE")
     text = (
         "{\n.reg .b64 %target; .reg .pred %q; setp.gt.u32 %q, %acc, 40;\n"
         f"mov.u64 %target, {first.name};\n@%q mov.u64 %target, {last.name};\n{call}\n}}"
@@ -262,7 +263,7 @@ def call_targets(builder: Builder, module: Module, caller: Function) -> None:
     ]
     if not found:
         return
-    signature = builder.rng.choice(found).signature
+    signature = builder.rng.choice(found).device_signature
     same = [f for f in found if f.signature == signature]
     names = sorted({f.name for f in builder.rng.sample(same, min(3, len(same)))})
     call = call_text("%target", signature, "TARGETS")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from builder import FULL, Builder, feature
-from program import Function, Reference, Variable
+from program import Function, Module, Reference, Variable
 
 
-def use_somewhere(builder: Builder, module, variable: Variable, label: str, most: int = 2) -> None:
+def use_somewhere(
+    builder: Builder, module: Module, variable: Variable, label: str, most: int = 2
+) -> None:
     for _ in range(builder.rng.randint(0, most)):
         user = builder.user_of(module, variable)
         if user is not None:
@@ -51,7 +53,7 @@ def same_static_variable(builder: Builder) -> None:
         use_somewhere(builder, module, variable, "use-static-variable")
 
 
-def reachable_variables(builder: Builder, module) -> list[Variable]:
+def reachable_variables(builder: Builder, module: Module) -> list[Variable]:
     """Global and constant variables that an initialiser in `module` may refer to."""
     return [
         v
@@ -68,7 +70,7 @@ def address_of_variable(builder: Builder) -> None:
     found = reachable_variables(builder, module)
     if not found:
         return
-    values = []
+    values: list[str | Reference] = []
     for _ in range(builder.rng.randint(1, 4)):
         if builder.chance(0.2):
             values.append(builder.number(60))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 from builder import ERROR, SIGNATURES, Builder, call_text, feature
 from program import B32, Alias, Function, Module, Opaque, Reference, Signature
@@ -19,7 +18,7 @@ def two_modules(builder: Builder) -> list[Module]:
     return builder.rng.sample(modules, 2)
 
 
-def add_kernel(builder: Builder, module: Module, label: str, *pieces: tuple[Any, ...]) -> Function:
+def add_kernel(builder: Builder, module: Module, label: str, *pieces: tuple[str, ...]) -> Function:
     """A kernel made of (text, names) pairs."""
     kernel = Function(builder.new_name("kernel"), label, "visible", None)
     builder.insert(module, kernel)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from builder import BASE, FULL, Builder, feature
-from program import B32, B64, F64, Function, Module, Reference, struct_type
+from program import B32, B64, F64, Function, Module, ParameterType, Reference, struct_type
 
 CODE_IN_COPY = 2
 
@@ -113,7 +113,7 @@ def cluster(builder: Builder) -> None:
     builder.add_piece(function, "cluster", f".reg .b32 %v; {code} add.u32 %acc, %acc, %v;")
 
 
-def set_parameters(builder: Builder, name: str, parameters) -> None:
+def set_parameters(builder: Builder, name: str, parameters: tuple[ParameterType, ...]) -> None:
     """The copies of a kernel have the same parameters."""
     for _, copy in builder.functions():
         if copy.name == name:

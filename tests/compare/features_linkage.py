@@ -76,7 +76,7 @@ def managed_variable(builder: Builder) -> None:
 def add_alias(
     builder: Builder, module: Module, target: Function, name: str, label: str, linkage: str
 ) -> None:
-    module.items.append(Alias(name, label, target.name, target.signature, linkage))
+    module.items.append(Alias(name, label, target.name, target.device_signature, linkage))
 
 
 def call_alias(
@@ -85,7 +85,7 @@ def call_alias(
     """Calls from functions that the aliased one does not lead to; of a static one in its file.
 
     A kernel calls it: nvlink stops with an internal error at some aliases that nothing reaches."""
-    text = call_text(alias, target.signature)
+    text = call_text(alias, target.device_signature)
     kernels = [
         f for m, f in builder.functions() if f.is_kernel and (linkage != "static" or m is module)
     ]
@@ -134,7 +134,7 @@ def alias_by_pointer(builder: Builder) -> None:
     module, target = builder.rng.choice(found)
     name = builder.new_name("pointed_alias_of_" + target.name + "_")
     add_alias(builder, module, target, name, "alias-by-pointer", "visible")
-    call = call_text("%target", target.signature, "PROTOTYPE")
+    call = call_text("%target", target.device_signature, "PROTOTYPE")
     text = f"{{\n.reg .b64 %target; mov.u64 %target, {name};\n{call}\n}}"
     builder.add_piece(builder.kernel()[1], "alias-by-pointer", text, name)
     call_alias(builder, module, target, name, "visible")

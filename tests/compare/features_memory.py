@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from builder import FULL, Builder, code, feature
-from program import Function, Module
+from program import Function, Module, Variable
 
 SIZES = (1, 4, 7, 16, 33, 40, 64, 100)
 
@@ -45,7 +45,7 @@ def shared_file_scope(builder: Builder) -> None:
     use_shared(builder, module, variable, builder.rng.randint(0, 4))
 
 
-def use_shared(builder: Builder, module: Module, variable, count: int) -> None:
+def use_shared(builder: Builder, module: Module, variable: Variable, count: int) -> None:
     """Uses by functions of any file; others than the owner declare it with its size."""
     for _ in range(count):
         user = builder.user_of(module, variable)

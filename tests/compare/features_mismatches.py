@@ -3,18 +3,49 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from builder import ERROR, Builder, call_text, feature
 from features_errors import INT_FUNCTION, add_kernel, load, take_address, two_modules
-from program import B32, B64, Function, Opaque, ParameterType, Signature, Variable, struct_type
+from program import (
+    B32,
+    B64,
+    Function,
+    Module,
+    Opaque,
+    ParameterType,
+    Signature,
+    Variable,
+    struct_type,
+)
 
 MANAGED = ".attribute(.managed)"
 
 
-def defined_variable(builder: Builder, module, space: str, label: str, **fields: Any) -> Variable:
-    settings = {"linkage": "visible", "size": 4, "count": builder.rng.randint(2, 5), "align": 4}
-    return builder.new_variable(module, space, label, **(settings | fields))
+def defined_variable(
+    builder: Builder,
+    module: Module,
+    space: str,
+    label: str,
+    *,
+    name: str | None = None,
+    linkage: str = "visible",
+    size: int = 4,
+    count: int | None = None,
+    align: int = 4,
+    attribute: str = "",
+) -> Variable:
+    drawn = builder.rng.randint(2, 5)
+    return builder.new_variable(
+        module,
+        space,
+        label,
+        size=size,
+        name=name,
+        linkage=linkage,
+        count=drawn if count is None else count,
+        align=align,
+        attribute=attribute,
+    )
 
 
 @feature("error-size-differs", ERROR)

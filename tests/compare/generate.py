@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import features_blackwell  # noqa: F401  (registers its features)
@@ -42,12 +43,12 @@ LOWEST_VERSIONS = {88: "9.0"}
 def generate(
     seed: int,
     index: int,
-    arches=DEFAULT_ARCHES,
-    profile=FULL,
-    without=(),
-    link_options=tuple(LINK_OPTIONS),
-    versions=VERSIONS,
-    targets=TARGETS,
+    arches: Sequence[str] = DEFAULT_ARCHES,
+    profile: str = FULL,
+    without: Collection[str] = (),
+    link_options: Collection[str] = tuple(LINK_OPTIONS),
+    versions: Sequence[str] = VERSIONS,
+    targets: Sequence[int] = TARGETS,
 ) -> Program:
     """The program number `index` of a seed: the same for the same arguments.
 
@@ -84,7 +85,7 @@ def make_mistakes(builder: Builder) -> None:
         mistake.build(builder)
 
 
-def make_modules(builder: Builder, versions, targets) -> None:
+def make_modules(builder: Builder, versions: Sequence[str], targets: Sequence[int]) -> None:
     rng = builder.rng
     mixed_targets = builder.chance(0.3)
     mixed_levels = builder.chance(0.3)
@@ -134,7 +135,9 @@ def make_skeleton(builder: Builder) -> None:
         connect(builder, module, function, functions[index + 1 :])
 
 
-def connect(builder: Builder, module: Module, caller: Function, candidates) -> None:
+def connect(
+    builder: Builder, module: Module, caller: Function, candidates: list[tuple[Module, Function]]
+) -> None:
     """Calls from `caller` to a few of the candidates that it can see."""
     allowed = [(m, f) for m, f in candidates if builder.visible(module, f)]
     wanted = min(len(allowed), builder.rng.choice((0, 1, 1, 2, 2, 4)))
@@ -146,7 +149,7 @@ def connect(builder: Builder, module: Module, caller: Function, candidates) -> N
 def draw_features(builder: Builder) -> list[Feature]:
     """A random selection; how rich it is differs from program to program."""
     density = builder.rng.choice((0.3, 0.7, 1.0, 1.6))
-    chosen = []
+    chosen: list[Feature] = []
     for candidate in FEATURES.values():
         if not candidate.suits(builder.profile, builder.arch_number):
             continue

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Generic
 
 from relocation_types import relocation_types
-from shrink import Language, keep_failure, kind_of_failure
+from shrink import Language, Made, keep_failure, kind_of_failure
 from tables import Tabled, percent, print_tables
 from toolchain import (
     CACHE,
@@ -33,11 +33,11 @@ from toolchain import (
 
 
 @dataclass
-class Outcome:
+class Outcome(Generic[Made]):
     """What became of one program."""
 
     index: int
-    program: Generated
+    program: Made
     comparison: Comparison | None = None  # None: the compiler refused a file
     compile_error: str = ""
     relocations: Counter[int] = field(default_factory=Counter)
@@ -51,8 +51,8 @@ class Outcome:
 
 
 def run_one(
-    index: int, make: Callable[[int], Generated], comparer: Comparer, compiler: Compiler
-) -> Outcome:
+    index: int, make: Callable[[int], Made], comparer: Comparer[Made], compiler: Compiler
+) -> Outcome[Made]:
     outcome = Outcome(index, make(index))
     with tempfile.TemporaryDirectory(prefix="compare-") as scratch:
         try:
@@ -65,7 +65,9 @@ def run_one(
     return outcome
 
 
-def report(outcomes: list[Outcome], args: argparse.Namespace, expected: Collection[str]) -> bool:
+def report(
+    outcomes: list[Outcome[Made]], args: argparse.Namespace, expected: Collection[str]
+) -> bool:
     """Prints the result; whether the thresholds are reached."""
     verdicts = Counter(o.verdict for o in outcomes if o.comparison)
     linked = sum(verdicts[v] for v in LINKED)
@@ -99,17 +101,16 @@ def report(outcomes: list[Outcome], args: argparse.Namespace, expected: Collecti
     return enough and unlike == 0 and percent(rejected, len(outcomes)) <= 1.0
 
 
-def print_explained(outcomes: list[Outcome]) -> None:
+def print_explained(outcomes: list[Outcome[Made]]) -> None:
     """Differences by known faults of nvlink, see explained.py."""
-    faults = Counter(
-        o.comparison.first_difference for o in outcomes if o.verdict == Verdict.EXPLAINED
-    )
+    found = [o.comparison for o in outcomes if o.comparison]
+    faults = Counter(c.first_difference for c in found if c.verdict == Verdict.EXPLAINED)
     print(f"explained         {sum(faults.values())}")
     for fault, count in sorted(faults.items()):
         print(f"  explained: {fault}  {count}")
 
 
-def print_failures(outcomes: list[Outcome], args: argparse.Namespace) -> None:
+def print_failures(outcomes: list[Outcome[Made]], args: argparse.Namespace) -> None:
     for outcome in outcomes:
         if outcome.failed(args.min_identical > 0):
             verdict = outcome.verdict.value if outcome.verdict else "compiler failed"
@@ -119,10 +120,10 @@ def print_failures(outcomes: list[Outcome], args: argparse.Namespace) -> None:
 
 
 def failures_by_kind(
-    outcomes: list[Outcome], args: argparse.Namespace
-) -> dict[tuple[Any, ...], list[Outcome]]:
+    outcomes: list[Outcome[Made]], args: argparse.Namespace
+) -> dict[tuple[Verdict, str], list[Outcome[Made]]]:
     """The failed programs by what differs, the most frequent first."""
-    kinds: dict[tuple[Any, ...], list[Outcome]] = {}
+    kinds: dict[tuple[Verdict, str], list[Outcome[Made]]] = {}
     for outcome in outcomes:
         if outcome.comparison and outcome.failed(args.min_identical > 0):
             kinds.setdefault(kind_of_failure(outcome.comparison), []).append(outcome)
@@ -130,10 +131,10 @@ def failures_by_kind(
 
 
 def shrink_failures(
-    outcomes: list[Outcome],
-    language: Language,
+    outcomes: list[Outcome[Made]],
+    language: Language[Made],
     args: argparse.Namespace,
-    comparer: Comparer,
+    comparer: Comparer[Made],
     compiler: Compiler,
 ) -> None:
     """One program of each of the most frequent kinds."""
@@ -142,6 +143,7 @@ def shrink_failures(
         print(f"{len(found):4} x {verdict.value}: {what}")
     for found in list(kinds.values())[: args.shrink]:
         outcome = found[0]
+        assert outcome.comparison
         folder = args.failures / f"{args.seed}-{outcome.index}"
         shutil.rmtree(folder, ignore_errors=True)
         keep_failure(outcome.program, language, outcome.comparison, comparer, compiler, folder)
@@ -171,7 +173,9 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
     return parser
 
 
-def find_tools(args: argparse.Namespace, *compilers: str, patched: bool = False) -> Comparer | None:
+def find_tools(
+    args: argparse.Namespace, *compilers: str, patched: bool = False
+) -> Comparer[Generated] | None:
     """The comparer, or None after saying what is missing."""
     ours = shutil.which(args.ours)
     if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
@@ -182,7 +186,7 @@ def find_tools(args: argparse.Namespace, *compilers: str, patched: bool = False)
 
 
 def unknown_features(args: argparse.Namespace, features: Collection[str]) -> bool:
-    unknown = set(filter(None, args.without.split(","))) - set(features)
+    unknown = {name for name in args.without.split(",") if name} - set(features)
     if unknown:
         name = Path(sys.argv[0]).stem
         print(f"{name}: no such feature: {', '.join(sorted(unknown))}", file=sys.stderr)
@@ -191,19 +195,21 @@ def unknown_features(args: argparse.Namespace, features: Collection[str]) -> boo
 
 def compare_all(
     args: argparse.Namespace,
-    make: Callable[[int], Generated],
-    language: Language,
-    comparer: Comparer,
+    make: Callable[[int], Made],
+    language: Language[Made] | None,
+    comparer: Comparer[Made],
     expected: Collection[str],
     compiler: Compiler | None = None,
 ) -> int:
     """Compares the programs that the arguments ask for; the exit status.
 
-    `expected` are the features that the programs ought to have."""
+    `expected` are the features that the programs ought to have. Failures are only shrunk if there
+    is a language."""
     compiler = compiler or Compiler(args.cache)
     work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         outcomes = list(pool.map(work, range(args.first, args.first + args.count)))
     enough = report(outcomes, args, expected)
-    shrink_failures(outcomes, language, args, comparer, compiler)
+    if language:
+        shrink_failures(outcomes, language, args, comparer, compiler)
     return 0 if enough else 1

@@ -158,11 +158,11 @@ def compiled(folder: Path) -> list[Path]:
     arch = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90"]
     outputs = []
     for name, options in (
-        ("program", ["-rdc=true"]),
-        ("whole", []),
-        ("object.o", ["-c", "-rdc=true"]),
-        ("library.so", ["-shared", "-Xcompiler", "-fPIC"]),
-        ("library.a", ["-lib", "-rdc=true"]),
+        ("program", ("-rdc=true",)),
+        ("whole", ()),
+        ("object.o", ("-c", "-rdc=true")),
+        ("library.so", ("-shared", "-Xcompiler", "-fPIC")),
+        ("library.a", ("-lib", "-rdc=true")),
     ):
         if run("nvcc", *arch, *options, "-o", folder / name, folder / "p.cu") is not None:
             outputs.append(folder / name)

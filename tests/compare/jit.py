@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import shrink_ptx
 from builder import FULL, PROFILES
@@ -52,7 +53,14 @@ def build_client(folder: Path, library: Path) -> Path:
     """The program, compiled with NVIDIA's header."""
     toolkit = toolkit_folder()
     client = folder / "client"
-    command = ["cc", "-DWARPLD_CLIENT_OF_NVIDIA", f"-I{toolkit}/include", CLIENT, "-o", client]
+    command: list[str | Path] = [
+        "cc",
+        "-DWARPLD_CLIENT_OF_NVIDIA",
+        f"-I{toolkit}/include",
+        CLIENT,
+        "-o",
+        client,
+    ]
     subprocess.run([*command, f"-L{library.parent}", f"-l:{library.name}"], check=True)
     return client
 
@@ -98,7 +106,7 @@ def masked(line: str) -> str:
     return f"nvlink {line}" if DIAGNOSTIC.match(line) else line
 
 
-class ClientComparer(Comparer):
+class ClientComparer(Comparer[Program]):
     def __init__(self, ours: Path, differ: str, client: Path, theirs: Path):
         super().__init__(ours, differ)
         self.client = client
@@ -192,7 +200,7 @@ def without_broken_cubin(lines: list[str]) -> list[str]:
     return ["cubin 6" if line == "cubin 0" else line for line in lines]
 
 
-def make_program(index: int, seed: int, **choices) -> Program:
+def make_program(index: int, seed: int, **choices: Any) -> Program:
     program = generate(seed, index, link_options=OPTIONS, **choices)
     rng = random.Random(f"client-{seed}-{index}")
     program.link_options += [option for option in COMPILER_OPTIONS if rng.random() < 0.1]
@@ -204,8 +212,8 @@ def main() -> int:
     parser.add_argument("--library", type=Path, default=library_path(), help="NVIDIA's")
     parser.add_argument("--profile", choices=tuple(PROFILES), default=FULL)
     args = parser.parse_args()
-    comparer = find_tools(args, "ptxas", "nvcc")
-    if not comparer:
+    found = find_tools(args, "ptxas", "nvcc")
+    if not found:
         return 2
     if not args.library:
         print("jit: the toolkit has no libnvJitLink", file=sys.stderr)
@@ -220,7 +228,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="client-") as scratch:
         theirs = Path(os.path.realpath(args.library.parent)) / "libnvJitLink.so.13"
         client = build_client(Path(scratch), theirs)
-        comparer = ClientComparer(comparer.ours, args.differ, client, theirs)
+        comparer = ClientComparer(found.ours, args.differ, client, theirs)
         return compare_all(args, make, shrink_ptx, comparer, (), MixedCompiler(args.cache))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 Draw = Callable[[random.Random, list[str]], str]
 
@@ -48,7 +48,10 @@ DEBUG_FRACTION = 0.6
 
 
 def draw_link_options(
-    rng: random.Random, kernels: list[str], debug: bool = False, allowed=tuple(LINK_OPTIONS)
+    rng: random.Random,
+    kernels: list[str],
+    debug: bool = False,
+    allowed: Collection[str] = tuple(LINK_OPTIONS),
 ) -> list[str]:
     found = []
     for option, (fraction, draw) in LINK_OPTIONS.items():

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ class Result:
             self.findings.append(f"not {what}: {detail}")
 
 
-def make_program(index: int, seed: int, **choices) -> LtoProgram:
+def make_program(index: int, seed: int, **choices: Any) -> LtoProgram:
     rng = random.Random(f"lto-{seed}-{index}")
     program = cpp_program.generate_cpp(seed, index, **choices)
     added = ("-lineinfo",) if rng.random() < LINE_INFORMATION_FRACTION else ()
@@ -109,7 +110,9 @@ def make_program(index: int, seed: int, **choices) -> LtoProgram:
 
 def nvvm_folder(folder: Path) -> Path:
     """As -nvvmpath wants it, with the libnvvm of the toolkit."""
-    libraries = [path for path in toolkit_folder().glob("**/libnvvm.so") if path.is_file()]
+    toolkit = toolkit_folder()
+    found = toolkit.glob("**/libnvvm.so") if toolkit else ()
+    libraries = [path for path in found if path.is_file()]
     if not libraries:
         raise FileNotFoundError("the toolkit has no libnvvm.so")
     (folder / "lib64").mkdir()
@@ -211,7 +214,9 @@ def compare_ptx(linkers: Linkers, result: Result, words: list[str], folder: Path
         result.count("ptx: same lines", good=lines[0] == lines[1])
 
 
-def compare(index: int, make, linkers: Linkers, compiler: Compiler) -> Result:
+def compare(
+    index: int, make: Callable[[int], LtoProgram], linkers: Linkers, compiler: Compiler
+) -> Result:
     program, result = make(index), Result()
     launches = any(i.feature in DEVICE_LAUNCH for i in program.program.instances)
     with tempfile.TemporaryDirectory(prefix="lto-") as scratch:

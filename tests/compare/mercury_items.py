@@ -17,7 +17,7 @@ class Item:
     @property
     def is_full(self) -> bool:
         """Whether it has bytes for one instruction's operands."""
-        return bool(self.content) and not self.content[0] & 0x70
+        return self.content is not None and self.content != b"" and not self.content[0] & 0x70
 
 
 def read_items(code: bytes) -> list[Item]:

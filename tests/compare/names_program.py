@@ -8,9 +8,8 @@ is random for each definition. Also the parts by which shrink.py makes such a pr
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from source import Source
 
@@ -254,8 +253,8 @@ def generate_names(seed: int, index: int, arches: tuple[str, ...]) -> NamesProgr
 # Shrinking
 
 
-def steps(program: NamesProgram) -> list[tuple[Any, ...]]:
-    found: list[tuple[Any, ...]] = [(f,) for f in range(len(program.files))]
+def steps(program: NamesProgram) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [(f,) for f in range(len(program.files))]
     for f, file in enumerate(program.files):
         for d, definition in enumerate(file.definitions):
             found.append((f, d))
@@ -263,7 +262,7 @@ def steps(program: NamesProgram) -> list[tuple[Any, ...]]:
     return found
 
 
-def without(program: NamesProgram, dropped: list[tuple[Any, ...]]) -> NamesProgram:
+def without(program: NamesProgram, dropped: Sequence[tuple[int, ...]]) -> NamesProgram:
     gone = set(dropped)
     files = []
     for f, file in enumerate(program.files):

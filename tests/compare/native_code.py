@@ -144,7 +144,8 @@ def branches_agree(found: Correspondence, ours: list[int], theirs: list[int]) ->
         if distance is None:
             continue
         target = found.begin((index + 1) * INSTRUCTION + distance)
-        if target != (other + 1) * INSTRUCTION + branch_distance(theirs[other])[1]:
+        theirs_distance = branch_distance(theirs[other])[1]
+        if theirs_distance is None or target != (other + 1) * INSTRUCTION + theirs_distance:
             return False
     return True
 
@@ -218,7 +219,7 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
     before, after = awaited(ours), awaited(theirs)
     for index, other in found.same.items():
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
-        waits = set().union(*after[found.start[index] : other + 1])
+        waits: set[tuple[int | None, int]] = set().union(*after[found.start[index] : other + 1])
         known = {found.same.get(0)}
         if is_after_new(found, index) and index and is_fence(ours, index - 1):
             known.add(found.same.get(index - 1))

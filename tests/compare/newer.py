@@ -24,6 +24,7 @@ from generate import generate
 from harness import argument_parser, compare_all, find_tools
 from link_options import LINK_OPTIONS
 from older import OtherCompiler, find_file
+from program import Program
 from toolchain import Comparer, Link, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a")
@@ -104,7 +105,7 @@ def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
     return (verdict, f"{fault}, {detail}") if verdict == Verdict.EXPLAINED else judged
 
 
-class NewerComparer(Comparer):
+class NewerComparer(Comparer[Program]):
     """The reference is another nvlink. Where files declare an extern shared variable with several
     alignments it has that of the first file, and where a kernel has several such variables that of
     the one that nvlink looks at last; ours has the largest. What ours makes of such a program is

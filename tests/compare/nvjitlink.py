@@ -27,7 +27,7 @@ class Library:
     def __init__(self, path: Path):
         self.library = ctypes.CDLL(str(path))
 
-    def call(self, name: str, *arguments) -> None:
+    def call(self, name: str, *arguments: object) -> None:
         names = [f"__nvJitLink{name}{suffix}" for suffix in SUFFIXES]
         function = next(getattr(self.library, n) for n in names if hasattr(self.library, n))
         status = function(*arguments)

@@ -24,9 +24,10 @@ import sys
 from pathlib import Path
 
 import shrink_ptx
-from builder import ERROR, FEATURES, FULL, PROFILES, arch_number
+from builder import FULL, PROFILES
 from generate import VERSIONS, generate
 from harness import argument_parser, compare_all, find_tools
+from program import Program
 from source import Source
 from toolchain import Comparer, Compiler, Link, run
 
@@ -76,7 +77,7 @@ class OtherCompiler(Compiler):
         return command if newer else [self.ptxas, *command[1:]]
 
 
-class JitComparer(Comparer):
+class JitComparer(Comparer[Program]):
     """The reference is a libnvJitLink. Its messages differ in words and order; it continues after
     errors of the merge, which does not count as success here."""
 
@@ -119,11 +120,12 @@ def main() -> int:
     if not ptxas or not library:
         print("older: skipped: CUDA12 names no folder with ptxas and libnvJitLink.so.12")
         return 0
-    comparer = find_tools(args, "ptxas")
-    if not comparer:
+    found = find_tools(args, "ptxas")
+    if not found:
         return 2
+    comparer: Comparer[Program] = found
     if args.reference == NVJITLINK:
-        comparer = JitComparer(comparer.ours, args.differ, library)
+        comparer = JitComparer(found.ours, args.differ, library)
     newest = newest_ptx_version(ptxas)
     make = functools.partial(
         generate,

@@ -77,7 +77,8 @@ class Packer:
             allowed = {f: n for f, n in FORMS.items() if f not in ("cubin", "fat-binary", "ptx")}
         elif self.arch_number < PTX_FILES_FROM or source.options:
             del allowed["ptx"]
-        return self.rng(f"{source.name} form").choices(*zip(*allowed.items(), strict=True))[0]
+        rng = self.rng(f"{source.name} form")
+        return rng.choices(list(allowed), list(allowed.values()))[0]
 
     # Images ---------------------------------------------------------------------------------------
 
@@ -114,6 +115,9 @@ class Packer:
 
     def plain(self, source: Source) -> Path:
         return self.compiler.compile(source, self.program.arch)
+
+    def cubin(self, source: Source, _: Module) -> bytes:
+        return self.plain(source).read_bytes()
 
     def fat_binary(self, source: Source, module: Module) -> bytes:
         rng = self.rng(f"{source.name} fat binary")
@@ -200,7 +204,7 @@ class Packer:
         return [source for word in words for source in self.inside.get(word, [])]
 
     WRITERS: ClassVar[dict[str, tuple[str, Callable[..., bytes]]]] = {
-        "cubin": (".cubin", lambda self, source, _: self.plain(source).read_bytes()),
+        "cubin": (".cubin", cubin),
         "fat-binary": (".fatbin", fat_binary),
         "host-object": (".o", host_object),
     }

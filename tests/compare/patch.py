@@ -26,10 +26,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cubin import Cubin
-from experiments import EXPERIMENTS, Case
+from experiment import Case
+from experiments import EXPERIMENTS
 from harness import find_tools
 from patch_programs import PROGRAMS
-from toolchain import CACHE, REPOSITORY, Comparer, Comparison, Compiler, Verdict
+from toolchain import CACHE, REPOSITORY, Comparer, Comparison, Compiler, Generated, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_90", "sm_90a")
 # From the best to the worst.
@@ -48,12 +49,22 @@ DAMAGED = "is damaged: "
 FAILED = (Verdict.MESSAGES_DIFFER, Verdict.DIFFERENT, Verdict.STATUS_DIFFERS)
 
 
-@dataclass
-class Result:
+@dataclass(frozen=True)
+class Trial:
+    number: int
     case: Case
     arch: str
     program: str
-    comparison: Comparison | None  # None: this object cannot be changed so
+
+    @property
+    def name(self) -> str:
+        return f"{self.case.row} / {self.case.column} {self.arch} {self.program}"
+
+
+@dataclass
+class Result:
+    trial: Trial
+    comparison: Comparison
 
     @property
     def verdict(self) -> Verdict | None:
@@ -66,25 +77,16 @@ class Result:
     def failed(self) -> bool:
         return self.verdict in FAILED
 
-    @property
-    def name(self) -> str:
-        return f"{self.case.row} / {self.case.column} {self.arch} {self.program}"
-
-
-@dataclass(frozen=True)
-class Trial:
-    number: int
-    case: Case
-    arch: str
-    program: str
-
 
 def run_trial(
-    trial: Trial, args: argparse.Namespace, comparer: Comparer, compiler: Compiler
-) -> Result:
-    """Links one changed program; keeps its folder if that is asked for and the link failed."""
-    result = Result(trial.case, trial.arch, trial.program, None)
-    rng = random.Random(f"{args.seed}-{trial.number}-{result.name}")
+    trial: Trial,
+    args: argparse.Namespace,
+    comparer: Comparer[Generated],
+    compiler: Compiler,
+) -> Result | None:
+    """Links one changed program; keeps its folder if that is asked for and the link failed. None if
+    this object cannot be changed so."""
+    rng = random.Random(f"{args.seed}-{trial.number}-{trial.name}")
     with tempfile.TemporaryDirectory(prefix="patch-") as scratch:
         folder = Path(scratch)
         names = []
@@ -92,11 +94,11 @@ def run_trial(
         for source in own(rng, trial.program) if own else PROGRAMS[trial.program]:
             cubin = Cubin(compiler.compile(source, trial.arch).read_bytes())
             if (own or source.name == "a.ptx") and not trial.case.change(cubin, rng):
-                return result
+                return None
             names.append(source.cubin_name)
             (folder / source.cubin_name).write_bytes(cubin.write())
         arguments = [f"-arch={trial.arch}", *args.link_options.split(), *names]
-        result.comparison = comparer.compare(arguments, folder)
+        result = Result(trial, comparer.compare(arguments, folder))
         if args.keep and result.failed:
             keep(args.keep / f"{trial.number}", folder, arguments, result)
     return result
@@ -106,18 +108,18 @@ def keep(target: Path, folder: Path, arguments: list[str], result: Result) -> No
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(folder, target, ignore=shutil.ignore_patterns("ours"))
     (target / "link").write_text(" ".join(arguments) + "\n")
-    (target / "report").write_text(f"{result.name}\n{result.comparison.first_difference}\n")
+    (target / "report").write_text(f"{result.trial.name}\n{result.comparison.first_difference}\n")
 
 
 def print_table(results: list[Result]) -> None:
     cells: dict[tuple[str, str], Verdict | None] = {}
     order = list(SIGNS)
     for result in results:
-        place = (result.case.row, result.case.column)
+        place = (result.trial.case.row, result.trial.case.column)
         held = cells.get(place, order[0])
         cells[place] = max(held, result.verdict, key=order.index)
-    columns = list(dict.fromkeys(r.case.column for r in results))
-    rows = list(dict.fromkeys(r.case.row for r in results))
+    columns = list(dict.fromkeys(r.trial.case.column for r in results))
+    rows = list(dict.fromkeys(r.trial.case.row for r in results))
     width = max(len(row) for row in rows)
     for i, column in enumerate(columns):
         print(f"  {'':{width}} {'| ' * i}{column}")
@@ -127,7 +129,6 @@ def print_table(results: list[Result]) -> None:
 
 
 def report(name: str, results: list[Result], args: argparse.Namespace) -> bool:
-    results = [r for r in results if r.comparison]
     if not results:
         return True
     print(f"{name}: {len(results)} links")
@@ -135,10 +136,10 @@ def report(name: str, results: list[Result], args: argparse.Namespace) -> bool:
         print_table(results)
     verdicts = Counter(r.verdict for r in results)
     failed = [r for r in results if r.failed]
-    first_of_cell = {(r.case.row, r.case.column): r for r in reversed(failed)}
+    first_of_cell = {(r.trial.case.row, r.trial.case.column): r for r in reversed(failed)}
     for result in list(reversed(first_of_cell.values()))[: args.show]:
         text = result.comparison.first_difference.replace("\n", "\n      ")
-        print(f"    {result.name}: {result.verdict.value}\n      {text}")
+        print(f"    {result.trial.name}: {result.comparison.verdict.value}\n      {text}")
     for verdict, sign in SIGNS.items():
         if verdicts[verdict]:
             text = verdict.value if verdict else "refused by warpld as damaged"
@@ -171,7 +172,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def trials_of(cases: list[Case], args: argparse.Namespace) -> list[Trial]:
     chosen = [c for c in cases if args.rows in c.row and args.columns in c.column]
-    found = []
+    found: list[Trial] = []
     for case in chosen:
         for arch in args.arch.split(","):
             for program in args.program.split(","):
@@ -194,7 +195,7 @@ def main() -> int:
     for name in args.experiments or EXPERIMENTS:
         trials = trials_of(EXPERIMENTS[name](), args)
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            good &= report(name, list(pool.map(work, trials)), args)
+            good &= report(name, [result for result in pool.map(work, trials) if result], args)
     return 0 if good else 1
 
 

@@ -11,8 +11,9 @@ of code and render again.  Two rules make that possible:
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 import dwarf
 from source import Source
@@ -103,6 +104,12 @@ class Function:
     def is_kernel(self) -> bool:
         return self.signature is None
 
+    @property
+    def device_signature(self) -> Signature:
+        """Of a function that is no kernel."""
+        assert self.signature is not None, self.name
+        return self.signature
+
     def uses(self) -> set[str]:
         return {name for piece in self.pieces for name in piece.uses}
 
@@ -149,16 +156,15 @@ class Function:
                 "mov.u32 %acc, %tid.x;",
             ]
         lines.append("mov.u32 %acc, 17;")
-        for index, kind in enumerate(self.signature.parameters):
+        for index, kind in enumerate(self.device_signature.parameters):
             lines.append(fold_parameter(kind, f"p{index}"))
         return lines
 
     def epilogue(self) -> list[str]:
         if self.is_kernel:
             return ["st.global.u32 [%out], %acc;"]
-        if self.signature.result is None:
-            return [KEEP_ALIVE]
-        return [return_accumulator(self.signature.result)]
+        result = self.device_signature.result
+        return [KEEP_ALIVE] if result is None else [return_accumulator(result)]
 
 
 # The end of a function without a result: a store that never happens, so that no piece is dead code.
@@ -216,7 +222,7 @@ class Variable:
     ptx_type: str
     count: int
     align: int
-    initialiser: list[str | Reference] | None = None
+    initialiser: Sequence[str | Reference] | None = None
     attribute: str = ""  # ".attribute(.managed)"
 
     def uses(self) -> set[str]:
@@ -289,6 +295,7 @@ class Alias:
 
 
 Item = Function | Variable | Opaque | Alias
+Kind = TypeVar("Kind", Function, Variable, Opaque, Alias)
 
 
 @dataclass
@@ -316,7 +323,7 @@ class Module:
             names |= item.uses()
         return names
 
-    def of_type(self, kind) -> list[Any]:
+    def of_type(self, kind: type[Kind]) -> list[Kind]:
         return [item for item in self.items if isinstance(item, kind)]
 
 

@@ -67,7 +67,8 @@ Rows = list[tuple[Any, ...]]  # of a line table
 def labels(cubin: Cubin) -> dict[str, Section]:
     """Sections by name; when several have the same name, each name is followed by its number, as
     in the listing of differences."""
-    uses, seen = Counter(section.name for section in cubin.sections), Counter()
+    uses = Counter(section.name for section in cubin.sections)
+    seen: Counter[str] = Counter()
     found = {}
     for section in cubin.sections:
         seen[section.name] += 1
@@ -210,7 +211,7 @@ class Regenerated:
         }
         words = (struct.iter_unpack("<I", bytes(s.data)) for s in (theirs, ours))
         return all(
-            a == b or (codes.get(4 * index) and codes[4 * index].begin(b) == a)
+            a == b or ((code := codes.get(4 * index)) is not None and code.begin(b) == a)
             for index, ((a,), (b,)) in enumerate(zip(*words, strict=True))
         )
 
@@ -361,7 +362,7 @@ class Regenerated:
             self.note(code, UNMOVED_LINES)
             return True
         found = self.codes.get(code)
-        return bool(found) and rows[0] == [(found.begin(at), *what) for at, *what in rows[1]]
+        return found is not None and rows[0] == [(found.begin(at), *what) for at, *what in rows[1]]
 
     @functools.cached_property
     def info_follows(self) -> bool:
@@ -466,7 +467,7 @@ def line_table_places(inputs: list[Cubin]) -> list[int]:
 
 
 def is_row(row: tuple[Any, ...]) -> bool:
-    return row[2] == "row"
+    return bool(row[2] == "row")
 
 
 def unmoved_rows(mercury: Rows) -> Rows:

@@ -27,7 +27,6 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from builder import FULL
 from explained import explain
@@ -36,7 +35,7 @@ from generate import generate
 from harness import argument_parser, find_tools
 from nvjitlink import library_path
 from relink_meaning import difference_in_meaning
-from toolchain import Comparer, CompileError, Compiler, Verdict, run
+from toolchain import Comparer, CompileError, Compiler, Generated, Link, Verdict, run
 
 ARCHES = ("sm_75", "sm_86", "sm_90", "sm_100", "sm_120")
 # Options that both steps take, or that change no output.
@@ -78,7 +77,9 @@ class Step:
     parts: list[Step | str] = field(default_factory=list)
 
 
-def grouped(rng: random.Random, parts: list[Step | str], prefix: str, depth: int) -> list[Any]:
+def grouped(
+    rng: random.Random, parts: list[Step | str], prefix: str, depth: int
+) -> list[Step | str]:
     """Some runs of neighbours become steps, and neighbours of those steps again."""
     result: list[Step | str] = []
     position = 0
@@ -111,7 +112,7 @@ class Outcome:
 class Relinker:
     """Links one program in its folder."""
 
-    def __init__(self, comparer: Comparer, folder: Path, arguments: list[str]):
+    def __init__(self, comparer: Comparer[Generated], folder: Path, arguments: list[str]):
         self.comparer = comparer
         self.folder = folder
         self.arguments = arguments
@@ -138,10 +139,12 @@ class Relinker:
             files.append(prefix + part.output)
         return files, ""
 
-    def final(self, linker: str, files: list[str], output: str):
+    def final(self, linker: str, files: list[str], output: str) -> Link:
         return self.comparer.link(linker, [*self.arguments, *files], self.folder, output)
 
-    def compare_meaning(self, outcome: Outcome, objects: list[str], parts: list[Any]) -> list[str]:
+    def compare_meaning(
+        self, outcome: Outcome, objects: list[str], parts: list[Step | str]
+    ) -> list[str]:
         direct = self.final(str(self.called_as), objects, "direct.cubin")
         files, problem = self.join(str(self.called_as), parts, "r-")
         if problem:
@@ -204,7 +207,7 @@ class Relinker:
         if any(re.search(fault, detail) for fault in FAULTS_OF_NVLINK):
             outcome.results["foreign"] = "explained"
         elif outcome.results["foreign"] == Verdict.DIFFERENT.value:
-            outputs = [self.folder / name for name in ("theirs.cubin", "ours.cubin")]
+            outputs = self.folder / "theirs.cubin", self.folder / "ours.cubin"
             inputs = [self.folder / name for name in objects]
             if has_damaged_debug_information(self.comparer.differ, *outputs, inputs):
                 outcome.results["foreign"] = "explained"
@@ -225,7 +228,7 @@ class Relinker:
 
 
 def relink_one(
-    index: int, args: argparse.Namespace, comparer: Comparer, compiler: Compiler
+    index: int, args: argparse.Namespace, comparer: Comparer[Generated], compiler: Compiler
 ) -> Outcome:
     program = generate(
         args.seed,

@@ -25,7 +25,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from explained import explain
 from samples import SampleCompiler
-from toolchain import CACHE, REPOSITORY, Comparer, run
+from toolchain import CACHE, REPOSITORY, Comparer, Generated, run
 from toolkit_folder import toolkit_folder
 
 FAILED = "refused by both"
@@ -55,7 +55,7 @@ def images(path: Path) -> dict[str, bytes]:
 @dataclass
 class DeviceLinks:
     compiler: SampleCompiler
-    comparer: Comparer
+    comparer: Comparer[Generated]
     targets: list[str]
 
     def link(self, side: str, inputs: list[str], folder: Path) -> dict[str, bytes]:
@@ -73,7 +73,7 @@ class DeviceLinks:
         self, theirs: bytes, ours: bytes, target: str, inputs: list[str], folder: Path
     ) -> tuple[str, str]:
         """The verdict, and what differs."""
-        paths = [folder / f"{side}.{target}.cubin" for side in ("theirs", "ours")]
+        paths = folder / f"theirs.{target}.cubin", folder / f"ours.{target}.cubin"
         for path, content in zip(paths, (theirs, ours), strict=True):
             path.write_bytes(content)
         difference = self.comparer.difference(*paths, "--strict")

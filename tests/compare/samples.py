@@ -30,6 +30,7 @@ from toolchain import (
     REPOSITORY,
     Comparer,
     Comparison,
+    Generated,
     Verdict,
     move_into_cache,
     run,
@@ -102,7 +103,7 @@ class SampleCompiler:
 
 
 def compare_folder(
-    folder: Path, arch: str, compiler: SampleCompiler, comparer: Comparer
+    folder: Path, arch: str, compiler: SampleCompiler, comparer: Comparer[Generated]
 ) -> FolderResult:
     name = folder.relative_to(compiler.collection).as_posix()
     sources = sorted(folder.glob("*.cu"))
@@ -162,7 +163,7 @@ def main() -> int:
     collection = args.collection.resolve()
     folders = sorted({path.parent for path in collection.rglob("*.cu")})
     compiler = SampleCompiler(collection, ["-cubin", f"-arch={args.arch}"], args.cache)
-    comparer = Comparer(Path(ours).absolute(), args.differ)
+    comparer: Comparer[Generated] = Comparer(Path(ours).absolute(), args.differ)
     work = functools.partial(compare_folder, arch=args.arch, compiler=compiler, comparer=comparer)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = list(pool.map(work, folders))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from toolchain import (
     Comparer,
@@ -18,22 +18,26 @@ from toolchain import (
     Verdict,
 )
 
-Predicate = Callable[[Generated], bool]
+Made = TypeVar("Made", bound=Generated)
 
 
-class Language(Protocol):
-    """A module that knows the parts of one kind of program: shrink_ptx or cpp_program."""
+class Language(Protocol[Made]):
+    """A module that knows the parts of one kind of program: shrink_ptx or cpp_program. Nothing else
+    looks into a part."""
 
-    def steps(self, program: Generated) -> list[tuple[Any, ...]]:
+    def steps(self, program: Made) -> Sequence[Any]:
         """What may be dropped, large parts first."""
 
-    def without(self, program: Generated, dropped: list[tuple[Any, ...]]) -> Generated:
+    def without(self, program: Made, dropped: Sequence[Any]) -> Made:
         """The program without these parts."""
 
 
 def shrink(
-    program: Generated, language: Language, still_fails: Predicate, most_tries: int = 600
-) -> Generated:
+    program: Made,
+    language: Language[Made],
+    still_fails: Callable[[Made], bool],
+    most_tries: int = 600,
+) -> Made:
     """The smallest program found for which `still_fails` holds.
 
     Parts are dropped in runs that halve in length, until no single part can go."""
@@ -55,7 +59,7 @@ def shrink(
     return program
 
 
-def reductions(program: Generated, language: Language, size: int) -> Iterator[Generated]:
+def reductions(program: Made, language: Language[Made], size: int) -> Iterator[Made]:
     found = language.steps(program)
     for start in range(0, len(found), size):
         smaller = language.without(program, found[start : start + size])
@@ -63,7 +67,7 @@ def reductions(program: Generated, language: Language, size: int) -> Iterator[Ge
             yield smaller
 
 
-def compare_in_scratch(program: Generated, comparer: Comparer, compiler: Compiler) -> Comparison:
+def compare_in_scratch(program: Made, comparer: Comparer[Made], compiler: Compiler) -> Comparison:
     with tempfile.TemporaryDirectory(prefix="shrink-") as scratch:
         return comparer.compare_program(program, compiler, Path(scratch))
 
@@ -80,17 +84,17 @@ def kind_of_failure(comparison: Comparison) -> tuple[Verdict, str]:
 
 
 def keep_failure(
-    program: Generated,
-    language: Language,
+    program: Made,
+    language: Language[Made],
     failure: Comparison,
-    comparer: Comparer,
+    comparer: Comparer[Made],
     compiler: Compiler,
     folder: Path,
 ) -> None:
     """Shrinks a program and writes its sources, cubins, both outputs and the command."""
     wanted = kind_of_failure(failure)
 
-    def still_fails(candidate: Generated) -> bool:
+    def still_fails(candidate: Made) -> bool:
         try:
             found = compare_in_scratch(candidate, comparer, compiler)
         except CompileError:

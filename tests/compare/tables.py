@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from toolchain import REPOSITORY
@@ -44,7 +44,12 @@ def print_tables(programs: list[Tabled], expected: Collection[str]) -> None:
     print_relocations(programs)
 
 
-def print_features(title: str, programs: list[Tabled], belongs, expected: Collection[str]) -> None:
+def print_features(
+    title: str,
+    programs: list[Tabled],
+    belongs: Callable[[str], bool],
+    expected: Collection[str],
+) -> None:
     counts = Counter(dict.fromkeys(expected, 0))
     for program in programs:
         counts.update(name for name in program.features if belongs(name))

@@ -14,9 +14,9 @@ import signal
 import subprocess
 import tempfile
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from explained import explain
 from faults_constants import explain_merged_usage, explain_overflow
@@ -36,14 +36,23 @@ class CompileError(Exception):
 class Generated(Protocol):
     """A generated program, whatever its language."""
 
-    arch: str
-    link_options: list[str]
+    @property
+    def arch(self) -> str:
+        """The target."""
+
+    @property
+    def link_options(self) -> list[str]:
+        """Those besides the target."""
 
     def sources(self) -> list[Source]:
         """The files in link order."""
 
     def features(self) -> set[str]:
         """Names of what it has, for the tables of a run."""
+
+
+# What a comparer compares: some take programs of one kind only.
+Compared = TypeVar("Compared", bound=Generated, contravariant=True)
 
 
 class Verdict(enum.Enum):
@@ -74,11 +83,11 @@ class Link:
 @dataclass
 class Comparison:
     verdict: Verdict
-    first_difference: str = ""
-    arguments: list[str] = field(default_factory=list)
-    inputs: list[Path] = field(default_factory=list)
-    theirs: Link | None = None
-    ours: Link | None = None
+    first_difference: str
+    arguments: list[str]
+    inputs: list[Path]
+    theirs: Link
+    ours: Link
 
 
 def run(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -166,7 +175,7 @@ def differing_lines(theirs: list[str], ours: list[str]) -> str:
     return "\n".join(changed[:6])
 
 
-class Comparer:
+class Comparer(Generic[Compared]):
     """Links the same inputs with nvlink and with ours, and compares what comes out."""
 
     def __init__(self, ours: Path, differ: str, patched: bool = False):
@@ -217,14 +226,14 @@ class Comparer:
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)
+        their_end, our_end = (theirs.status, theirs.messages), (ours.status, ours.messages)
         overflow = None
         if theirs.messages != ours.messages:
-            ended = [(link.status, link.messages) for link in (theirs, ours)]
-            overflow = explain_overflow(arguments, *ended, inputs)
+            overflow = explain_overflow(arguments, their_end, our_end, inputs)
         if overflow and ours.status != 0:
             return Verdict.EXPLAINED, overflow
-        ended = [(link.status, link.messages) for link in (theirs, ours)]
-        errors = explain_removed_users(*ended) or explain_forgotten_limit(*ended, inputs)
+        errors = explain_removed_users(their_end, our_end)
+        errors = errors or explain_forgotten_limit(their_end, our_end, inputs)
         if errors:
             return Verdict.EXPLAINED, errors
         if theirs.status != ours.status:
@@ -251,7 +260,7 @@ class Comparer:
         fault = explain(self.differ, theirs.output, ours.output, inputs)
         return (Verdict.EXPLAINED, fault) if fault else (Verdict.DIFFERENT, loose)
 
-    def compare_program(self, program: Generated, compiler: Compiler, folder: Path) -> Comparison:
+    def compare_program(self, program: Compared, compiler: Compiler, folder: Path) -> Comparison:
         """Compiles and links a program in `folder`, which must be empty."""
         compiler.compile_program(program, folder)
         return self.compare(link_arguments(program), folder)

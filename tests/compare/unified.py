@@ -80,7 +80,7 @@ def graph_without(lost: set[str], messages: list[str]) -> list[str]:
     return [m[1] if m and m[2] in lost else line for m, line in found]
 
 
-class UnifiedComparer(Comparer):
+class UnifiedComparer(Comparer[UnifiedProgram]):
     fault = ""  # what is wrong on purpose with the program that is compared
 
     def judge(
@@ -187,7 +187,6 @@ def main() -> int:
     parser = argument_parser(__doc__, ARCHES)
     parser.add_argument("--keep", type=int, metavar="INDEX", help="keep the files of this program")
     args = parser.parse_args()
-    args.shrink = 0
     tools = find_tools(args, "ptxas")
     if not tools:
         return 2

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import random
 import struct
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from source import Source
 
@@ -304,7 +303,7 @@ class Generator:
     def finished(self, texts: list[str], index: bytes | None, fault: str) -> UnifiedProgram:
         rng = self.rng
         options = [rng.choice(((), (), (), ("-lineinfo",), ("-O1",))) for _ in texts]
-        choices = [[], [], [], [], ["-v"], ["-dump-callgraph"], ["-g"]]
+        choices: list[list[str]] = [[], [], [], [], ["-v"], ["-dump-callgraph"], ["-g"]]
         if "kernel0_0" in texts[0]:
             choices.append(["-kernels-used=kernel0_0"])
         link_options = rng.choice(choices)
@@ -332,10 +331,6 @@ def some_variable(generator: Generator) -> Placed | None:
     return generator.rng.choice(variables) if variables else None
 
 
-def changed(placed: Placed, **fields: Any) -> Placed:
-    return Placed(**{**placed.__dict__, **fields})
-
-
 def replace_in(entries: list[Placed], old: Placed, new: Placed) -> bool:
     entries[entries.index(old)] = new
     return True
@@ -355,14 +350,14 @@ def unknown_id(generator: Generator, texts: list[str]) -> bool:
     placed = some_function(generator)
     if not placed:
         return False
-    return replace_in(generator.index.functions, placed, changed(placed, id=generator.new_id()))
+    return replace_in(generator.index.functions, placed, replace(placed, id=generator.new_id()))
 
 
 def unknown_id_of_variable(generator: Generator, texts: list[str]) -> bool:
     placed = some_variable(generator)
     if not placed:
         return False
-    return replace_in(generator.index.variables, placed, changed(placed, id=generator.new_id()))
+    return replace_in(generator.index.variables, placed, replace(placed, id=generator.new_id()))
 
 
 def other_id_of_key(generator: Generator, texts: list[str]) -> bool:
@@ -373,7 +368,7 @@ def other_id_of_key(generator: Generator, texts: list[str]) -> bool:
     known = {function.id for function in generator.functions}
     if twin in known:
         return False
-    return replace_in(generator.index.functions, placed, changed(placed, id=twin))
+    return replace_in(generator.index.functions, placed, replace(placed, id=twin))
 
 
 def placed_twice(generator: Generator, texts: list[str]) -> bool:
@@ -416,7 +411,7 @@ def functions_overlap(generator: Generator, texts: list[str]) -> bool:
         return False
     first, second = generator.rng.sample(functions, 2)
     offset = first.offset + generator.rng.choice((0, 0, 64))
-    return replace_in(functions, second, changed(second, offset=offset))
+    return replace_in(functions, second, replace(second, offset=offset))
 
 
 def variables_overlap(generator: Generator, texts: list[str]) -> bool:
@@ -424,7 +419,7 @@ def variables_overlap(generator: Generator, texts: list[str]) -> bool:
     if len(variables) < 2:
         return False
     first, second = generator.rng.sample(variables, 2)
-    return replace_in(variables, second, changed(second, offset=first.offset))
+    return replace_in(variables, second, replace(second, offset=first.offset))
 
 
 def function_outside(generator: Generator, texts: list[str]) -> bool:
@@ -432,7 +427,7 @@ def function_outside(generator: Generator, texts: list[str]) -> bool:
     if not placed:
         return False
     far = generator.rng.choice((SLOT * len(generator.functions), 1 << 40, (1 << 64) - 64))
-    return replace_in(generator.index.functions, placed, changed(placed, offset=far))
+    return replace_in(generator.index.functions, placed, replace(placed, offset=far))
 
 
 def variable_outside(generator: Generator, texts: list[str]) -> bool:
@@ -441,7 +436,7 @@ def variable_outside(generator: Generator, texts: list[str]) -> bool:
         return False
     ends = [variable.offset + variable.size for variable in generator.index.variables]
     generator.index.data_end = max(ends)
-    return replace_in(generator.index.variables, placed, changed(placed, offset=max(ends)))
+    return replace_in(generator.index.variables, placed, replace(placed, offset=max(ends)))
 
 
 def same_ids(generator: Generator, texts: list[str]) -> bool:
@@ -459,7 +454,7 @@ def same_ids(generator: Generator, texts: list[str]) -> bool:
         generator.index.window_error += SLOT
         if generator.rng.random() < 0.5:
             generator.index.functions.append(
-                changed(placed, offset=SLOT * len(generator.index.functions))
+                replace(placed, offset=SLOT * len(generator.index.functions))
             )
             generator.index.window_error -= SLOT
     return True

@@ -6,8 +6,9 @@ import os
 import resource
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 from container_files import PTX, Entry, fat_binary
@@ -37,11 +38,23 @@ class Cached:
     def count(self) -> int:
         return len(self.calls.read_text().splitlines()) if self.calls.exists() else 0
 
-    def link(self, text: bytes = TEXT, *words: str, options: str = "", **more: Any) -> Link:
+    def link(
+        self,
+        text: bytes = TEXT,
+        *words: str,
+        options: str = "",
+        architecture: str = "sm_80",
+        preexec: Callable[[], None] | None = None,
+    ) -> Link:
         fat = fat_binary(Entry(PTX, 80, text, options=options))
         named = [f"--ptxas-path={self.compiler}", f"--cache-dir={self.cache}"]
         return link(
-            self.folder, put(self.folder, "x.fatbin", fat), *named, *words, name="warpld", **more
+            self.folder,
+            put(self.folder, "x.fatbin", fat),
+            *(*named, *words),
+            architecture=architecture,
+            name="warpld",
+            preexec=preexec,
         )
 
     def entries(self) -> list[Path]:
@@ -103,28 +116,36 @@ def rewrite_compiler(cached: Cached) -> None:
     cached.write_compiler()
 
 
+class Change(NamedTuple):
+    """What differs from the first link."""
+
+    words: tuple[str, ...] = ()
+    text: bytes = TEXT
+    options: str = ""
+    architecture: str = "sm_80"
+
+
 CHANGES = {
-    "text": {"text": TEXT + b"// more\n"},
-    "target": {"architecture": "sm_90"},
-    "recorded-options": {"options": "-O1"},
-    "register-limit": {"words": ("-maxrregcount=24",)},
-    "ptxas-options": {"words": ("-Xptxas=-v",)},
-    "debug": {"words": ("--debug",)},
-    "stack-protector": {"words": ("-device-stack-protector=true",)},
-    "split-compile": {"words": ("-split-compile=2",)},
-    "no-cache": {"words": ("--no-cache",)},
-    "options-file": {"words": ("-Xptxas=-optf=some",)},
+    "text": Change(text=TEXT + b"// more\n"),
+    "target": Change(architecture="sm_90"),
+    "recorded-options": Change(options="-O1"),
+    "register-limit": Change(("-maxrregcount=24",)),
+    "ptxas-options": Change(("-Xptxas=-v",)),
+    "debug": Change(("--debug",)),
+    "stack-protector": Change(("-device-stack-protector=true",)),
+    "split-compile": Change(("-split-compile=2",)),
+    "no-cache": Change(("--no-cache",)),
+    "options-file": Change(("-Xptxas=-optf=some",)),
 }
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_compiles_again(change: str, cached: Cached) -> None:
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_compiles_again(change: Change, cached: Cached) -> None:
     (cached.folder / "some").write_text("-v")
     cached.link()
-    changed = dict(CHANGES[change])
-    words = changed.pop("words", ())
-    text = changed.pop("text", TEXT)
-    result = cached.link(text, *words, **changed)
+    result = cached.link(
+        change.text, *change.words, options=change.options, architecture=change.architecture
+    )
     assert cached.count() == 2
     assert result.status == 0
     cached.link()

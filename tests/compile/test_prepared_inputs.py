@@ -9,9 +9,8 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from container_files import (
@@ -49,23 +48,39 @@ class Kept:
         self.archive = folder / "libx.a"
         self.archive.write_bytes(archive(large_archive()))
 
-    def plain(self, *words: str, name: str = "warpld", **more: Any) -> Link:
-        return link(self.folder, *(words or ("libx.a",)), name=name, **more)
+    def plain(
+        self,
+        *words: str,
+        name: str = "warpld",
+        architecture: str = "sm_80",
+        preexec: Callable[[], None] | None = None,
+    ) -> Link:
+        words = words or ("libx.a",)
+        return link(self.folder, *words, name=name, architecture=architecture, preexec=preexec)
 
-    def cached(self, *words: str, **more: Any) -> Link:
-        return self.plain(*(words or ("libx.a",)), f"--cache-dir={self.cache}", **more)
+    def cached(
+        self,
+        *words: str,
+        name: str = "warpld",
+        architecture: str = "sm_80",
+        preexec: Callable[[], None] | None = None,
+    ) -> Link:
+        words = (*(words or ("libx.a",)), f"--cache-dir={self.cache}")
+        return self.plain(*words, name=name, architecture=architecture, preexec=preexec)
 
-    def taken(self, *words: str, **more: Any) -> int:
+    def taken(self, *words: str, name: str = "warpld", architecture: str = "sm_80") -> int:
         """How many images a link with the cache takes from there."""
-        messages = self.cached(*(words or ("libx.a",)), "--stats", **more).messages
+        words = (*(words or ("libx.a",)), "--stats")
+        messages = self.cached(*words, name=name, architecture=architecture).messages
         numbers = re.findall(r"(?m)^images from the cache +(\d+)$", messages)
         return sum(int(number) for number in numbers)
 
     def entries(self) -> list[Path]:
         return sorted(self.cache.glob(f"*{SUFFIX}"))
 
-    def is_right(self, *words: str, **more: Any) -> bool:
-        return self.cached(*words, **more) == self.plain(*words, **more)
+    def is_right(self, *words: str, name: str = "warpld", architecture: str = "sm_80") -> bool:
+        cached = self.cached(*words, name=name, architecture=architecture)
+        return cached == self.plain(*words, name=name, architecture=architecture)
 
 
 @pytest.fixture

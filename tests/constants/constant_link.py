@@ -67,7 +67,7 @@ def link(folder: Path, *words: str | Path, arch: str = "sm_80") -> Link:
         check=False,
     )
     if done.returncode == 0:
-        command = [BUILD / "cubintool", "verify", output]
+        command: list[str | Path] = [BUILD / "cubintool", "verify", output]
         verified = subprocess.run(command, capture_output=True, text=True, check=False)
         assert verified.returncode == 0, verified.stdout + verified.stderr
     return Link(done.returncode, done.stderr, output)

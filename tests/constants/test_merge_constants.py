@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from constant_link import (
@@ -54,11 +54,17 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
 
 
 def wrong_operands(
-    folder: Path, arguments: list[Any], inputs: list[Path], *options: str
+    folder: Path, arguments: Sequence[str | Path], inputs: list[Path], *options: str
 ) -> list[str]:
     """What reads something else with the options than without; arguments with the inputs."""
     for output, words in (("plain", ()), ("changed", options)):
-        command = [BUILD / "warpld", *arguments, *words, "-o", folder / f"{output}.cubin"]
+        command: list[str | Path] = [
+            BUILD / "warpld",
+            *arguments,
+            *words,
+            "-o",
+            folder / f"{output}.cubin",
+        ]
         done = subprocess.run(
             [*command, "--dump-callgraph-no-demangle"],
             cwd=inputs[0].parent,
@@ -72,7 +78,7 @@ def wrong_operands(
 
 
 @pytest.mark.parametrize("options", CHOICES, ids=" ".join)
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
 def test_code_reads_what_it_did(
     folder: GoldenFolder, options: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -84,7 +90,7 @@ def test_code_reads_what_it_did(
 
 def test_check_notices_a_wrong_offset(tmp_path: Path) -> None:
     inputs = write_all(tmp_path, objects((OWN, 0), (LONG, 1)))
-    assert wrong_operands(tmp_path, ["-arch=sm_80", *inputs], inputs, MERGE) == []
+    assert wrong_operands(tmp_path, ("-arch=sm_80", *inputs), inputs, MERGE) == []
     changed = read_cubin(tmp_path / "changed.cubin")
     changed.section(literal_bank(FIRST)).data.reverse()
     (tmp_path / "changed.cubin").write_bytes(changed.write())
@@ -102,7 +108,7 @@ def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
     assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
     assert merged.bank(literal_bank(FIRST)).count(b"the same") == 1
-    assert wrong_operands(tmp_path, ["-arch=sm_80", *inputs], inputs, MERGE) == []
+    assert wrong_operands(tmp_path, ("-arch=sm_80", *inputs), inputs, MERGE) == []
 
 
 def test_equal_literals_of_different_kernels_are_kept(tmp_path: Path) -> None:
@@ -158,8 +164,7 @@ def test_named_constants_are_not_merged(tmp_path: Path) -> None:
         add_constants(cubin, {name: (8 * i, b"12345678") for i, name in enumerate(names)})
         inputs.append(write(tmp_path, f"{number}.cubin", cubin))
     merged = link(tmp_path, MERGE, *inputs, LITERALS / "b.cubin")
-    names = ("written", "_own", "kept", "_other")
-    places = sorted(merged.value(name) for name in names)
+    places = sorted(merged.value(name) for name in ("written", "_own", "kept", "_other"))
     assert all(b - a >= 8 for a, b in zip(places, places[1:], strict=False))
     bank = bytearray(merged.bank(BANK))
     place = merged.value("written")

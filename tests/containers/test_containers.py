@@ -8,8 +8,8 @@ import itertools
 import shutil
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from container_files import (
@@ -48,7 +48,7 @@ def expected(folder: Path) -> list[tuple[str, bytes]]:
 
 # Each form of one input ---------------------------------------------------------------------------
 
-FORMS = {
+FORMS: dict[str, Callable[[Path], bytes]] = {
     "fat-binary": lambda cubin: fat_binary(cubin_entry(cubin)),
     "host-object": host,
     "host-object-of-another-processor": lambda cubin: host(cubin, machine=EM_AARCH64),
@@ -70,9 +70,9 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_form_does_not_matter(form: str, folder: Path, expected: list[Any]) -> None:
+def test_form_does_not_matter(form: str, folder: Path, expected: list[tuple[str, bytes]]) -> None:
     for inputs in itertools.product((False, True), repeat=2):
-        words = [
+        words: list[str | Path] = [
             put(folder, f"input{i}.o", FORMS[form](cubin)) if wrapped else cubin
             for i, (wrapped, cubin) in enumerate(zip(inputs, (FIRST, SECOND), strict=True))
         ]
@@ -81,7 +81,9 @@ def test_form_does_not_matter(form: str, folder: Path, expected: list[Any]) -> N
         assert result.output == expected
 
 
-def test_text_inside_a_host_object_is_no_input(folder: Path, expected: list[Any]) -> None:
+def test_text_inside_a_host_object_is_no_input(
+    folder: Path, expected: list[tuple[str, bytes]]
+) -> None:
     """nvcc's objects for whole programs hold packed PTX, whose first line stays readable."""
     whole = HostObject(linked_code=b"\n.version 9.0\n").write()
     result = link(folder, FIRST, put(folder, "whole.o", whole), SECOND)
@@ -90,12 +92,12 @@ def test_text_inside_a_host_object_is_no_input(folder: Path, expected: list[Any]
 
 
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
-def test_packed_fat_binaries(packed: str, folder: Path, expected: list[Any]) -> None:
+def test_packed_fat_binaries(packed: str, folder: Path, expected: list[tuple[str, bytes]]) -> None:
     """Made by fatbinary from second.sm_80.cubin, with each way to pack it."""
     assert link(folder, FIRST, DATA / packed).output == expected
 
 
-def test_thin_archive(folder: Path, expected: list[Any]) -> None:
+def test_thin_archive(folder: Path, expected: list[tuple[str, bytes]]) -> None:
     members = {"first.o": host(FIRST), "second.o": host(SECOND)}
     for name, content in members.items():
         put(folder, name, content)
@@ -109,7 +111,7 @@ MAKERS = {"ar": ["-rcs"], "llvm-ar": ["-rcs"], "llvm-ar-bsd": ["--format=bsd", "
 @pytest.mark.parametrize("thin", [False, True])
 @pytest.mark.parametrize("maker", MAKERS)
 def test_archives_as_they_are_made(
-    maker: str, thin: bool, folder: Path, expected: list[Any]
+    maker: str, thin: bool, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
     program = shutil.which(maker.removesuffix("-bsd"))
     if not program:
@@ -127,7 +129,7 @@ def test_archives_as_they_are_made(
     assert (result.status, result.messages, result.output) == (0, "", expected)
 
 
-def test_joined_objects(folder: Path, expected: list[Any]) -> None:
+def test_joined_objects(folder: Path, expected: list[tuple[str, bytes]]) -> None:
     """nvlink links only the first of what ld -r joined, or of fat binaries one after the other."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     assert link(folder, put(folder, "joined.o", HostObject(code).write())).output == expected
@@ -137,13 +139,15 @@ def test_joined_objects(folder: Path, expected: list[Any]) -> None:
 # Libraries ----------------------------------------------------------------------------------------
 
 
-def test_libraries_are_linked_after_files(folder: Path, expected: list[Any]) -> None:
+def test_libraries_are_linked_after_files(folder: Path, expected: list[tuple[str, bytes]]) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
-    for words in (["-L.", "-lsecond", FIRST], [FIRST, "-lsecond", "-L", "."]):
+    for words in (("-L.", "-lsecond", str(FIRST)), (str(FIRST), "-lsecond", "-L", ".")):
         assert link(folder, *words).output == expected
 
 
-def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list[Any]) -> None:
+def test_first_folder_with_a_fitting_library_counts(
+    folder: Path, expected: list[tuple[str, bytes]]
+) -> None:
     for name in ("text", "good"):
         (folder / name).mkdir()
     put(folder, "text/libsecond.a", archive({"second.o": b"no object at all" * 10}))
@@ -157,7 +161,7 @@ def test_first_folder_with_a_fitting_library_counts(folder: Path, expected: list
 
 @pytest.mark.parametrize("content", [b"", b"short", b"/* GNU ld script */", b"no slash" * 9])
 def test_what_is_no_archive_is_passed_over(
-    content: bytes, folder: Path, expected: list[Any]
+    content: bytes, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
     """nvlink ends the link if there is no slash in it, but in the first 8 bytes."""
     for name in ("one", "two"):
@@ -181,7 +185,7 @@ def test_library_passed_over_is_an_error(folder: Path) -> None:
         "nvlink error   : Skipping incompatible 'one/libsecond.a' when searching for -lsecond\n"
     )
     internal = "nvlink fatal   : elfLink internal error\n"
-    cases = [
+    cases: list[tuple[list[str | Path], int, str]] = [
         ([FIRST, "-Lone"], 255, ""),
         ([FIRST, "-Lone,two"], 1, internal),
         ([FIRST, "second.o", "-Lone"], 1, internal),
@@ -194,7 +198,7 @@ def test_library_passed_over_is_an_error(folder: Path) -> None:
         assert (result.status, "".join(lines)) == (status, skipped + more), words
 
 
-def test_shared_library_hides_all_archives(folder: Path, expected: list[Any]) -> None:
+def test_shared_library_hides_all_archives(folder: Path, expected: list[tuple[str, bytes]]) -> None:
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "two/libsecond.a", archive({"second.o": host(SECOND)}))
@@ -216,7 +220,9 @@ LIBRARY_PATHS = {
 
 
 @pytest.mark.parametrize("kind", LIBRARY_PATHS)
-def test_folders_of_the_environment(kind: str, folder: Path, expected: list[Any]) -> None:
+def test_folders_of_the_environment(
+    kind: str, folder: Path, expected: list[tuple[str, bytes]]
+) -> None:
     for name, cubin in (("one", SECOND), ("two", FIRST)):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": host(cubin)}))
@@ -252,14 +258,18 @@ ITEMS = {
 
 
 @pytest.mark.parametrize("item", ITEMS)
-def test_blanks_and_quotes_in_lists(item: str, folder: Path, expected: list[Any]) -> None:
+def test_blanks_and_quotes_in_lists(
+    item: str, folder: Path, expected: list[tuple[str, bytes]]
+) -> None:
     (folder / ITEMS[item]).mkdir()
     put(folder, f"{ITEMS[item]}/libsecond.a", archive({"second.o": host(SECOND)}))
     result = link(folder, FIRST, f"-L{item}", '-l "second" ')
     assert (result.messages, result.output) == ("", expected)
 
 
-def test_one_archive_by_two_paths_is_linked_once(folder: Path, expected: list[Any]) -> None:
+def test_one_archive_by_two_paths_is_linked_once(
+    folder: Path, expected: list[tuple[str, bytes]]
+) -> None:
     put(folder, "libsecond.a", archive({"second.o": host(SECOND)}))
     assert link(folder, FIRST, "libsecond.a", "./libsecond.a", "-L.", "-lsecond").output == expected
 
@@ -283,7 +293,7 @@ WORDS_OF_OTHER_LINKERS = (
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 @pytest.mark.parametrize("words", WORDS_OF_OTHER_LINKERS, ids=" ".join)
 def test_words_of_other_linkers_change_nothing(
-    words: list[str], name: str, folder: Path, expected: list[Any]
+    words: list[str], name: str, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
     """Archives are linked whole anyway, so that there is nothing to ask for."""
     library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
@@ -499,12 +509,13 @@ def test_an_error_ends_the_link_at_the_next_container(folder: Path) -> None:
     missing = "nvlink error   : SM Arch ('sm_80') not found in 'none.o'\n"
     link(folder, none, "-Werror", "--register-link-binaries=names")
     assert not (folder / "names").exists()
-    for words, status, ending in (
+    cases: list[tuple[list[str | Path], int, str]] = [
         ([FIRST], 255, ""),
         ([put(folder, "plain.o", HostObject(has_segment=False).write())], 1, "internal"),
         ([put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST)))], 1, "fatbinary"),
         ([FIRST, put(folder, "libx.a", archive({"x.o": host(FIRST)}))], 1, "internal"),
-    ):
+    ]
+    for words, status, ending in cases:
         result = link(folder, none, *words, "-Werror")
         fatal = f"nvlink fatal   : elfLink {ending} error\n" if ending else ""
         assert (result.status, result.messages) == (status, missing + fatal)
@@ -581,7 +592,9 @@ def test_cut_off_host_object_ends_the_link(kind: str, folder: Path) -> None:
     assert (result.status, result.file) == (1, b"")
 
 
-def test_what_of_a_cut_off_member_can_be_read_is_enough(folder: Path, expected: list[Any]) -> None:
+def test_what_of_a_cut_off_member_can_be_read_is_enough(
+    folder: Path, expected: list[tuple[str, bytes]]
+) -> None:
     """nvlink passes over a member whose section headers are lost, in silence."""
     members = archive({"a.o": with_text_outside(host(FIRST)), "b.o": host(SECOND)})
     assert link(folder, put(folder, "good.a", members)).output == expected

@@ -5,20 +5,15 @@ All of this but what is marked links so with nvlink 13.0.88, which was asked wit
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from container_files import HostObject, archive, cubin_entry, fat_binary
+from container_files import HostObject, archive, cubin_entry, fat_binary, host
 from container_link import DATA, FIRST, FIRST_90, SECOND, kernels, link, put
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path
-
-
-def host(cubin: Path, **more: Any) -> bytes:
-    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
 
 
 def test_unused_device_runtime_is_left_out(folder: Path) -> None:
@@ -33,7 +28,7 @@ def test_unused_device_runtime_is_left_out(folder: Path) -> None:
 def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> None:
     """Even if the runtime does not define it either, and nothing can call it."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
-    words = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
+    words: list[str | Path] = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
     names = [name for name, _ in link(folder, *words).output]
     assert ".nv.global" in names  # the runtime's variable
     named = link(folder, *words, "--register-link-binaries=names")

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from container_files import HostObject, archive, cubin_entry, fat_binary, host
+from container_files import HostObject, archive, host
 from container_link import DATA, FIRST, SECOND, kernels, link, put
 
 REFERRING = {".nvHRKE": ("fir*",), ".nvHRKI": ()}
@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_kernels_without_a_host_reference_go(folder: Path) -> None:
     names = ("first", "second")
-    both = {".nvHRKE": (), ".nvHRKI": ()}
+    both: dict[str, tuple[str, ...]] = {".nvHRKE": (), ".nvHRKI": ()}
 
     def referring(cubin: Path, *patterns: str) -> bytes:
         return host(cubin, references={".nvHRKE": patterns, ".nvHRKI": ()})

@@ -91,7 +91,12 @@ def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
     """The options after the usual ones, and the messages."""
     program = good_compiler(folder)
     text = Entry(PTX, 80, TEXT, options=options)
-    words = [put(folder, "x.fatbin", fat_binary(text)), SECOND, f"--ptxas-path={program}", *more]
+    words: list[str | Path] = [
+        put(folder, "x.fatbin", fat_binary(text)),
+        SECOND,
+        f"--ptxas-path={program}",
+        *more,
+    ]
     result = link(folder, *words)
     assert result.output == link(folder, FIRST, SECOND, *more).output
     calls = (folder / "calls").read_text().strip()
@@ -319,9 +324,9 @@ def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
     text = put(folder, "x.ptx", TEXT)
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     words = [text, "missing.cubin", text, f"--ptxas-path={program}"]
-    messages = link(folder, *words).messages.splitlines()
-    assert messages[0].startswith("ptxas info ")
-    assert messages[1] == "nvlink fatal   : Could not open input file 'missing.cubin'"
+    lines = link(folder, *words).messages.splitlines()
+    assert lines[0].startswith("ptxas info ")
+    assert lines[1] == "nvlink fatal   : Could not open input file 'missing.cubin'"
     messages = link(folder, text, *words).messages  # the second fails
     assert "elfLink fatbinary error" in messages and "missing" not in messages
 
@@ -330,7 +335,7 @@ def test_report_arch_is_for_what_the_compiler_says_too(folder: Path) -> None:
     """At the end of a message; ptxas has some of two lines."""
     lines = ["info 1", "info 2", "    goes on", "    and on", "info 3"]
     program = compiler(folder, *(f'echo "{line}" >&2' for line in lines), f"cp {FIRST} elf.o")
-    words = [put(folder, "x.ptx", TEXT), SECOND, f"--ptxas-path={program}"]
+    words: list[str | Path] = [put(folder, "x.ptx", TEXT), SECOND, f"--ptxas-path={program}"]
     assert link(folder, *words).messages.splitlines() == lines
     end = " (target: sm_80)"
     told = [line + end * (line not in lines[1:3]) for line in lines]

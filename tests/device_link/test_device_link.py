@@ -80,7 +80,7 @@ def test_the_fat_binary_has_the_cubins(folder: Path) -> None:
 def test_code_of_every_mode_of_compression_can_be_read(mode: str, folder: Path) -> None:
     words = ["--device-link", "--fatbin", "--arch=sm_80,sm_90", f"--compress-mode={mode}", "-g"]
     assert run(folder, *words, "a.o", "-o", "x.fatbin").returncode == 0
-    tool = [BUILD / "cubintool", "dump", "--arch", "sm_90", folder / "x.fatbin"]
+    tool: list[str | Path] = [BUILD / "cubintool", "dump", "--arch", "sm_90", folder / "x.fatbin"]
     ours = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
     run(folder, "-arch=sm_90", "-g", "a.o", "-o", "x.fatbin")  # with -g the name is in a note
     tool = [BUILD / "cubintool", "dump", folder / "x.fatbin"]

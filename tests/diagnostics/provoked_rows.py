@@ -66,7 +66,8 @@ def provoked_rows() -> list[Provoked]:
         if line.startswith(" "):
             found[-1].lines.append(line.strip())
         else:
-            found.append(Provoked(*line.split(" ")))
+            name, place = line.split(" ")
+            found.append(Provoked(name, place))
     return found
 
 

@@ -66,7 +66,8 @@ def run_tests(tests: list[str], build: Path, folder: Path) -> dict[str, Recorded
     recorded = {test: Recorded(lines) for test, lines in read_log(folder / "log").items()}
     found = {test: recorded.get(test, Recorded()) for test in tests}
     for case in ElementTree.parse(report).iter("testcase"):
-        name = f"{case.get('classname').replace('.', '/')}.py::{case.get('name').partition('[')[0]}"
+        module, test = case.get("classname", "").replace(".", "/"), case.get("name", "")
+        name = f"{module}.py::{test.partition('[')[0]}"
         if name in found:
             note_outcome(case, found[name])
     return found

@@ -70,7 +70,7 @@ def has_lines(said: list[str], wanted: list[str]) -> bool:
     return any(said[start : start + len(wanted)] == wanted for start in starts)
 
 
-@pytest.mark.parametrize("row", PROVOKED, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", PROVOKED, ids=[row.name for row in PROVOKED])
 def test_row_is_provoked(row: Provoked, recorded: dict[str, Recorded], tmp_path: Path) -> None:
     folder, _, name = row.place.partition("/")
     if folder == "golden":
@@ -82,7 +82,7 @@ def test_row_is_provoked(row: Provoked, recorded: dict[str, Recorded], tmp_path:
     assert has_lines(said, row.lines), said[:20]
 
 
-@pytest.mark.parametrize("row", PROVOKED, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", PROVOKED, ids=[row.name for row in PROVOKED])
 def test_line_is_of_the_row(row: Provoked) -> None:
     """And of no other, but for rows of the same format, which differ in the message before."""
     *before, line = row.lines

@@ -21,7 +21,7 @@ def holding(folder: Path, value: int) -> Path:
     cubin = read_cubin(OBJECTS / "b.cubin")
     content = bytearray(cubin.section(DATA).data)
     struct.pack_into("<Q", content, 16, value)
-    cubin.section(DATA).data = bytes(content)
+    cubin.section(DATA).data = content
     path = folder / "b.cubin"
     path.write_bytes(cubin.write())
     return path
@@ -34,7 +34,8 @@ def difference(theirs: int, ours: int, **changes: str) -> Difference:
         "field": "addend",
         "a": hex(theirs),
         "b": hex(ours),
-    } | changes
+        **changes,
+    }
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ LOST = "code of a weak function lost to an alias"
 @pytest.fixture
 def ours(tmp_path: Path) -> Path:
     output = tmp_path / "ours.cubin"
-    command = [BUILD / "warpld", "-arch=sm_89", *INPUTS, "-o", output]
+    command: list[str | Path] = [BUILD / "warpld", "-arch=sm_89", *INPUTS, "-o", output]
     subprocess.run(command, check=True, timeout=60)
     return output
 

@@ -34,9 +34,9 @@ TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = Path(__file__).resolve().parent / "data"
 INPUTS = [DATA / "first.sm_100.cubin", DATA / "second.sm_100.cubin"]
-LINKS = {"linked.cubin": [], "linked-debug.cubin": ["-g"]}
+LINKS: dict[str, list[str]] = {"linked.cubin": [], "linked-debug.cubin": ["-g"]}
 EXIT_INPUTS = [DATA / "exits.sm_100.cubin", DATA / "branches.sm_100.cubin"]
-EXIT_LINKS = {"linked-exits.cubin": [], "linked-exits-debug.cubin": ["-g"]}
+EXIT_LINKS: dict[str, list[str]] = {"linked-exits.cubin": [], "linked-exits-debug.cubin": ["-g"]}
 LINES_INPUTS = [DATA / "lines.sm_100.cubin", DATA / "information.sm_100.cubin"]
 REGISTERS = ".nv_debug_info_reg_sass"
 GENERATED = "native view generated anew"
@@ -63,7 +63,8 @@ class Output:
         index = self.cubin.section_index(section)
         assert self.cubin.sections[index].type not in WITHOUT_BYTES
         headers = ELF_HEADER.unpack_from(self.data)[6]
-        return SECTION_HEADER.unpack_from(self.data, headers + index * SECTION_HEADER_SIZE)[4]
+        at = headers + index * SECTION_HEADER_SIZE
+        return int(SECTION_HEADER.unpack_from(self.data, at)[4])
 
     def flip(self, section: str, offset: int, bits: int = 1) -> None:
         self.data[self.place(section) + offset] ^= bits

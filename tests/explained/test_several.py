@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import explained
 import pytest
-from fault import Case, Fault
+from fault import Case, Difference, Fault
 
 NOWHERE = Path()
 
@@ -34,7 +33,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def explain(*sections: str) -> str | None:
-    differences: list[Any] = [{"section": section} for section in sections]
+    differences: list[Difference] = [{"section": section} for section in sections]
     return explained.explain_by_several(Case(differences, NOWHERE, NOWHERE, []))
 
 

@@ -23,7 +23,15 @@ LOST = "texture slots lost of a kernel that stays without a name"
 
 def reason(folder: Path, *options: str) -> str | None:
     ours = folder / "ours.cubin"
-    command = [BUILD / "warpld", "-arch=sm_100", "--preserve-relocs", *options, INPUT, "-o", ours]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        "-arch=sm_100",
+        "--preserve-relocs",
+        *options,
+        INPUT,
+        "-o",
+        ours,
+    ]
     subprocess.run(command, check=True, timeout=60)
     differ = [str(BUILD / "cubintool"), "diff"]
     return explain(differ, DATA / "linked-slots.cubin", ours, [INPUT])

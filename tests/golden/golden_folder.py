@@ -43,6 +43,9 @@ def without_notes(lines: list[str]) -> list[str]:
 class GoldenFolder:
     path: Path
 
+    def __str__(self) -> str:
+        return self.path.name
+
     @property
     def arguments(self) -> list[str]:
         return (self.path / "link").read_text().split()

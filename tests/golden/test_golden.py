@@ -27,7 +27,7 @@ def run(command: list[object], folder: Path) -> subprocess.CompletedProcess[str]
     )
 
 
-@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_links_as_nvlink_does(folder: GoldenFolder, tmp_path: Path) -> None:
     linker, output = tmp_path / "nvlink", tmp_path / "output.cubin"
     linker.symlink_to(BUILD / "warpld")
@@ -41,7 +41,7 @@ def test_links_as_nvlink_does(folder: GoldenFolder, tmp_path: Path) -> None:
         assert difference.returncode == 0, difference.stdout + difference.stderr
 
 
-@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_folder_is_complete(folder: GoldenFolder) -> None:
     inputs = {word for word in folder.arguments if word.endswith(".cubin")}
     made = {source.with_suffix(".cubin").name for source in folder.sources}
@@ -50,7 +50,7 @@ def test_folder_is_complete(folder: GoldenFolder) -> None:
     assert folder.expected_cubin.exists() == (folder.expected_status == 0)
 
 
-@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_holds_no_library_code(folder: GoldenFolder) -> None:
     """ptxas adds functions of its own for double precision division, for example."""
     for cubin in folder.path.glob("*.cubin"):

@@ -27,7 +27,12 @@ def link_copies(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     options = folder / "options"
     options.write_text("\n".join(map(str, paths)))
     architecture = names[0].rpartition(".")[2]
-    command = [BUILD / "warpld", f"-arch={architecture}", "--options-file", options]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        f"-arch={architecture}",
+        "--options-file",
+        options,
+    ]
     return subprocess.run(
         [*command, "-o", folder / "output.cubin"],
         capture_output=True,

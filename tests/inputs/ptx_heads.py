@@ -76,7 +76,7 @@ def heads(count: int, seed: int = 31) -> Iterator[bytes]:
 def is_accepted(ptxas: str, head: bytes, folder: Path) -> bool:
     source = folder / "x.ptx"
     source.write_bytes(head + BODY)
-    command = [ptxas, "-arch=sm_80", source, "-o", folder / "x.cubin"]
+    command: list[str | Path] = [ptxas, "-arch=sm_80", source, "-o", folder / "x.cubin"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 

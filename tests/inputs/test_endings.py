@@ -10,10 +10,10 @@ from input_link import FATAL, TESTS, link, put
 
 def test_lines_that_only_end_the_link_are_those_of_nvlink(tmp_path: Path) -> None:
     golden = TESTS / "golden" / "common-larger-than-definition"
-    inputs = sorted(golden.glob("*.cubin"))
+    inputs = tuple(str(path) for path in sorted(golden.glob("*.cubin")))
     broken = put(tmp_path, "a.o", HostObject().write())
     architecture = (golden / "link").read_text().split("-arch=")[1].split()[0]
-    for words, ending in ((inputs, "merge_elf failed"), ([broken], "elfLink internal error")):
+    for words, ending in ((inputs, "merge_elf failed"), ((broken,), "elfLink internal error")):
         outcome = link(tmp_path, *words, name="nvlink", architecture=architecture)
         assert outcome.status == FATAL and outcome.lines[-1] == f"fatal : {ending}"
         outcome = link(tmp_path, *words, architecture=architecture)

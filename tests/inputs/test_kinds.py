@@ -96,7 +96,7 @@ def test_code_for_the_host_beside_it_needs_no_warning(tmp_path: Path) -> None:
     assert link(tmp_path, SECOND, path).messages == ""
 
 
-@pytest.mark.parametrize("kind", KINDS | OTHERS)
+@pytest.mark.parametrize("kind", [*KINDS, *OTHERS])
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_name_that_promises_device_code(name: str, kind: str, tmp_path: Path) -> None:
     content = (KINDS | OTHERS)[kind]
@@ -152,7 +152,7 @@ REMOVED = (
 
 def put_referring_objects(folder: Path) -> list[str]:
     """Two objects that refer to the first of their kernels."""
-    objects = {
+    objects: dict[str, tuple[Path, dict[str, tuple[str, ...]]]] = {
         "a.o": (FIRST, {".nvHRKE": ("first",), ".nvHRKI": ()}),
         "b.o": (SECOND, {".nvHRKE": (), ".nvHRKI": ()}),
     }

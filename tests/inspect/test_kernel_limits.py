@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from maps import EXAMPLE, REPOSITORY, run
@@ -12,7 +12,9 @@ WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 GOLDEN = REPOSITORY / "tests" / "golden"
 
 
-def messages(scratch: Path, *limits: str, inputs: list[Any] | None = None) -> tuple[int, list[str]]:
+def messages(
+    scratch: Path, *limits: str, inputs: Sequence[object] | None = None
+) -> tuple[int, list[str]]:
     words = [f"--limit={limit}" for limit in limits]
     done = run(*(inputs or WORDS), "-o", scratch / "output.cubin", *words, folder=EXAMPLE)
     assert (done.returncode == 0) == (scratch / "output.cubin").exists()

@@ -38,7 +38,10 @@ def check_parts(found: Map) -> None:
     for whole, parts in found.parts():
         end = 0
         for part in parts:
-            address = part.offset - whole.offset if part.address is None else part.address
+            address = part.address
+            if address is None:
+                assert part.offset is not None and whole.offset is not None
+                address = part.offset - whole.offset
             assert address == end or (whole.space == "shared" and address < end), part
             end = max(end, address + part.size)
             if whole.offset is not None and part.offset is not None:
@@ -46,7 +49,7 @@ def check_parts(found: Map) -> None:
         assert not parts or end == whole.size or whole.space == "shared", whole
 
 
-@pytest.mark.parametrize("folder", LINKED, ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", LINKED, ids=str)
 def test_every_byte_is_accounted_for(folder: GoldenFolder, tmp_path: Path) -> None:
     found, output = map_of(folder.path, folder.arguments, tmp_path)
     check_file(found, len(output))

@@ -21,7 +21,7 @@ TABS = ["Summary", "Kernels", "Functions", "Sizes", "Memory", "Removed", "Inputs
 needs_browser = pytest.mark.skipif(not BROWSER, reason="there is no chromium")
 
 
-def page_of(scratch: Path, folder: Path = EXAMPLE, words: list[Any] | None = None) -> str:
+def page_of(scratch: Path, folder: Path = EXAMPLE, words: list[str] | None = None) -> str:
     path = scratch / "report.html"
     done = run(*(words or WORDS), "-o", scratch / "output.cubin", "--report", path, folder=folder)
     assert done.returncode == 0, done.stderr
@@ -38,7 +38,8 @@ def seen_in(page: str, scratch: Path) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
     assert found, done.stdout[-2000:] + done.stderr[-2000:]
-    return json.loads(html.unescape(found.group(1)))
+    seen: dict[str, Any] = json.loads(html.unescape(found.group(1)))
+    return seen
 
 
 def test_the_page_is_one_file(tmp_path: Path) -> None:

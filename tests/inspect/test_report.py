@@ -16,14 +16,14 @@ LINKED = [folder for folder in golden_folders() if folder.expected_cubin.exists(
 WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 
 
-def report_of(folder: Path, words: list[Any], scratch: Path) -> tuple[dict[str, Any], bytes]:
+def report_of(folder: Path, words: list[str], scratch: Path) -> tuple[dict[str, Any], bytes]:
     output, path = scratch / "output.cubin", scratch / "output.json"
     done = run(*words, "-o", output, "--report", path, folder=folder)
     assert done.returncode == 0, done.stderr
     return json.loads(path.read_text("utf-8")), output.read_bytes()
 
 
-@pytest.mark.parametrize("folder", LINKED, ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", LINKED, ids=str)
 def test_report_of_every_golden_link(folder: GoldenFolder, tmp_path: Path) -> None:
     report, output = report_of(folder.path, folder.arguments, tmp_path)
     validate(report, SCHEMA, SCHEMA)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from container_files import host
@@ -16,14 +16,14 @@ WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 
 
 def lines(
-    scratch: Path, *words: str, folder: Path = EXAMPLE, inputs: list[Any] | None = None
-) -> list[Any]:
+    scratch: Path, *words: str, folder: Path = EXAMPLE, inputs: Sequence[object] | None = None
+) -> list[str]:
     done = run(*(inputs or WORDS), "-o", scratch / "output.cubin", *words, folder=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-def golden(scratch: Path, name: str, *words: str) -> list[Any]:
+def golden(scratch: Path, name: str, *words: str) -> list[str]:
     inputs = (GOLDEN / name / "link").read_text().split()
     return lines(scratch, *words, folder=GOLDEN / name, inputs=inputs)
 

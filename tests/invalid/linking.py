@@ -48,7 +48,14 @@ def link(
     return Outcome(done.returncode, done.stderr, output.read_bytes() if output.is_file() else None)
 
 
-def assert_fails(folder: Path, status: int, message: str, *words: object, **options: str) -> None:
+def assert_fails(
+    folder: Path,
+    status: int,
+    message: str,
+    *words: object,
+    architecture: str = "sm_80",
+    name: str = "nvlink",
+) -> None:
     """The link ends with the status and a message that has these words; there is no output, and an
     older one is as it was."""
     assert link(folder, PROGRAM, OTHER).status == 0, "the test's good inputs do not link"
@@ -57,11 +64,10 @@ def assert_fails(folder: Path, status: int, message: str, *words: object, **opti
     for older in (None, OLDER):
         if older is not None:
             output.write_bytes(older)
-        outcome = link(folder, *words, **options)
+        outcome = link(folder, *words, architecture=architecture, name=name)
         assert outcome.status == status, outcome.messages
         assert message in outcome.messages
         first = outcome.messages.splitlines()[0]
-        tool = options.get("name", "nvlink")
         severities = ("fatal  ", "error  ", "warning")
-        assert first.startswith(tuple(f"{tool} {word} : " for word in severities))
+        assert first.startswith(tuple(f"{name} {word} : " for word in severities))
         assert outcome.output == older

@@ -53,7 +53,7 @@ class Cubin:
         self.data = bytearray(path.read_bytes())
 
     def get(self, place: int, form: str) -> int:
-        return struct.unpack_from(form, self.data, place)[0]
+        return int(struct.unpack_from(form, self.data, place)[0])
 
     def put(self, place: int, form: str, value: int) -> None:
         struct.pack_into(form, self.data, place, value)

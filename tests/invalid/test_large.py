@@ -10,7 +10,6 @@ import struct
 import subprocess
 from pathlib import Path
 
-import pytest
 from linking import BUILD
 from object_file import (
     ADDRESS_TAKEN,

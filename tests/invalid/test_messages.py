@@ -92,7 +92,7 @@ def test_a_machine_without_memory(tmp_path: Path) -> None:
 
 def test_a_file_type_of_no_object(tmp_path: Path) -> None:
     """As nvlink: from sm_100 on, for earlier targets each type is linked."""
-    for target, data, more in (("sm_80", PROGRAM.read_bytes(), [OTHER]), ("sm_100", MERCURY, [])):
+    for target, data, more in (("sm_80", PROGRAM.read_bytes(), (OTHER,)), ("sm_100", MERCURY, ())):
         for file_type in (0, 3, 4, 5, 0xFE00, 0xFF01, 0xFFFF):
             content = bytearray(data)
             content[16:18] = struct.pack("<H", file_type)

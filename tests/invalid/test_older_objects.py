@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ WARNING = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BI
 REFUSAL = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
 
 
-def changed(folder: Path, offset: int, form: str, change) -> tuple[int, str]:
+def changed(folder: Path, offset: int, form: str, change: Callable[[int], int]) -> tuple[int, str]:
     """Links CUDA 12's objects after a change of the first one's header; status and messages."""
     content = bytearray((GOLDEN / "a.cubin").read_bytes())
     (value,) = struct.unpack_from(form, content, offset)

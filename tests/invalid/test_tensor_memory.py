@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cubin import read_cubin
-from linking import OTHER, PROGRAM, link
+from linking import OTHER, PROGRAM, Outcome, link
 
 RESERVED, WRITE_ALLOC, SPACE = 0x70000015, 3, 0xA0
 PREFIX = "__nv_reservedSMEM_"
@@ -27,7 +27,7 @@ def with_reserved(source: Path, target: Path, name: str, binding: int = 0) -> Pa
     return target
 
 
-def outcome(folder: Path, first: str, second: str, binding: int = 0):
+def outcome(folder: Path, first: str, second: str, binding: int = 0) -> Outcome:
     a = with_reserved(PROGRAM, folder / "a.cubin", first, binding)
     b = with_reserved(OTHER, folder / "b.cubin", second, binding)
     return link(folder, a, b)

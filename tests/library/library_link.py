@@ -18,6 +18,7 @@ LIBRARY = ctypes.CDLL(str(BUILD / "libwarpld.so"))
 warpld.declare(LIBRARY)
 
 Described = TypeVar("Described", bound=ctypes.Structure)
+AnyLink = TypeVar("AnyLink", bound="Link")
 
 
 class Link:
@@ -35,7 +36,7 @@ class Link:
     def _take(self, _: int, diagnostic: ctypes._Pointer[warpld.Diagnostic]) -> None:
         self.codes.append(diagnostic.contents.code.decode())
 
-    def __enter__(self) -> Link:
+    def __enter__(self: AnyLink) -> AnyLink:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -43,7 +44,7 @@ class Link:
 
     def set(self, name: str | None, value: str | None = "true") -> int:
         texts = [None if text is None else text.encode() for text in (name, value)]
-        return LIBRARY.warpld_set_option(self.handle, *texts)
+        return int(LIBRARY.warpld_set_option(self.handle, *texts))
 
     def get(self, name: str, index: int = 0) -> str | None:
         """Raises IndexError past the last element and KeyError without such an option."""
@@ -56,10 +57,10 @@ class Link:
         return None if value.value is None else value.value.decode()
 
     def add_file(self, path: Path) -> int:
-        return LIBRARY.warpld_add_file(self.handle, bytes(path))
+        return int(LIBRARY.warpld_add_file(self.handle, bytes(path)))
 
     def run(self) -> int:
-        return LIBRARY.warpld_run(self.handle)
+        return int(LIBRARY.warpld_run(self.handle))
 
     def output(self) -> bytes:
         data, size = ctypes.c_void_p(), ctypes.c_size_t()
@@ -86,13 +87,13 @@ class Link:
 
     def steps(self, symbol: str) -> list[warpld.Step]:
         def query(handle: object, index: int, step: warpld.Step) -> int:
-            return LIBRARY.warpld_get_step(handle, symbol.encode(), index, step)
+            return int(LIBRARY.warpld_get_step(handle, symbol.encode(), index, step))
 
         return self._all(query, warpld.Step)
 
     def needs(self, kernel: int, resource: int) -> list[warpld.Need]:
         def query(handle: object, index: int, need: warpld.Need) -> int:
-            return LIBRARY.warpld_get_need(handle, kernel, resource, index, need)
+            return int(LIBRARY.warpld_get_need(handle, kernel, resource, index, need))
 
         return self._all(query, warpld.Need)
 

@@ -18,12 +18,16 @@ SEVERITIES = ("note", "info", "warning", "error", "fatal")
 class LoggedLink(Link):
     """Keeps what the callback received, to compare."""
 
+    def __init__(self) -> None:
+        self.messages: list[tuple[str | None, ...]] = []
+        super().__init__()
+
     def _take(self, _: int, diagnostic: ctypes._Pointer[warpld.Diagnostic]) -> None:
         one = diagnostic.contents
         self.codes.append(one.code.decode())
         fields = (one.code, one.text, one.input, one.symbol, one.section)
         texts = [field and field.decode("latin-1") for field in fields]
-        self.messages = [*getattr(self, "messages", []), (SEVERITIES[one.severity], *texts)]
+        self.messages.append((SEVERITIES[one.severity], *texts))
 
     def log(self, form: int) -> bytes:
         text, size = ctypes.c_char_p(), ctypes.c_size_t()

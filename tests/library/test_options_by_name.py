@@ -62,14 +62,14 @@ def test_names_are_those_of_the_command() -> None:
     assert option_names() == [name for _, name, _ in rows()]
 
 
-VALUES = {
+VALUES: dict[str, list[tuple[str | None, str | None]]] = {
     "FLAG": [("true", "true"), ("false", "false"), (None, "true")],
     "WORDS": [("nvlink", "nvlink"), ("warpld", "warpld")],
     "NUMBER": [("0", "0"), ("4294967295", "4294967295"), ("007", "7")],
     "SIZE": [("18446744073709551615", "18446744073709551615")],
     "TEXT": [("a, b", "a, b"), ("", ""), (None, None)],
 }
-BAD = {
+BAD: dict[str, list[str | None]] = {
     "FLAG": ["", "yes", "TRUE", "truefalse", "false,true"],
     "WORDS": [None, "", "warpld,nvlink", "ld"],
     "NUMBER": [None, "", "-1", "+1", " 1", "0x10", "1 ", "4294967296"],
@@ -80,7 +80,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("kind", "name", "_"), rows(), ids=lambda value: value)
+@pytest.mark.parametrize(("kind", "name", "_"), rows(), ids=str)
 def test_what_is_set_is_what_is_got(kind: str, name: str, _: str) -> None:
     with Link() as link:
         for value, shown in VALUES.get(kind, []):
@@ -91,7 +91,7 @@ def test_what_is_set_is_what_is_got(kind: str, name: str, _: str) -> None:
         assert link.codes == []
 
 
-@pytest.mark.parametrize(("kind", "name", "_"), rows(), ids=lambda value: value)
+@pytest.mark.parametrize(("kind", "name", "_"), rows(), ids=str)
 def test_other_values_are_refused_for_good(kind: str, name: str, _: str) -> None:
     for value in BAD[kind]:
         with Link() as link:
@@ -161,7 +161,7 @@ def test_nothing_can_be_set_after_the_run() -> None:
 
 @pytest.mark.parametrize("calls", range(4))
 def test_a_poll_callback_ends_the_link(calls: int) -> None:
-    asked = []
+    asked: list[None] = []
 
     def poll(_: object) -> bool:
         asked.append(None)
@@ -177,7 +177,7 @@ def test_a_poll_callback_ends_the_link(calls: int) -> None:
 
 
 def test_a_poll_callback_is_asked_before_each_pass() -> None:
-    asked = []
+    asked: list[None] = []
 
     def poll(_: object) -> bool:
         asked.append(None)

@@ -21,9 +21,10 @@ INDEXED = {
 }
 
 
-@pytest.fixture(params=FOLDERS, ids=lambda folder: folder.path.name)
+@pytest.fixture(params=FOLDERS, ids=str)
 def folder(request: pytest.FixtureRequest) -> GoldenFolder:
-    return request.param
+    chosen: GoldenFolder = request.param
+    return chosen
 
 
 def test_everything_adds_up(folder: GoldenFolder) -> None:

@@ -18,7 +18,6 @@ from warpld_ctypes import (
     OK,
     SYMBOL_FUNCTION,
     SYMBOL_KERNEL,
-    SYMBOL_OTHER,
     AllocateCallback,
     FreeCallback,
 )
@@ -49,9 +48,10 @@ def linked_folders() -> list[GoldenFolder]:
 FOLDERS = linked_folders()
 
 
-@pytest.fixture(params=FOLDERS, ids=lambda folder: folder.path.name)
+@pytest.fixture(params=FOLDERS, ids=str)
 def folder(request: pytest.FixtureRequest) -> GoldenFolder:
-    return request.param
+    chosen: GoldenFolder = request.param
+    return chosen
 
 
 def test_most_golden_links_are_here() -> None:
@@ -107,7 +107,14 @@ USAGE = re.compile(
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
     """What -v prints of each kernel; that of the constants is summed, as all belong to it."""
-    command = [BUILD / "warpld", "--no-demangle", "-v", *folder.arguments, "-o", output]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        "--no-demangle",
+        "-v",
+        *folder.arguments,
+        "-o",
+        output,
+    ]
     done = subprocess.run(command, cwd=folder.path, capture_output=True, text=True, check=False)
     found = []
     for name, *numbers, constants, local in USAGE.findall(done.stderr):
@@ -152,7 +159,7 @@ class CountedMemory:
         self.taken += 1
         if self.taken > self.blocks:
             return None
-        address = self.c.malloc(ctypes.c_size_t(size))
+        address: int = self.c.malloc(ctypes.c_size_t(size))
         ctypes.memset(address, 0xA5, size)
         self.held.add(address)
         return address

@@ -38,7 +38,7 @@ class Input:
         return "file" if self.content is None else "memory"
 
     def add_to(self, kind: str, handle: object) -> int:
-        return getattr(LIBRARY, f"warpld_{kind}add_{self.suffix}")(handle, *self.words)
+        return int(getattr(LIBRARY, f"warpld_{kind}add_{self.suffix}")(handle, *self.words))
 
 
 @contextmanager
@@ -54,10 +54,13 @@ def shared(*inputs: Input) -> Iterator[object]:
 class FullLink(Link):
     """Keeps the messages, not only their codes."""
 
+    def __init__(self, **fields: object) -> None:
+        self.messages: list[tuple[object, ...]] = []
+        super().__init__(**fields)
+
     def _take(self, _: int, diagnostic: ctypes._Pointer[warpld.Diagnostic]) -> None:
         d = diagnostic.contents
         self.codes.append(d.code.decode())
-        self.messages = getattr(self, "messages", [])
         self.messages.append((d.severity, d.code, d.text, d.input, d.symbol, d.section))
 
 
@@ -93,7 +96,6 @@ def read_files(link: Link) -> list[tuple[object, ...]]:
 def run(parts: list[Input | object], options: dict[str, str | None], **fields: object) -> Result:
     """A part is an input, or the handle of a library."""
     with FullLink(**fields) as link:
-        link.messages = []
         for name, value in options.items():
             assert link.set(name, value) == warpld.OK
         for part in parts:
@@ -125,6 +127,11 @@ def check_target(*inputs: Input, arch: str = "sm_80", **options: str | None) -> 
     return check(list(inputs), arch=arch, **options)
 
 
+def check_options(inputs: list[Input], options: dict[str, str | None]) -> Result:
+    """For names of options that are no names in Python."""
+    return check(inputs, arch="sm_80", **options)
+
+
 def memory(name: str, content: bytes) -> Input:
     return Input(name, content)
 
@@ -150,7 +157,7 @@ def options_of(folder: GoldenFolder) -> dict[str, str | None] | None:
 GOLDEN = [folder for folder in golden_folders() if options_of(folder) is not None]
 
 
-@pytest.mark.parametrize("folder", GOLDEN, ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", GOLDEN, ids=str)
 def test_golden_links(folder: GoldenFolder) -> None:
     names = [word for word in folder.arguments if word.endswith(".cubin")]
     options = options_of(folder)
@@ -170,10 +177,13 @@ def test_library_of_all_kinds() -> None:
     check_target(*inputs, arch="sm_90")
     check_target(*inputs, arch="sm_100")
     check_target(*inputs, arch="compute_80")
-    check_target(*inputs, **{"as": "nvlink"})
+    check_options(inputs, {"as": "nvlink"})
 
 
-@pytest.mark.parametrize("path", sorted(DATA.glob("*.fatbin")), ids=lambda path: path.stem)
+PACKED = sorted(DATA.glob("*.fatbin"))
+
+
+@pytest.mark.parametrize("path", PACKED, ids=[path.stem for path in PACKED])
 def test_packed_images(path: Path) -> None:
     content = path.read_bytes()
     assert check_target(*files(path, FIRST)).status == warpld.OK
@@ -202,7 +212,13 @@ class Compiler:
         self.report = warpld.ReportCompiledCallback(lambda _, index: self.calls.append(index))
         self.fields = {"compile": self.compile, "report_compiled": self.report}
 
-    def _compile(self, _: int, requests, results, count: int) -> None:
+    def _compile(
+        self,
+        _: int,
+        requests: ctypes._Pointer[warpld.CompileRequest],
+        results: ctypes._Pointer[warpld.CompileResult],
+        count: int,
+    ) -> None:
         for index in range(count):
             request = requests[index]
             text = ctypes.string_at(request.ptx, request.ptx_size)
@@ -241,7 +257,7 @@ def test_unused_and_used_runtime() -> None:
     unused = check_target(*files(FIRST, SECOND), runtime)
     assert unused.output == run(list(files(FIRST, SECOND)), {"arch": "sm_80"}).output
     check_target(runtime, *files(FIRST, SECOND))
-    check_target(*files(FIRST, SECOND), runtime, **{"keep-system-libraries": None})
+    check_options([*files(FIRST, SECOND), runtime], {"keep-system-libraries": None})
     used = check_target(*files(INCOMPLETE), runtime)
     assert used.output != run(list(files(INCOMPLETE)), {"arch": "sm_80"}).output
     check_target(runtime, *files(INCOMPLETE))
@@ -264,7 +280,7 @@ def test_objects_linked_before() -> None:
     done = HostObject(linked_code=b"\0", module_ids=("def first_id",)).write()
     first = HostObject(fat_binary(cubin_entry(FIRST)), ("first_id",)).write()
     inputs = [memory("done.o", done), memory("first.o", first), *files(SECOND)]
-    skipped = check_target(*inputs, **{"skip-linked-before": None})
+    skipped = check_options(inputs, {"skip-linked-before": None})
     assert skipped.output != check_target(*inputs).output
 
 
@@ -286,9 +302,10 @@ UNUSABLE = {
 
 @pytest.mark.parametrize("name", UNUSABLE)
 def test_unusable_input(name: str) -> None:
-    for options in ({}, {"as": "nvlink"}, {"warning-as-error": None}):
-        check_target(memory(name, UNUSABLE[name]), *files(SECOND), **options)
-        check_target(*files(SECOND), memory(name, UNUSABLE[name]), **options)
+    choices: list[dict[str, str | None]] = [{}, {"as": "nvlink"}, {"warning-as-error": None}]
+    for options in choices:
+        check_options([memory(name, UNUSABLE[name]), *files(SECOND)], options)
+        check_options([*files(SECOND), memory(name, UNUSABLE[name])], options)
 
 
 def test_missing_and_thin_files(tmp_path: Path) -> None:
@@ -395,7 +412,6 @@ def test_links_for_several_targets_run_together(threads: int) -> None:
     with shared(*inputs) as library, ExitStack() as stack:
         links = [stack.enter_context(FullLink()) for _ in targets]
         for link, target in zip(links, targets, strict=True):
-            link.messages = []
             link.set("arch", target)
             assert LIBRARY.warpld_add_shared(link.handle, library) == warpld.OK
         handles = (ctypes.POINTER(warpld.Link) * len(links))(*(link.handle for link in links))

@@ -59,6 +59,7 @@ def in_child(work: Callable[..., None], *arguments: object) -> int:
     child = multiprocessing.get_context("fork").Process(target=work, args=arguments)
     child.start()
     child.join()
+    assert child.exitcode is not None
     return child.exitcode
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from cubin import read_cubin
-from note_link import BUILD, ERRORS, FATAL, GOLDEN, data, link, link_golden
+from note_link import BUILD, ERRORS, FATAL, GOLDEN, Outcome, data, link, link_golden
 
 RECURSION = "recursion-unknown-stack"
 ADDRESS_TAKEN = "Function 'taken' has address taken but no calls to it found"
 
 
-def severities(outcome) -> list[str]:
+def severities(outcome: Outcome) -> list[str]:
     return [message.severity for message in outcome.messages]
 
 
@@ -166,8 +166,8 @@ def at_terminal(folder: Path, *words: str, **variables: str) -> str:
     """What a terminal receives on standard error."""
     reader, writer = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
-    line = ["-arch=sm_80", data("calls_missing"), "-o", "output.cubin", "--no-demangle"]
-    command = [BUILD / "warpld", *line, *words]
+    line = ["-arch=sm_80", str(data("calls_missing")), "-o", "output.cubin", "--no-demangle"]
+    command = [str(BUILD / "warpld"), *line, *words]
     subprocess.run(
         command, cwd=folder, env=environment | variables, stderr=writer, timeout=60, check=False
     )
@@ -206,7 +206,7 @@ def test_when_there_are_no_colours(tmp_path: Path) -> None:
 def test_who_decides_about_colours(tmp_path: Path) -> None:
     """The option before NO_COLOR, NO_COLOR before the others."""
     plain = link(tmp_path, data("calls_missing")).text
-    for words, variables, coloured in (
+    choices: list[tuple[list[str], dict[str, str], bool]] = [
         (["--color=always"], {"NO_COLOR": "1"}, True),
         (["--color=never"], {"TERM": "xterm", "CLICOLOR_FORCE": "1"}, False),
         (["--color=auto"], {"TERM": "xterm"}, True),
@@ -214,7 +214,8 @@ def test_who_decides_about_colours(tmp_path: Path) -> None:
         ([], {"CLICOLOR_FORCE": "1"}, True),
         ([], {"CLICOLOR_FORCE": "0"}, False),
         ([], {"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, False),
-    ):
+    ]
+    for words, variables, coloured in choices:
         text = at_terminal(tmp_path, *words, **variables)
         assert ("\x1b[" in text) == coloured, (words, variables)
         assert re.sub("\x1b\\[[0-9;]*m", "", text) == plain
@@ -247,12 +248,12 @@ def test_names_of_referrers(tmp_path: Path) -> None:
     """Readable as the others are, without the section that has the function's name."""
     calls = data("calls_missing")
     (tmp_path / "a.cubin").write_bytes(calls.read_bytes())
-    for words, name, first in (
-        ({"demangle": True}, "warpld", "'kernel4()' in 'a.cubin'"),
-        ({}, "warpld", "'_Z7kernel4v' in 'a.cubin'"),
-        ({}, "nvlink", "'kernel4()' in 'a.cubin' (section .text._Z7kernel4v)"),
+    for demangle, name, first in (
+        (True, "warpld", "'kernel4()' in 'a.cubin'"),
+        (False, "warpld", "'_Z7kernel4v' in 'a.cubin'"),
+        (False, "nvlink", "'kernel4()' in 'a.cubin' (section .text._Z7kernel4v)"),
     ):
-        (message,) = link(tmp_path, "a.cubin", name=name, **words).messages
+        (message,) = link(tmp_path, "a.cubin", name=name, demangle=demangle).messages
         assert f"referenced by {first}" in message.notes
 
 

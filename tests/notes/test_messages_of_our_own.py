@@ -41,7 +41,7 @@ def test_words(link: str, tmp_path: Path) -> None:
     name, *words = link.split()
     line = TESTS / name / "link"
     words = (line.read_text().split() if line.exists() else []) + words
-    command = [BUILD / "warpld", *words, "-o", tmp_path / "output.cubin"]
+    command: list[str | Path] = [BUILD / "warpld", *words, "-o", tmp_path / "output.cubin"]
     done = subprocess.run(command, cwd=TESTS / name, capture_output=True, text=True, check=False)
     assert done.stderr.splitlines() == MESSAGES[link]
     assert done.returncode == 1 and not (tmp_path / "output.cubin").exists()
@@ -71,9 +71,9 @@ WARNINGS = {
 @pytest.mark.parametrize("golden", WARNINGS)
 def test_what_nvlink_lets_pass_is_a_warning(golden: str, tmp_path: Path) -> None:
     folder = TESTS / "golden" / golden
-    for name, messages in (("warpld", WARNINGS[golden]), ("nvlink", [])):
-        words = [*(folder / "link").read_text().split(), f"--as={name}", "-o", tmp_path / "out"]
-        command = [BUILD / "warpld", *words]
+    for name, messages in [("warpld", WARNINGS[golden]), ("nvlink", [])]:
+        words = [*(folder / "link").read_text().split(), f"--as={name}"]
+        command: list[str | Path] = [BUILD / "warpld", *words, "-o", tmp_path / "out"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr.splitlines()) == (0, messages)
 
@@ -103,7 +103,7 @@ def inputs_that_lose_a_symbol(folder: Path, others: int) -> list[Path]:
 @pytest.mark.parametrize("others", [0, 500])
 def test_a_lost_symbol_ends_as_other_warnings_that_are_errors(others: int, tmp_path: Path) -> None:
     output = tmp_path / "output.cubin"
-    command = [BUILD / "warpld", "-arch=sm_80", "-r", "-o", output]
+    command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", "-r", "-o", output]
     command += inputs_that_lose_a_symbol(tmp_path, others)
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert (output.stat().st_size > 1 << 20) == bool(others)
@@ -120,7 +120,14 @@ def link_damaged(
     content = bytearray((TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").read_bytes())
     content[offset] = byte
     (folder / "a.cubin").write_bytes(content)
-    command = [BUILD / "warpld", f"--as={name}", "-arch=sm_80", "a.cubin", "-o", "out"]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        f"--as={name}",
+        "-arch=sm_80",
+        "a.cubin",
+        "-o",
+        "out",
+    ]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

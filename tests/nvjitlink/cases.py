@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from library import (
@@ -194,22 +195,19 @@ class Cases:
 
     def creations(self) -> Iterator[Case]:
         for option in OPTIONS:
-            yield f"create {ARCH} {option}", lambda option=option: self.create(ARCH, option)
+            yield f"create {ARCH} {option}", partial(self.create, ARCH, option)
         for target in TARGETS:
-            yield f"create {target}", lambda target=target: self.create(target)
+            yield f"create {target}", partial(self.create, target)
         for line in COMBINATIONS:
-            yield f"create [{line}]", lambda line=line: self.create(*line.split())
+            yield f"create [{line}]", partial(self.create, *line.split())
         yield "create null handle and option", self.null_option
 
     def additions(self) -> Iterator[Case]:
         for content in ("cubin", "ptx", "ltoir", "o", "fatbin", "a"):
             for kind in ALL_TYPES:
-                yield (
-                    f"add {content} as {kind}",
-                    lambda content=content, kind=kind: self.add_as(content, kind),
-                )
+                yield f"add {content} as {kind}", partial(self.add_as, content, kind)
         for kind in (CUBIN, PTX, LTOIR, FATBIN, OBJECT, LIBRARY, INDEX, ANY, 0):
-            yield f"file cubin as {kind}", lambda kind=kind: self.file_as(kind)
+            yield f"file cubin as {kind}", partial(self.file_as, kind)
         yield "files", self.files
 
     def bad_inputs(self) -> Iterator[Case]:
@@ -232,7 +230,7 @@ class Cases:
             ("PTX for a later target", (PTX, other + b"\0", "p")),
             ("empty PTX", (PTX, b"\0", "p")),
         ):
-            yield name, lambda arguments=arguments: self.add_and_complete(*arguments)
+            yield name, partial(self.add_and_complete, *arguments)
 
     def containers(self) -> Iterator[Case]:
         for kind, name in (
@@ -244,37 +242,31 @@ class Cases:
             (LIBRARY, "libdefines.a"), (LIBRARY, "libdefines.only80.a"),
             (LIBRARY, "libdefines.text80.a"), (LIBRARY, "libdefines.lto.a"), (ANY, "libdefines.a"),
         ):  # fmt: skip
-            yield f"link {name} as {kind}", lambda kind=kind, name=name: self.with_calls(kind, name)
+            yield f"link {name} as {kind}", partial(self.with_calls, kind, name)
         for name in ("defines.o", "libdefines.a"):
             kind = LIBRARY if name.endswith(".a") else OBJECT
             half = (DATA / name).read_bytes()[:3000]
-            yield (
-                f"half of {name}",
-                lambda kind=kind, half=half: self.add_and_complete(kind, half),
-            )
+            yield f"half of {name}", partial(self.add_and_complete, kind, half)
 
     def links(self) -> Iterator[Case]:
         calls, defines = self.calls(), self.defines()
         recursive = (CUBIN, f"{self.older}recursive.cubin")
         text = (PTX, f"{self.older}calls.ptx")
         yield "no input", self.linked
-        yield "two cubins", lambda: self.linked(calls, defines)
-        yield "undefined", lambda: self.linked(calls)
-        yield "duplicate", lambda: self.linked(defines, defines)
-        yield "stack size", lambda: self.linked(recursive)
+        yield "two cubins", partial(self.linked, calls, defines)
+        yield "undefined", partial(self.linked, calls)
+        yield "duplicate", partial(self.linked, defines, defines)
+        yield "stack size", partial(self.linked, recursive)
         yield "twice", self.twice
-        yield "PTX after completion", lambda: self.added_after(PTX, f"{self.older}defines.ptx")
-        yield "wrong type after completion", lambda: self.added_after(OBJECT, "defines.ptx")
-        yield "cubin for another target", lambda: self.other_target(*defines)
-        yield "object for another target", lambda: self.other_target(OBJECT, "defines.o")
+        yield "PTX after completion", partial(self.added_after, PTX, f"{self.older}defines.ptx")
+        yield "wrong type after completion", partial(self.added_after, OBJECT, "defines.ptx")
+        yield "cubin for another target", partial(self.other_target, *defines)
+        yield "object for another target", partial(self.other_target, OBJECT, "defines.o")
         for line in (
             "-verbose", "-time", "-g", "-lineinfo", "-Ofc=max", "-maxrregcount=x", "-Xptxas=-bogus",
             "-kernels-used=nosuch", "-kernels-used=kernel", "-variables-used=v", "-lto",
         ):  # fmt: skip
-            yield (
-                f"link {line}",
-                lambda line=line: self.linked(text, defines, options=(ARCH, line)),
-            )
+            yield f"link {line}", partial(self.linked, text, defines, options=(ARCH, line))
 
     def others(self) -> Iterator[Case]:
         yield "null handles", self.null_handles
@@ -282,9 +274,9 @@ class Cases:
         yield "destroyed", self.destroyed
         yield "version", lambda: str(self.library.version())
         for option in ("-foo", "-ptx", "-arch=compute_90"):
-            yield f"refused {option}", lambda option=option: self.refused(option)
+            yield f"refused {option}", partial(self.refused, option)
         for options in ("", "-lto", "-lto -ptx"):
-            yield f"sizes [{options}]", lambda options=options: self.sizes(ARCH, *options.split())
+            yield f"sizes [{options}]", partial(self.sizes, ARCH, *options.split())
 
     def all(self) -> Iterator[Case]:
         for group in ("creations", "additions", "bad_inputs", "containers", "links", "others"):
@@ -297,8 +289,8 @@ def answer(name: str, case: Callable[[], str], noise: Path) -> str:
     process = os.fork()
     if not process:
         signal.alarm(CASE_SECONDS)
-        for stream in (1, 2):
-            os.dup2(os.open(noise, os.O_WRONLY | os.O_APPEND | os.O_CREAT), stream)
+        for descriptor in (1, 2):
+            os.dup2(os.open(noise, os.O_WRONLY | os.O_APPEND | os.O_CREAT), descriptor)
         os.write(writing, case().encode())
         os._exit(0)
     os.close(writing)

@@ -177,7 +177,7 @@ def test_undefined_variables_have_no_address(tmp_path: Path) -> None:
     link = link_of_golden("undefined-variable", "a.cubin")
     assert link.complete() == INTERNAL
     (tmp_path / "linked.cubin").write_bytes(link.cubin)
-    command = ["readelf", "-sW", tmp_path / "linked.cubin"]
+    command: list[str | Path] = ["readelf", "-sW", tmp_path / "linked.cubin"]
     symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     (line,) = (line for line in symbols.splitlines() if line.endswith(" missing_global"))
     assert line.split()[1] == 16 * "0"

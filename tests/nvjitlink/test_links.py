@@ -104,7 +104,14 @@ def test_index_files(tmp_path: Path) -> None:
     data = HERE.parent / "quirks" / "data"
     index, cubin = data / "unified_moved.index", data / "unified.sm_90.cubin"
     output = tmp_path / "linked.cubin"
-    command = [BUILD / "warpld", ARCH, f"--uidx-file={index}", cubin, "-o", output]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        ARCH,
+        f"--uidx-file={index}",
+        cubin,
+        "-o",
+        output,
+    ]
     subprocess.run(command, check=True)
     for kinds in ((7, CUBIN), (CUBIN, ANY)):
         link = Link(Library(ours(13)), ARCH)
@@ -127,7 +134,7 @@ def test_an_output_despite_undefined_names(tmp_path: Path) -> None:
     assert link.add(CUBIN, "calls.cubin") == 0
     assert link.complete() == 6
     (tmp_path / "linked.cubin").write_bytes(link.cubin)
-    command = ["readelf", "-sW", tmp_path / "linked.cubin"]
+    command: list[str | Path] = ["readelf", "-sW", tmp_path / "linked.cubin"]
     symbols = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "UND _Z7definedi" in symbols
 

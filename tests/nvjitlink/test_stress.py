@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from library import ALONE, BUILD, DATA, ours
@@ -20,6 +21,6 @@ PROGRAM = BUILD / "tests" / "nvjitlink" / "stress"
 @pytest.mark.parametrize("mode", ("threads 64 2000", "damage 1 10000", "misuse"))
 def test_stress(major: int, mode: str) -> None:
     inputs = [DATA / name for name in INPUTS]
-    command = [PROGRAM, ours(major), *mode.split(), *inputs]
+    command: list[str | Path] = [PROGRAM, ours(major), *mode.split(), *inputs]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | ALONE)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -25,7 +25,7 @@ class Link:
 def link(
     folder: Path,
     architecture: str,
-    *inputs: Path,
+    *inputs: str | Path,
     name: str = "warpld",
     options: tuple[str, ...] = (),
 ) -> Link:
@@ -47,7 +47,7 @@ def link(
 def symbol_value(cubin: Path, name: str) -> int:
     with cubin.open("rb") as stream:
         (symbol,) = ELFFile(stream).get_section_by_name(".symtab").get_symbol_by_name(name)
-        return symbol["st_value"]
+        return int(symbol["st_value"])
 
 
 def relocations(cubin: Path, section: str) -> dict[int, str]:

@@ -15,7 +15,7 @@ YIELD, NOP = 0x146, 0x118
 
 def operation(cubin: Path) -> int:
     code = read_cubin(cubin).section(".text.waits").data
-    return struct.unpack_from("<H", code, PLACE)[0] & OPERATION
+    return int(struct.unpack_from("<H", code, PLACE)[0]) & OPERATION
 
 
 def test_yield_becomes_nop_whatever_symbol_0_is(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ nvlink 13.0.88 empties the first section of the name, which is the static kernel
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, link
@@ -15,7 +16,7 @@ COPIES = ["static", "weak", "better"]
 STATIC, WEAK = 0x4012345811111111, 0x4012345822222222
 
 
-def test_constants_are_kept(tmp_path) -> None:
+def test_constants_are_kept(tmp_path: Path) -> None:
     inputs = [DATA / f"constants_{copy}.sm_80.cubin" for copy in COPIES]
     result = link(tmp_path, "sm_80", *inputs)
     assert (result.status, result.messages) == (0, "")

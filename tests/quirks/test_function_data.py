@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cubin import STT_FUNC, Cubin, read_cubin, string_at
@@ -39,7 +38,7 @@ def encode(records: list[Record]) -> bytes:
     return struct.pack(f"<{len(words)}I", *words)
 
 
-def decode(cubin: Cubin) -> list[tuple[str, str, list[Any]]]:
+def decode(cubin: Cubin) -> list[tuple[str, str, list[tuple[int, int | str]]]]:
     content = bytes(cubin.section(".nv.metadata").data)
     found, at = [], 0
     while at < len(content):

@@ -35,7 +35,7 @@ def add_constants(cubin: Cubin, kernel: str, values: list[bytes]) -> list[int]:
 
 def code_word(cubin: Path, function: str, offset: int) -> int:
     field = read_cubin(cubin).section(f".text.{function}").data[offset : offset + 8]
-    return struct.unpack("<Q", field)[0] >> 32
+    return int(struct.unpack("<Q", field)[0]) >> 32
 
 
 def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def with_older_headers(path: Path, folder: Path) -> Path:
         if section.name.startswith(CODE):
             native, form, count = struct.unpack_from("<III", section.data)
             assert form == FORM
-            section.data = struct.pack("<II", native, OLDER | count) + section.data[12:]
+            section.data[:12] = struct.pack("<II", native, OLDER | count)
     older = folder / path.name
     older.write_bytes(cubin.write())
     return older

@@ -16,7 +16,7 @@ G64, CONST_FIELD19_28, ABS32_HI_32 = 4, 24, 57
 
 def section_content(path: Path, name: str) -> bytes:
     with path.open("rb") as stream:
-        return ELFFile(stream).get_section_by_name(name).data()
+        return bytes(ELFFile(stream).get_section_by_name(name).data())
 
 
 def test_field_that_runs_over_the_end_of_its_section_is_refused(tmp_path: Path) -> None:

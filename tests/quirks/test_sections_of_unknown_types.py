@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,9 @@ def of_code(cubin: Cubin, future: int, text: int) -> None:
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 @pytest.mark.parametrize("change", [of_its_own, of_code])
-def test_what_relocations_need_is_refused(change, name: str, tmp_path: Path) -> None:
+def test_what_relocations_need_is_refused(
+    change: Callable[[Cubin, int, int], None], name: str, tmp_path: Path
+) -> None:
     """nvlink ends with "unexpected reloc section", or writes an offset of 0."""
     cubin = read_cubin(FOLDER / "a.cubin")
     change(cubin, cubin.section_index(".future"), cubin.section_index(".text.first"))

@@ -27,13 +27,14 @@ from cubin import Cubin, read_cubin
 from elftools.elf.elffile import ELFFile
 from quirk_link import BUILD, DATA, Link, link, relocations, symbol_value
 
+Entry = tuple[int, int, int]  # two words of the identifier, offset
 FUNCTIONS = [(1, 2, 0), (3, 4, 0x80)]
 VARIABLES = [(5, 6, 0), (7, 8, 8)]
 OBJECT = DATA / "unified.sm_90.cubin"
 STUB = "__cuda_uf_stub_"
 
 
-def index_file(functions: list[Any], variables: list[Any], windows: tuple[int, int]) -> bytes:
+def index_file(functions: list[Entry], variables: list[Entry], windows: tuple[int, int]) -> bytes:
     header = struct.pack(
         "<8sIIQQQQ", b"\x7fUFTINDX", 1, 0, windows[0], len(functions), windows[1], len(variables)
     )
@@ -42,8 +43,8 @@ def index_file(functions: list[Any], variables: list[Any], windows: tuple[int, i
 
 def link_with(
     folder: Path,
-    functions: list[Any],
-    variables: list[Any] = VARIABLES,
+    functions: list[Entry],
+    variables: list[Entry] = VARIABLES,
     inputs: tuple[Path, ...] = (OBJECT,),
     windows: tuple[int, int] = (0x100, 0x10),
     architecture: str = "sm_90",
@@ -54,7 +55,7 @@ def link_with(
 
 
 def section(cubin: Path, name: str) -> bytes:
-    return ELFFile(io.BytesIO(cubin.read_bytes())).get_section_by_name(name).data()
+    return bytes(ELFFile(io.BytesIO(cubin.read_bytes())).get_section_by_name(name).data())
 
 
 LAST = (1 << 64) - 0x40
@@ -165,7 +166,7 @@ def symbol_without_record(cubin: Cubin) -> None:
     small.size = 2
 
 
-UNFIT: dict[str, tuple[Callable[..., Any], str]] = {
+UNFIT: dict[str, tuple[Callable[[Cubin], None], str]] = {
     "record without stub": (lose_stub, "UFT stub match not found"),
     "record of no variable": (record_of_function, "'first' in"),
     "variable without record": (symbol_without_record, "that no entry covers"),
@@ -205,9 +206,10 @@ def differences(folder: Path) -> list[dict[str, Any]]:
     """What differs from nvlink's output."""
     output = link_mercury(folder)
     linked = DATA / "unified_linked.cubin"
-    command = [BUILD / "cubintool", "diff", "--bytes", "--json", linked, output]
+    command: list[str | Path] = [BUILD / "cubintool", "diff", "--bytes", "--json", linked, output]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout)["differences"]
+    found: list[dict[str, Any]] = json.loads(done.stdout)["differences"]
+    return found
 
 
 def test_each_slot_has_its_own_stack_size(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ nvlink 13.0.88 ignores all but one of the files below without a message and exit
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def with_byte(content: bytes, offset: int, value: int) -> bytes:
 
 
 EI_CLASS, EI_DATA = 4, 5
-UNUSABLE = {
+UNUSABLE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda good: b"", "cubin not an elf?"),
     "text": (lambda good: b"no program at all\n" * 10, "cubin not an elf?"),
     "cut-off": (cut_off, "section-table-outside"),

@@ -92,7 +92,9 @@ def test_sources_make_the_input(source: Path, arch: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("path", RECIPES[::EVERY], ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "path", RECIPES[::EVERY], ids=[path.parent.name for path in RECIPES[::EVERY]]
+)
 def test_edits_are_what_differs(path: Path) -> None:
     """The same recipe is found again, so none says more than is changed."""
     recipe = read_recipe(path)

@@ -41,7 +41,7 @@ FOLDERS = [
 ]
 
 
-def link(*words: object, folder: Path) -> str:
+def link(*words: str | Path, folder: Path) -> str:
     """What it said."""
     done = subprocess.run(
         [BUILD / "warpld", *words],
@@ -75,7 +75,7 @@ def check(folder: GoldenFolder, tmp_path: Path, objects: list[Path]) -> None:
     assert not difference or of_weak_copies, difference
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
 def test_all_objects_joined(folder: GoldenFolder, tmp_path: Path) -> None:
     options, inputs = split(folder)
     joined = tmp_path / "joined.cubin"
@@ -83,7 +83,7 @@ def test_all_objects_joined(folder: GoldenFolder, tmp_path: Path) -> None:
     check(folder, tmp_path, [joined])
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
 def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
     options, inputs = split(folder)
     objects = []
@@ -238,7 +238,14 @@ def test_zeros_define_a_common_symbol(tmp_path: Path) -> None:
         common = {s.name for s in symbols if s["st_shndx"] == "SHN_COMMON"}
     assert common == {"then_weak", "weak_first", "only_common"}
     for first in ([joined], inputs):
-        words = [BUILD / "warpld", *options, *first, second, "-o", tmp_path / "out"]
+        words: list[str | Path] = [
+            BUILD / "warpld",
+            *options,
+            *first,
+            second,
+            "-o",
+            tmp_path / "out",
+        ]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert "Multiple definition of 'then_global'" in done.stderr
 
@@ -262,7 +269,7 @@ def test_nothing_refers_to_symbol_zero_with_mercury_code(tmp_path: Path) -> None
     assert not [name for name in sections if name.endswith("rela.debug_loc")]
 
 
-def messages(*words: object) -> tuple[int, list[str]]:
+def messages(*words: str | Path) -> tuple[int, list[str]]:
     done = subprocess.run(
         [BUILD / "warpld", *words, "--no-notes", "-o", os.devnull],
         capture_output=True,

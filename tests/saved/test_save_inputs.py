@@ -8,10 +8,9 @@ import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary
+from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary, host
 from container_link import BUILD, DATA, FIRST, SECOND, put
 
 PTX_TEXT = """.version 9.0
@@ -53,10 +52,6 @@ def repeat(saved: Path, **variables: str) -> Done:
     elsewhere = saved.parent / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
     return run(["sh", saved / "link.sh"], elsewhere, **variables)
-
-
-def host(cubin: Path, **more: Any) -> bytes:
-    return HostObject(fat_binary(cubin_entry(cubin)), **more).write()
 
 
 @pytest.fixture(autouse=True)
@@ -382,7 +377,7 @@ def many_objects(folder: Path) -> list[Path]:
     return [*paths, callee]
 
 
-def test_objects_that_were_read_on_threads(folder) -> None:
+def test_objects_that_were_read_on_threads(folder: Path) -> None:
     paths = many_objects(folder)
     done = link(folder, *paths, "--threads=2")
     assert done.status == 0, done.messages
@@ -392,7 +387,7 @@ def test_objects_that_were_read_on_threads(folder) -> None:
     )
 
 
-def test_threads_do_not_change_the_output(folder) -> None:
+def test_threads_do_not_change_the_output(folder: Path) -> None:
     paths = many_objects(folder)
     outputs = []
     for threads in (1, 2, 5):

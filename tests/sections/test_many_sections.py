@@ -13,7 +13,6 @@ import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -56,12 +55,12 @@ class Output:
         content = self.contents(self.names.index(name))
         return list(struct.unpack(f"<{len(content) // 4}I", content))
 
-    def symbols(self, name: str) -> list[tuple[Any, ...]]:
+    def symbols(self, name: str) -> list[tuple[str, int, int, int, int, int]]:
         index = self.names.index(name)
         strings = self.contents(self.headers[index][6])
         return [
-            (self.string(strings, symbol[0]), *symbol[1:])
-            for symbol in SYMBOL.iter_unpack(self.contents(index))
+            (self.string(strings, text), info, other, section, value, size)
+            for text, info, other, section, value, size in SYMBOL.iter_unpack(self.contents(index))
         ]
 
 
@@ -71,7 +70,7 @@ def link(folder: Path, template: str, copies: int, *options: str) -> Output:
     for index, path in enumerate(paths):
         path.write_bytes(compiled.replace(OWN, b"%07d" % index))
     output = folder / "output.cubin"
-    command = [BUILD / "warpld", "-arch=sm_100", *options, *paths, "-o", output]
+    command: list[str | Path] = [BUILD / "warpld", "-arch=sm_100", *options, *paths, "-o", output]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     verified = subprocess.run([BUILD / "cubintool", "verify", output], timeout=120, check=False)

@@ -7,6 +7,7 @@ section headers, then program headers. An unchanged file is written as it was, b
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -186,7 +187,7 @@ class CubinFile:
                 )
 
     @staticmethod
-    def _renumber(section: Section, places, new: dict[int, int]) -> None:
+    def _renumber(section: Section, places: Iterable[int], new: dict[int, int]) -> None:
         for place in places:
             (number,) = struct.unpack_from("<I", section.data, place)
             struct.pack_into("<I", section.data, place, new.get(number, number))
@@ -201,7 +202,7 @@ class CubinFile:
             places = (at, at + 4) if heading in (-1, -4) else (at,)
             self._renumber(section, places, new)
 
-    def _info_symbol_places(self, section: Section):
+    def _info_symbol_places(self, section: Section) -> Iterator[int]:
         first, every = {0x0A, 0x11, 0x12, 0x23, 0x2F}, {0x0F}
         for at, code, size in self.records(section):
             if code in first:
@@ -210,7 +211,7 @@ class CubinFile:
                 yield from range(at + 4, at + 4 + size, 4)
 
     @staticmethod
-    def records(section: Section):
+    def records(section: Section) -> Iterator[tuple[int, int, int]]:
         """(offset, code, size of the payload) of the attribute records."""
         at = 0
         while at < len(section.data):
@@ -228,7 +229,7 @@ class CubinFile:
     # Header fields and writing
 
     def u32(self, offset: int) -> int:
-        return struct.unpack_from("<I", self.header, offset)[0]
+        return int(struct.unpack_from("<I", self.header, offset)[0])
 
     def write(self, path: Path) -> Path:
         body = bytearray(self.header)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from tool import BUILD, DATA, REPOSITORY, cubintool, run
@@ -13,7 +14,7 @@ COMMANDS = [
     *("symbols", "disassemble", "graph"),
 ]
 FILES = [DATA / "linked-86.cubin", DATA / "linked-90.cubin"]
-ARGUMENTS = {"diff": FILES, "explain": [FILES[0], "first"]}
+ARGUMENTS: dict[str, list[str | Path]] = {"diff": [*FILES], "explain": [FILES[0], "first"]}
 
 
 def table(name: str) -> str:
@@ -51,13 +52,13 @@ def test_option_of_another_command_is_refused(command: str) -> None:
     for option in ("--json", "--demangle", "--section=x", "--raw", "--strict", "--limit=3"):
         name = option.split("=")[0]
         known = f"  {name} " in cubintool(command, "--help")
-        done = run(command, option, *ARGUMENTS.get(command, FILES[:1]))
+        done = run(command, option, *ARGUMENTS.get(command, [FILES[0]]))
         assert ("unknown option" in done.stderr) == (not known)
 
 
 def test_version() -> None:
     header = (REPOSITORY / "include" / "warpld.h").read_text()
-    version = re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
+    (version,) = re.findall(r'WARPLD_VERSION\s+"([\d.]+)"', header)
     assert cubintool("--version") == f"cubintool {version}\n"
 
 
@@ -95,7 +96,7 @@ def test_files_after_two_dashes() -> None:
 def test_output_that_cannot_be_written_is_an_error(command: str) -> None:
     if command == "disassemble":
         pytest.skip("needs nvdisasm; prints as the others do")
-    words = [command, "--json", *ARGUMENTS.get(command, FILES)]
+    words = [command, "--json", *ARGUMENTS.get(command, [*FILES])]
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [BUILD / "cubintool", *words], stdout=full, stderr=subprocess.PIPE, text=True

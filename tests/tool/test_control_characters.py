@@ -26,7 +26,7 @@ def renamed(folder: Path, name: str, damaged: bool = False) -> Path:
     return file.write(folder / "x.cubin")
 
 
-WORDS = {
+WORDS: dict[str, list[object]] = {
     "dump": ["dump", "--raw"],
     "verify": ["verify"],
     "resources": ["resources"],

@@ -9,7 +9,7 @@ import pytest
 from tool import DATA, run
 
 LINKED = DATA / "linked-86.cubin"
-COMMANDS = {
+COMMANDS: dict[str, list[object]] = {
     "list": [],
     "dump": [],
     "resources": [],

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cubin_changes import Change, bytes_at, section_field, symbol_field
 from cubin_file import CubinFile
 from tool import CUBINS, DATA, cubintool, run
 
 LINKED = DATA / "linked-86.cubin"
 NOTE = ".note.nv.tkinfo"
-
-Change = Callable[[CubinFile], None]
 
 
 def changed(change: Change, folder: Path, original: Path = LINKED) -> Path:
@@ -35,7 +34,7 @@ def differences(*words: object) -> list[str]:
 # Nothing to find
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 @pytest.mark.parametrize(
     "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
 )
@@ -44,10 +43,10 @@ def test_file_is_equal_to_itself(path: Path, options: list[str], tmp_path: Path)
     assert cubintool("diff", *options, path, copy) == ""
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_comparison_is_symmetric(path: Path) -> None:
     for other in CUBINS:
-        for options in ([], ["--strict"]):
+        for options in ((), ("--strict",)):
             there = run("diff", *options, path, other).returncode
             back = run("diff", *options, other, path).returncode
             assert there == back == int(path != other)
@@ -55,24 +54,6 @@ def test_comparison_is_symmetric(path: Path) -> None:
 
 # --------------------------------------------------------------------------------------------------
 # One change each
-
-
-def symbol_field(name: str, field: int, value: int) -> Change:
-    def change(file: CubinFile) -> None:
-        index = file.symbol_index(name)
-        symbol = file.symbol(index)
-        symbol[field] = value
-        file.set_symbol(index, symbol)
-
-    return change
-
-
-def bytes_at(section: str, offset: int, data: bytes) -> Change:
-    return lambda file: file.section(section).patch(offset, data)
-
-
-def header_field(section: str, name: str, value: int) -> Change:
-    return lambda file: setattr(file.section(section), name, value)
 
 
 def record_value(section: str, code: int, offset: int, data: bytes) -> Change:
@@ -178,14 +159,14 @@ CHANGES = {
     "callgraph heading": (callgraph_heading, [".nv.callgraph", "only in A: takes the address of"]),
     "prototype": (prototype_string, [".nv.prototype", "#ill"]),
     "section name": (renamed_section, [".nv.rel.action", "only in A"]),
-    "section type": (header_field(".debug_frame", "type", 0x70000087), [".debug_frame: type"]),
-    "section flags": (header_field(".nv.constant3", "flags", 3), [".nv.constant3: flags: A A"]),
-    "section address": (header_field(".nv.constant3", "address", 64), ["address: A 0x0, B 0x40"]),
-    "section alignment": (header_field(".nv.constant3", "align", 2), ["alignment: A 4, B 2"]),
-    "section entry size": (header_field(".nv.constant3", "entry_size", 8), ["entry_size"]),
-    "section link": (header_field(".nv.constant3", "link", 3), ["link: A -, B .symtab"]),
-    "section info": (header_field(".nv.constant3", "info", 7), ["info: A -, B 0x7"]),
-    "memory size": (header_field(".nv.global", "size", 44), [".nv.global: size: A 0x28, B 0x2c"]),
+    "section type": (section_field(".debug_frame", "type", 0x70000087), [".debug_frame: type"]),
+    "section flags": (section_field(".nv.constant3", "flags", 3), [".nv.constant3: flags: A A"]),
+    "section address": (section_field(".nv.constant3", "address", 64), ["address: A 0x0, B 0x40"]),
+    "section alignment": (section_field(".nv.constant3", "align", 2), ["alignment: A 4, B 2"]),
+    "section entry size": (section_field(".nv.constant3", "entry_size", 8), ["entry_size"]),
+    "section link": (section_field(".nv.constant3", "link", 3), ["link: A -, B .symtab"]),
+    "section info": (section_field(".nv.constant3", "info", 7), ["info: A -, B 0x7"]),
+    "memory size": (section_field(".nv.global", "size", 44), [".nv.global: size: A 0x28, B 0x2c"]),
     "register byte": (
         lambda file: setattr(
             file.section(".text.helper"), "info", file.section(".text.helper").info + (1 << 24)
@@ -255,7 +236,7 @@ def test_changes_of_the_mercury_view_are_found(tmp_path: Path) -> None:
         data[section["offset"] + section["size"] - 1] ^= 1
         other = tmp_path / "changed.cubin"
         other.write_bytes(data)
-        for options in ([], ["--strict"]):
+        for options in ((), ("--strict",)):
             assert run("diff", *options, original, other).returncode in (1, 2), section["name"]
 
 
@@ -382,7 +363,7 @@ def note_of(name: str, count: int = 3) -> bytes:
 
 
 def first_note_size(data: bytes) -> int:
-    return 12 + 12 + struct.unpack_from("<I", data, 4)[0]
+    return 12 + 12 + int(struct.unpack_from("<I", data, 4)[0])
 
 
 def with_first_note(note: bytes) -> Change:
@@ -428,7 +409,7 @@ def test_other_changes_are_found_after_a_note_of_another_size(tmp_path: Path) ->
         file.section(".text.helper").patch(16, b"\x5a")
 
     other = changed(change, tmp_path)
-    for options in ([], ["--strict"]):
+    for options in ((), ("--strict",)):
         lines = differences(*options, LINKED, other)
         assert len(lines) == 1 and lines[0].startswith(".text.helper: 1 byte differ")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ MERCURY = DATA / "linked-100.cubin"
 
 
 def dump(path: Path, *options: str) -> dict[str, Any]:
-    (file,) = json.loads(cubintool("dump", "--json", *options, path))
+    files: list[dict[str, Any]] = json.loads(cubintool("dump", "--json", *options, path))
+    (file,) = files
     return file
 
 
 def section(file: dict[str, Any], name: str) -> dict[str, Any]:
-    (found,) = [s for s in file["sections"] if s["name"] == name]
+    sections: list[dict[str, Any]] = file["sections"]
+    (found,) = [s for s in sections if s["name"] == name]
     return found
 
 
@@ -50,6 +53,7 @@ def texts(value: object) -> list[str]:
         return [str(value), hex(value)]
     if isinstance(value, list):
         return [",".join(parts) for parts in zip(*(texts(v) for v in value))] or [""]
+    assert isinstance(value, str)
     return [value]
 
 
@@ -61,7 +65,7 @@ def sections_of_text(text: str) -> dict[str, str]:
     return parts
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_json_has_what_the_text_has(path: Path) -> None:
     """Every fact of every entry, and as many entries as there are lines."""
     file = dump(path)
@@ -76,7 +80,7 @@ def test_json_has_what_the_text_has(path: Path) -> None:
     assert not bodies
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_headers_in_text(path: Path) -> None:
     file, text = dump(path), cubintool("dump", "--no-demangle", path)
     lines = [line.split(None, 1) for line in text.splitlines()]
@@ -93,7 +97,7 @@ def test_headers_in_text(path: Path) -> None:
 # An independent reader
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_sections_as_pyelftools_reads_them(path: Path) -> None:
     file = dump(path)
     with path.open("rb") as stream:
@@ -110,7 +114,7 @@ def test_sections_as_pyelftools_reads_them(path: Path) -> None:
             assert found["name"] in (name, f"{name}[{found['index']}]")
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_symbols_as_pyelftools_reads_them(path: Path) -> None:
     file = dump(path)
     with path.open("rb") as stream:
@@ -129,7 +133,7 @@ def test_symbols_as_pyelftools_reads_them(path: Path) -> None:
             assert entry["name"] in (name, f"{name}[{entry['index']}]")
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_relocations_as_pyelftools_reads_them(path: Path) -> None:
     file = dump(path)
     labels = [entry["name"] for entry in section(file, ".symtab")["entries"]]
@@ -158,7 +162,7 @@ def test_attributes_are_decoded() -> None:
     entries = section(dump(LINKED), ".nv.info._Z5firstPjcd")["entries"]
     assert {"attribute": "NUM_BARRIERS", "value": 2} in entries
     parameters = [entry for entry in entries if entry["attribute"] == "KPARAM_INFO"]
-    parameters.sort(key=lambda entry: entry["ordinal"])
+    parameters.sort(key=itemgetter("ordinal"))
     assert [(p["ordinal"], p["offset"], p["size"]) for p in parameters] == [
         (0, 0, 8),
         (1, 8, 1),
@@ -181,7 +185,7 @@ def test_texture_parameters_are_named() -> None:
     golden = REPOSITORY / "tests" / "golden" / "texture-parameters" / "expected.cubin"
     entries = section(dump(golden), ".nv.info.own")["entries"]
     parameters = [entry for entry in entries if entry["attribute"] == "KPARAM_INFO"]
-    parameters.sort(key=lambda entry: entry["ordinal"])
+    parameters.sort(key=itemgetter("ordinal"))
     assert [(p.get("index"), p.get("symbol")) for p in parameters] == [
         (0, None),
         (None, "own_texture"),

@@ -18,7 +18,8 @@ DEMO = REPOSITORY / "examples" / "demo" / "data"
 
 
 def explain(*words: object) -> dict[str, Any]:
-    return json.loads(cubintool("explain", "--json", "--demangle", *words))
+    found: dict[str, Any] = json.loads(cubintool("explain", "--json", "--demangle", *words))
+    return found
 
 
 def test_registers_of_a_callee() -> None:

@@ -31,7 +31,8 @@ def nested(tmp_path: Path) -> Path:
 
 def images(*words: object) -> list[dict[str, Any]]:
     (file,) = json.loads(cubintool("list", "--json", *words))
-    return file["images"]
+    found: list[dict[str, Any]] = file["images"]
+    return found
 
 
 def test_all_images_of_nested_archives(nested: Path) -> None:
@@ -100,7 +101,7 @@ def test_a_packed_image_is_the_cubin() -> None:
 
 
 def test_standard_input(nested: Path) -> None:
-    command = [BUILD / "cubintool", "list", "--json", "-"]
+    command: list[str | Path] = [BUILD / "cubintool", "list", "--json", "-"]
     for path in (nested, FIRST, PTX):
         done = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=True)
         (file,) = json.loads(done.stdout)

@@ -12,7 +12,8 @@ from tool import CUBINS, DATA, cubintool, run
 
 
 def resources(path: Path) -> dict[str, Any]:
-    (file,) = json.loads(cubintool("resources", "--json", path))
+    files: list[dict[str, Any]] = json.loads(cubintool("resources", "--json", path))
+    (file,) = files
     return file
 
 
@@ -21,7 +22,7 @@ def test_table() -> None:
     assert cubintool("resources", "linked-86.cubin") == expected
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_text_and_json_say_the_same(path: Path) -> None:
     text = cubintool("resources", "--no-demangle", path)
     lines = [line.split() for line in text.splitlines()]

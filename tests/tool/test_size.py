@@ -21,7 +21,7 @@ def rows(by: str, *words: object) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in views[by]}
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 @pytest.mark.parametrize("by", VIEWS)
 def test_rows_account_for_each_byte(by: str, path: Path) -> None:
     """Also of files whose sections share bytes (linked-100)."""

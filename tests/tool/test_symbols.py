@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ LINKED = DATA / "linked-86.cubin"
 
 def symbols(*words: object) -> list[dict[str, Any]]:
     (file,) = json.loads(cubintool("symbols", "--json", *words))
-    return file["symbols"]
+    found: list[dict[str, Any]] = file["symbols"]
+    return found
 
 
 def test_spaces() -> None:
@@ -37,8 +39,8 @@ def test_shared_variables_of_objects() -> None:
     assert shared["name"] == "block_sum(float)::partial"
 
 
-@pytest.mark.parametrize("path", CUBINS, ids=lambda path: path.name)
-def test_same_symbols_as_pyelftools(path) -> None:
+@pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
+def test_same_symbols_as_pyelftools(path: Path) -> None:
     with path.open("rb") as stream:
         table = elffile.ELFFile(stream).get_section_by_name(".symtab")
         expected = [

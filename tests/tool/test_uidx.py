@@ -80,7 +80,14 @@ def test_what_objects_need_is_shown_by_name() -> None:
 def test_a_made_index_file_links(tmp_path: Path) -> None:
     index, output = tmp_path / "index", tmp_path / "output.cubin"
     assert cubintool("uidx", "-o", index, *OBJECTS) == ""
-    command = [BUILD / "warpld", "-arch=sm_90", f"-uidx={index}", *OBJECTS, "-o", output]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        "-arch=sm_90",
+        f"-uidx={index}",
+        *OBJECTS,
+        "-o",
+        output,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     shown, linked = (cubintool("uidx", path).split("\n", 1)[1] for path in (index, output))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cubin_changes import Change, bytes_at, section_field, symbol_field
 from cubin_file import HEADER_SIZE, PROGRAM_HEADER, CubinFile
 from tool import CUBINS, DATA, REPOSITORY, cubintool, run
 
@@ -17,13 +17,10 @@ LINKED = DATA / "linked-86.cubin"
 OBJECT = DATA / "first-86.o.cubin"
 MERCURY = DATA / "linked-100.cubin"
 
-Change = Callable[[CubinFile], None]
-
-
 OLDER = sorted((REPOSITORY / "tests" / "golden").glob("abi7-*/*.cubin"))
 
 
-@pytest.mark.parametrize("path", [*CUBINS, *OLDER], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*CUBINS, *OLDER], ids=[path.name for path in [*CUBINS, *OLDER]])
 def test_outputs_of_compiler_and_linker_are_clean(path: Path) -> None:
     assert cubintool("verify", path) == ""
     assert json.loads(cubintool("verify", "--json", path)) == [
@@ -46,24 +43,6 @@ def test_unified_tables_are_clean(name: str) -> None:
 
 # --------------------------------------------------------------------------------------------------
 # Changes to the parts of a file
-
-
-def section_field(section: str, name: str, value: int) -> Change:
-    return lambda file: setattr(file.section(section), name, value)
-
-
-def symbol_field(name: str, field: int, value: int) -> Change:
-    def change(file: CubinFile) -> None:
-        index = file.symbol_index(name)
-        symbol = file.symbol(index)
-        symbol[field] = value
-        file.set_symbol(index, symbol)
-
-    return change
-
-
-def bytes_at(section: str, offset: int, data: bytes) -> Change:
-    return lambda file: file.section(section).patch(offset, data)
 
 
 def record_symbol(section: str, code: int, name: str) -> Change:
@@ -127,7 +106,7 @@ def relocation_past_end(file: CubinFile) -> None:
 
 def raw_header(data: bytearray, file: CubinFile, section: str) -> int:
     """Offset of a section's header."""
-    return struct.unpack_from("<Q", data, 40)[0] + 64 * file.index(file.section(section))
+    return int(struct.unpack_from("<Q", data, 40)[0]) + 64 * file.index(file.section(section))
 
 
 def unused_room_at_end(data: bytearray, _: CubinFile) -> None:
@@ -213,7 +192,8 @@ RAW_RULES = {
 
 def violations(path: Path) -> list[dict[str, Any]]:
     (result,) = json.loads(cubintool("verify", "--json", path, status=1))
-    return result["violations"]
+    found: list[dict[str, Any]] = result["violations"]
+    return found
 
 
 def broken(slug: str, folder: Path) -> Path:

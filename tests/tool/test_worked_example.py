@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cubin_file import SYMBOL, CubinFile, Section
+from cubin_file import CubinFile, Section
 from quoted import LEFT_OUT, is_quoted_from, quoted_runs
 from tool import BUILD, REPOSITORY
 

@@ -7,7 +7,6 @@ import struct
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from constant_link import (
@@ -268,7 +267,7 @@ def arguments_of(golden: str) -> list[str]:
 
 
 def word_of(name: str) -> str:
-    return LINES[name][0].lower()
+    return str(LINES[name][0]).lower()
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -283,13 +282,16 @@ def test_pass_reports(name: str, tmp_path: Path) -> None:
 # Lines that no compiled object brings about
 
 
-def skipped_mercury(folder: Path) -> tuple[list[Any], str]:
+Words = list[str | Path]
+
+
+def skipped_mercury(folder: Path) -> tuple[Words, str]:
     cubin = base()
     section = cubin.add_section(".nv.merc.debug_info", 1, 0x10000000, bytes(4), align=1)
     return ["-arch=sm_80", write(folder, "a.cubin", cubin)], f"skip mercury section {section}"
 
 
-def relocations_of_weak_constants(folder: Path) -> tuple[list[Any], str]:
+def relocations_of_weak_constants(folder: Path) -> tuple[Words, str]:
     inputs = []
     for number in range(2):
         cubin = base()
@@ -303,7 +305,7 @@ def relocations_of_weak_constants(folder: Path) -> tuple[list[Any], str]:
     return ["-arch=sm_80", *inputs], "remove weak reloc for j"
 
 
-def shifted_reserved_variable(folder: Path) -> tuple[list[Any], str]:
+def shifted_reserved_variable(folder: Path) -> tuple[Words, str]:
     """A constant becomes a variable in the system's shared memory, in both views."""
     cubin = read_cubin(GOLDEN / "mercury-constants-packed-sm100" / "a.cubin")
     views = [
@@ -321,20 +323,20 @@ def shifted_reserved_variable(folder: Path) -> tuple[list[Any], str]:
     struct.pack_into(
         "<BBHQQ", table.data, 24 * index + 4, symbol.info, symbol.other, views[1], 8, 16
     )
-    command = ["-arch=sm_100", write(folder, "a.cubin", cubin)]
+    command: Words = ["-arch=sm_100", write(folder, "a.cubin", cubin)]
     return command, "shared variable five updated offset to 64"
 
 
-def relocation_of_no_constant(folder: Path) -> tuple[list[Any], str]:
+def relocation_of_no_constant(folder: Path) -> tuple[Words, str]:
     cubin = base()
     bank = add_constants(cubin, {"unused": (0, b"12345678"), "read": (16, b"87654321")})
     refer_from_code(cubin, "read")
     cubin.add_relocation(bank, 8, ADDRESS, cubin.symbol_index("j"), 0, explicit=True)
-    command = ["-arch=sm_80", REMOVE, write(folder, "a.cubin", cubin)]
+    command: Words = ["-arch=sm_80", REMOVE, write(folder, "a.cubin", cubin)]
     return command, f"no symbol for reloc section {bank} at offset 8?"
 
 
-def equal_words(folder: Path) -> tuple[list[Any], str]:
+def equal_words(folder: Path) -> tuple[Words, str]:
     """The three literals of eight bytes become three of four."""
     cubin = read_cubin(LITERALS / "a.cubin")
     block = cubin.section_index(".nv.constant2.own_constants")
@@ -344,17 +346,17 @@ def equal_words(folder: Path) -> tuple[list[Any], str]:
     for number, symbol in enumerate(literals):
         symbol.value, symbol.size = 4 * number, 4
     names = [symbol.name for symbol in literals]
-    command = ["-arch=sm_80", MERGE, write(folder, "a.cubin", cubin), LITERALS / "b.cubin"]
+    command: Words = ["-arch=sm_80", MERGE, write(folder, "a.cubin", cubin), LITERALS / "b.cubin"]
     return command, f"found duplicate value 0x4030201, alias {names[2]} to {names[1]}"
 
 
-def unaligned_variables(folder: Path) -> tuple[list[Any], str]:
+def unaligned_variables(folder: Path) -> tuple[Words, str]:
     """The variables of the file whose table has 7 bytes are read first."""
     *words, first, second = arguments_of("unified-tables-of-two-files")
     return [*words, second, first], "udt size 7 needs aligning"
 
 
-BUILT: dict[str, Callable[..., Any]] = {
+BUILT: dict[str, Callable[[Path], tuple[Words, str]]] = {
     "MERCURY_SKIPPED": skipped_mercury,
     "WEAK_RELOCATIONS": relocations_of_weak_constants,
     "SHARED_SHIFTED": shifted_reserved_variable,
@@ -442,7 +444,7 @@ def test_unknown_category_is_refused(tmp_path: Path) -> None:
 def test_names_cannot_look_like_lines(tmp_path: Path) -> None:
     cubin = base()
     add_constants(cubin, {"two\nlines": (0, b"12345678")})
-    command = ["-arch=sm_80", write(tmp_path, "a.cubin", cubin), "--trace=layout"]
+    command: list[str | Path] = ["-arch=sm_80", write(tmp_path, "a.cubin", cubin), "--trace=layout"]
     assert "variable two?lines at offset 0" in run(tmp_path, *command)[1]
 
 
@@ -450,14 +452,14 @@ def test_long_names_are_whole(tmp_path: Path) -> None:
     cubin = base()
     name = "n" * 3000
     add_constants(cubin, {name: (0, b"12345678")})
-    command = ["-arch=sm_80", write(tmp_path, "a.cubin", cubin), "--trace=layout"]
+    command: list[str | Path] = ["-arch=sm_80", write(tmp_path, "a.cubin", cubin), "--trace=layout"]
     assert f"variable {name} at offset 0" in run(tmp_path, *command)[1]
 
 
 MEMORY = (".nv.global", ".nv.global.init", BANK)
 
 
-@pytest.mark.parametrize("folder", golden_folders(), ids=lambda folder: folder.path.name)
+@pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_variables_are_where_the_trace_says(folder: GoldenFolder, tmp_path: Path) -> None:
     if folder.expected_status or "-r" in folder.arguments:
         return

@@ -1,0 +1,1 @@
+../../examples/warpld_ctypes.py

@@ -1,0 +1,27 @@
+"""Changes of a device ELF, for the tests of commands that must notice them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cubin_file import CubinFile
+
+Change = Callable[[CubinFile], object]
+
+
+def section_field(section: str, name: str, value: int) -> Change:
+    return lambda file: setattr(file.section(section), name, value)
+
+
+def symbol_field(name: str, field: int, value: int) -> Change:
+    def change(file: CubinFile) -> None:
+        index = file.symbol_index(name)
+        symbol = file.symbol(index)
+        symbol[field] = value
+        file.set_symbol(index, symbol)
+
+    return change
+
+
+def bytes_at(section: str, offset: int, data: bytes) -> Change:
+    return lambda file: file.section(section).patch(offset, data)
