@@ -20,16 +20,17 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from cached_builds import CachedBuilds
 from in_memory import InMemory
 from objects import ARCHITECTURE
-from report import Row, Run, document, memory_section, with_memory_section
+from page import page_section
+from report import Row, Run, document, memory_section, section_of, with_section
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 # One run of a linker that takes longer counts as one that does not end.
 TIMEOUT_SECONDS = 300
 PAGE = REPOSITORY / "docs" / "performance.md"
-MEMORY = "memory"  # instead of shapes: the links in memory
 
 
 @dataclass
@@ -96,6 +97,23 @@ class Bench:
         shape, folder = SHAPES[0], self.build / "bench" / f"{SHAPES[0].name}.{SHAPES[0].sizes[0]}"
         objects = inputs_of(shape, shape.sizes[0], folder)
         return memory_section(InMemory(self.build, self.runs, objects).rows(), self.runs)
+
+    def run_cache(self) -> str:
+        """The section about a build of many programs that share an archive."""
+        folder, linker = self.build / "bench" / "cached-builds", self.linkers["warpld"]
+        return CachedBuilds(folder, linker, self.measure).section(self.runs)
+
+    def run_page(self) -> str:
+        """The section about the page of the report of many objects."""
+        shape = next(shape for shape in SHAPES if shape.name == "objects")
+        size = shape.sizes[1]
+        folder = self.build / "bench" / f"{shape.name}.{size}"
+        return page_section(self.linkers["warpld"], inputs_of(shape, size, folder), self.runs)
+
+
+# Instead of shapes: what is measured for a section of its own. A section is empty if what measures
+# it is not there; then that of the page remains.
+SECTIONS = {"memory": Bench.run_memory, "cache": Bench.run_cache, "page": Bench.run_page}
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
@@ -169,7 +187,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--build", type=Path, default=REPOSITORY / "build")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument(
-        "--shapes", default=",".join(names), help=f"of {', '.join(names)}; or {MEMORY}"
+        "--shapes",
+        default=",".join(names),
+        help=f"of {', '.join(names)}; or of {', '.join(SECTIONS)}",
     )
     parser.add_argument(
         "--output", type=Path, help="default: docs/performance.md if all shapes were run"
@@ -177,18 +197,18 @@ def parse_arguments() -> argparse.Namespace:
     args = parser.parse_args()
     args.build = args.build.absolute()
     args.names = args.shapes.split(",")
-    unknown = set(args.names) - {*names, MEMORY}
+    unknown = set(args.names) - {*names, *SECTIONS}
     if unknown:
         parser.error(f"no such shape: {', '.join(sorted(unknown))}")
     args.is_whole = set(args.names) == set(names)
     return args
 
 
-def write_memory_section(bench: Bench) -> int:
-    section = bench.run_memory()
-    print(section)
-    PAGE.write_text(with_memory_section(PAGE.read_text(), section))
-    return 0
+def write_section(bench: Bench, name: str) -> None:
+    section = SECTIONS[name](bench)
+    if section:
+        print(section)
+        PAGE.write_text(with_section(PAGE.read_text(), name, section))
 
 
 def main() -> int:
@@ -202,16 +222,21 @@ def main() -> int:
     else:
         print("bench: nvlink is not on the PATH; only warpld is timed, and nothing is written")
     bench = Bench(args.build, args.runs, linkers)
-    if args.names == [MEMORY]:
-        return write_memory_section(bench)
+    if set(args.names) <= set(SECTIONS):
+        for name in args.names:
+            write_section(bench, name)
+        return 0
     empty = bench.measure([str(args.build / "bench" / "empty")], 200)
     rows = run_shapes(bench, args.names)
-    memory = bench.run_memory() if args.is_whole else ""
+    sections = {}
+    if args.is_whole:
+        page = PAGE.read_text()
+        sections = {name: run(bench) or section_of(page, name) for name, run in SECTIONS.items()}
     output = args.output or (PAGE if args.is_whole else None)
     if output and "nvlink" in linkers:
         versions = {name: version_of(program) for name, program in linkers.items()}
         about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
-        output.write_text(document(rows, memory, empty, versions, about, args.runs))
+        output.write_text(document(rows, sections, empty, versions, about, args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 

@@ -31,14 +31,14 @@ warpld {warpld}, nvlink {nvlink}; {about}.
 TAIL = """
 An empty C program takes {empty:.4f} s on this machine.
 
-{memory}
+{sections}
 
 `bench/objects.py` and `bench/shapes.py` generate the inputs. To measure another kind of link, add a
 row to `SHAPES`.
 """
 
 
-MEMORY_BEGIN, MEMORY_END = "<!-- make bench SHAPES=memory writes this -->", "<!-- end -->"
+SECTION_END = "<!-- end -->"
 MEMORY_HEAD = """
 ## In one process
 
@@ -47,6 +47,28 @@ less time.
 
 | work | time | compared with | time | ratio |
 |---|---:|---|---:|---:|
+"""
+CACHE_HEAD = """
+## Many programs and one archive
+
+A build of {programs} programs, each a host object that launches other kernels of one archive. The
+archive has {members:,} compressed host objects of nvcc ({megabytes:.1f} MB). The cache folder is
+empty before the first program. Times are the sums of all programs, in seconds, medians of {runs}
+builds.
+
+| programs | CPU: with `--cache-dir` | without | ratio | wall: with | without | ratio | folder MB |
+|---|---:|---:|---:|---:|---:|---:|---:|
+"""
+PAGE_HEAD = """
+## The page of a report
+
+`--report FILE.html` of a link of {objects:,} objects with {functions:,} functions, in headless
+Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time is that
+from the action to the frame that shows what it did, CPU time that of the page's thread. The longest
+of each kind of action counts, the least of {runs} runs. Opening ends with the load event.
+
+| action | CPU ms | wall ms |
+|---|---:|---:|
 """
 
 
@@ -102,24 +124,38 @@ def memory_row(row: MemoryRow) -> str:
 
 
 def memory_section(rows: list[MemoryRow], runs: int) -> str:
-    lines = [memory_row(row) for row in rows]
-    return "\n".join([MEMORY_BEGIN, MEMORY_HEAD.format(runs=runs).strip(), *lines, MEMORY_END])
+    return MEMORY_HEAD.format(runs=runs) + "\n".join(memory_row(row) for row in rows)
 
 
-def with_memory_section(page: str, section: str) -> str:
-    """The page with its section about links in memory replaced."""
-    before, rest = page.split(MEMORY_BEGIN)
-    return before + section + rest.split(MEMORY_END)[1]
+def section_begin(name: str) -> str:
+    return f"<!-- make bench SHAPES={name} writes this -->"
+
+
+def framed(name: str, section: str) -> str:
+    """A section as the page has it, between comments."""
+    return "\n".join([section_begin(name), section.strip(), SECTION_END])
+
+
+def section_of(page: str, name: str) -> str:
+    """The section that the page has; none if it has none."""
+    return page.partition(section_begin(name))[2].partition(SECTION_END)[0].strip()
+
+
+def with_section(page: str, name: str, section: str) -> str:
+    """The page with one of its sections replaced."""
+    before, rest = page.split(section_begin(name))
+    return before + framed(name, section) + rest.split(SECTION_END, 1)[1]
 
 
 def document(
     rows: list[Row],
-    memory: str,
+    sections: dict[str, str],
     empty: Run | None,
     versions: dict[str, str],
     about: str,
     runs: int,
 ) -> str:
     head = HEAD.format(runs=runs, architecture=ARCHITECTURE, about=about, **versions)
-    tail = TAIL.format(empty=empty.wall if empty else 0, memory=memory)
+    texts = "\n\n".join(framed(name, section) for name, section in sections.items())
+    tail = TAIL.format(empty=empty.wall if empty else 0, sections=texts)
     return head + "\n".join(table_row(row) for row in rows) + "\n" + tail

@@ -13,7 +13,6 @@
 #include "tool/decode/listing.h"
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
-#include "tool/images/images.h"
 #include "tool/images/subjects.h"
 #include "tool/print/arrange.h"
 #include "tool/print/print.h"
@@ -89,33 +88,39 @@ static void list_totals(const struct program *program, struct listing *listing)
                        program->constants[bank]);
 }
 
-static void print_resources(const struct program *program, struct listing *functions,
-                            struct listing *totals, const struct tool_options *options,
-                            bool *has_headings, json_t *files)
+struct resources_output {
+    const struct tool_options *options;
+    json_t *files; /* NULL for text and CSV */
+    struct arena arena;
+    struct listing rows; /* of all cubins, for CSV: their functions have constants in other banks */
+    bool is_first;
+};
+
+static void print_resources(struct resources_output *output, const char *path,
+                            const struct listing *functions, const struct listing *totals)
 {
-    if (options->csv) {
-        print_csv(functions, "file", program->subject->path, has_headings);
-        return;
-    }
-    if (!files) {
-        printf("File %s\n\nKernels and functions (sizes in bytes)\n",
-               shown_text(functions->arena, program->subject->path));
-        print_listing(functions, 2);
-        printf("\nTotals\n");
-        print_listing(totals, 2);
-        return;
-    }
-    json_t *file = json_object();
-    json_object_set_new(file, "file", json_text(program->subject->path));
+    printf("%sFile %s\n\nKernels and functions (sizes in bytes)\n", output->is_first ? "" : "\n",
+           shown_text(&output->arena, path));
+    print_listing(functions, 2);
+    printf("\nTotals\n");
+    print_listing(totals, 2);
+}
+
+static void add_file(json_t *files, const char *path, const struct listing *functions,
+                     const struct listing *totals)
+{
+    json_t *file = json_made(json_object());
+    json_object_set_new(file, "file", json_text(path));
     json_object_set_new(file, "functions", json_listing(functions));
     json_object_set_new(file, "totals", json_row(totals, &totals->rows[0]));
     json_array_append_new(files, file);
 }
 
-static bool show(const struct subject *subject, const struct tool_options *options,
-                 bool *has_headings, json_t *files)
+/* A subject_visitor. */
+static bool show_resources(void *context, const struct subject *subject)
 {
     static const char *const NAMES[] = {"name"};
+    struct resources_output *output = context;
     struct arena arena;
     struct program program;
     struct listing functions, totals;
@@ -125,48 +130,30 @@ static bool show(const struct subject *subject, const struct tool_options *optio
     list_functions(&program, &functions);
     listing_init(&totals, &arena, LAYOUT_PROPERTIES);
     list_totals(&program, &totals);
-    bool is_arranged = listing_arrange(&functions, options, NAMES, 1);
-    if (is_arranged)
-        print_resources(&program, &functions, &totals, options, has_headings, files);
+    bool is_arranged = listing_arrange(&functions, output->options, NAMES, 1);
+    if (is_arranged && output->files)
+        add_file(output->files, subject->path, &functions, &totals);
+    else if (is_arranged && output->options->csv)
+        listing_add_copies(&output->rows, &functions, "file", subject->path);
+    else if (is_arranged)
+        print_resources(output, subject->path, &functions, &totals);
+    output->is_first = false;
     arena_destroy(&arena);
     return is_arranged;
 }
 
-static bool show_image(struct subjects *subjects, const struct image *image,
-                       const struct tool_options *options, bool first, bool *has_headings,
-                       json_t *files)
-{
-    struct subject subject;
-    bool is_shown = false;
-    if (subjects_open_image(subjects, image, &subject, NULL, NULL) == SUBJECT_OPEN) {
-        subject_label(&subject, tool_shows_readable_names(options));
-        if (!first && !files && !options->csv)
-            putchar('\n');
-        is_shown = show(&subject, options, has_headings, files);
-    }
-    subject_close(&subject);
-    return is_shown;
-}
-
 int command_resources(const struct tool_options *options)
 {
-    int status = TOOL_EXIT_OK;
-    json_t *files = options->json ? json_array() : NULL;
-    bool first = true, has_headings = false;
-    for (size_t i = 0; i < options->file_count; i++) {
-        struct subjects subjects;
-        subjects_open(&subjects, options->files[i], options);
-        const struct image *image;
-        while ((image = subjects_next(&subjects))) {
-            if (!show_image(&subjects, image, options, first, &has_headings, files))
-                status = TOOL_EXIT_UNUSABLE;
-            first = false;
-        }
-        if (subjects.is_unusable)
-            status = TOOL_EXIT_UNUSABLE;
-        subjects_close(&subjects);
-    }
-    if (files)
-        print_json(files);
-    return status;
+    struct resources_output output = {.options = options, .is_first = true};
+    bool is_good = true, has_headings = false;
+    tool_arena_init(&output.arena);
+    listing_init(&output.rows, &output.arena, LAYOUT_TABLE);
+    output.files = options->json ? json_made(json_array()) : NULL;
+    for (size_t i = 0; i < options->file_count; i++)
+        is_good &= subjects_visit(options->files[i], options, show_resources, &output);
+    print_csv(&output.rows, NULL, NULL, &has_headings);
+    if (output.files)
+        print_json(output.files);
+    arena_destroy(&output.arena);
+    return is_good ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
 }

@@ -34,6 +34,9 @@
     await wait();
     seen.opened = shownSection().querySelector('h2').textContent;
     seen.chain = [...shownSection().querySelectorAll('ol.chain li')].map(li => li.textContent);
+    window.dispatchEvent(new Event('beforeprint'));
+    seen.printed = document.querySelectorAll('#view-functions tr.row').length;
+    window.dispatchEvent(new Event('afterprint'));
     seen.markup = document.querySelectorAll('main b, main script, main img').length -
       document.querySelectorAll('.tile b').length;
   } catch (error) {

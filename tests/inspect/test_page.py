@@ -28,6 +28,10 @@ def page_of(scratch: Path, folder: Path = EXAMPLE, words: list[str] | None = Non
     return path.read_text("utf-8")
 
 
+def report_of(page: str) -> str:
+    return page.partition('id="data">')[2].partition("</script>")[0]
+
+
 def seen_in(page: str, scratch: Path) -> dict[str, Any]:
     assert BROWSER
     path = scratch / "driven.html"
@@ -46,8 +50,7 @@ def test_the_page_is_one_file(tmp_path: Path) -> None:
     page = page_of(tmp_path)
     assert not re.search(r"(?:src|href)=|url\(|@import|https?://", page)
     assert "default-src 'none'" in page
-    data = page.partition('id="data">')[2].partition("</script>")[0]
-    report = json.loads(data)
+    report = json.loads(report_of(page))
     assert report["format"] == "warpld-report"
     run(*WORDS, "-o", tmp_path / "output.cubin", "--report", tmp_path / "r.json")
     assert json.loads((tmp_path / "r.json").read_text()) == report
@@ -57,12 +60,15 @@ def test_the_page_is_one_file(tmp_path: Path) -> None:
 def test_reading_the_page(tmp_path: Path) -> None:
     folder = REPOSITORY / "tests" / "golden" / "indirect-call-by-prototype"
     words = ["-arch=sm_80", "a.cubin", "b.cubin", "c.cubin"]
-    seen = seen_in(page_of(tmp_path, folder, words), tmp_path)
+    page = page_of(tmp_path, folder, words)
+    seen = seen_in(page, tmp_path)
     assert (seen["errors"], seen["ready"], seen["tabs"]) == ([], "true", TABS)
     assert all(seen["views"].values())
     assert seen["descending"] == [62, 24] and seen["ascending"] == [24, 62]
     assert seen["filtered"] == ["kernel_a", "kernel_a"]
     assert seen["opened"] == "Kernel kernel_a"
+    report = json.loads(report_of(page))
+    assert seen["printed"] == len(report["functions"])
 
 
 @needs_browser

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cubin_file import INFO_LINK, CubinFile
-from tool import CUBINS, DATA, cubintool, run
+from tool import CUBINS, DATA, REPOSITORY, cubintool, run
+
+OTHER_BANK = REPOSITORY / "tests" / "constants" / "data" / "first.sm_80.cubin"
 
 
 def resources(path: Path) -> dict[str, Any]:
@@ -31,6 +34,19 @@ def test_text_and_json_say_the_same(path: Path) -> None:
         assert cells in lines
     for name, value in resources(path)["totals"].items():
         assert [name, str(value)] in lines
+
+
+def test_constants_of_all_files_have_columns() -> None:
+    """Only the first file has functions with constants in bank 2."""
+    files = [OTHER_BANK, DATA / "linked-86.cubin"]
+    for order in (files, files[::-1]):
+        heading, *lines = csv.reader(cubintool("resources", "--csv", *order).splitlines())
+        assert {"constant0", "constant2"} <= set(heading)
+        rows = [dict(zip(heading, line, strict=True)) for line in lines]
+        assert {row["file"] for row in rows if row["constant2"]} == {str(OTHER_BANK)}
+        assert [row["name"] for row in rows] == [
+            function["name"] for path in order for function in resources(path)["functions"]
+        ]
 
 
 def test_kernels_inherit_what_they_call() -> None:

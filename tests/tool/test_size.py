@@ -112,6 +112,15 @@ def test_errors(words: list[str], message: str) -> None:
     assert done.returncode == 2 and message in done.stderr
 
 
+@pytest.mark.parametrize("pattern", ["no such name", ".text.*"])
+def test_the_total_follows_what_the_filter_leaves(pattern: str) -> None:
+    lines = cubintool("size", "--by", "section", "--filter", pattern, LINKED).splitlines()
+    heading, *rows = lines[lines.index("By section") + 1 :]
+    assert heading.split() == ["file", "of_file", "memory", "name"]
+    assert all(len(row.split(maxsplit=3)) == 4 for row in rows)
+    assert rows[-1].endswith("[total]") and all(".text." in row for row in rows[:-1])
+
+
 def test_sorted_and_filtered() -> None:
     words = ("--by", "section", "--sort", "memory", "--filter", ".text.*", LINKED)
     text = cubintool("size", *words)

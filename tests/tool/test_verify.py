@@ -16,16 +16,30 @@ from tool import CUBINS, DATA, REPOSITORY, cubintool, run
 LINKED = DATA / "linked-86.cubin"
 OBJECT = DATA / "first-86.o.cubin"
 MERCURY = DATA / "linked-100.cubin"
+PROGRAM = DATA / "whole" / "program-90.cubin"
 
 OLDER = sorted((REPOSITORY / "tests" / "golden").glob("abi7-*/*.cubin"))
+CLEAN = [*CUBINS, *OLDER, PROGRAM]
 
 
-@pytest.mark.parametrize("path", [*CUBINS, *OLDER], ids=[path.name for path in [*CUBINS, *OLDER]])
+@pytest.mark.parametrize("path", CLEAN, ids=[path.name for path in CLEAN])
 def test_outputs_of_compiler_and_linker_are_clean(path: Path) -> None:
     assert cubintool("verify", path) == ""
     assert json.loads(cubintool("verify", "--json", path)) == [
         {"file": str(path), "violations": []}
     ]
+
+
+def test_a_whole_program_is_one_of_the_compiler(tmp_path: Path) -> None:
+    """For sm_90 ptxas writes bank 0 last; only notes of a linker make that a violation."""
+    name = b"ptxas\0"
+    data = PROGRAM.read_bytes()
+    assert data.count(name) == 1
+    of_linker = tmp_path / "of-linker.cubin"
+    of_linker.write_bytes(data.replace(name, b"tools\0"))
+    found = cubintool("verify", of_linker, status=1)
+    rules = ("layout-hole", "section-order", "symbol-kind", "symbol-local-undefined")
+    assert all(rule in found for rule in rules)
 
 
 UNIFIED = [

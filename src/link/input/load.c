@@ -208,18 +208,31 @@ static void report_type(link_context *link, const struct input_object *object)
                       object->name, (unsigned)object->elf.type);
 }
 
+static void report_target(link_context *link, const struct input_object *object)
+{
+    char target[16];
+    link_target_name(link, target);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
+                      object->name, target);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TARGET, object->name, NULL, object->name,
+                      input_target_of_object(link, object), target);
+}
+
+static void report_translation(link_context *link, const struct input_object *object)
+{
+    char target[16];
+    link_target_name(link, target);
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TRANSLATED, object->name, NULL,
+                      object->name, elf_view_sm(&object->elf), target);
+}
+
 /* Whether the object can be linked; reports the first failed check. The checks and their order are
  * nvlink 13.0.88's (found by patching one field of a valid object at a time). */
 static bool fits(link_context *link, const struct input_object *object)
 {
-    char target[16];
-    link_target_name(link, target);
     check_views(link, object);
     if (!compat_runs_on_target(link, object)) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_ARCHITECTURE, object->name, NULL,
-                          object->name, target);
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TARGET, object->name, NULL,
-                          object->name, input_target_of_object(link, object), target);
+        report_target(link, object);
     } else if (has_unknown_type(link, &object->elf)) {
         report_type(link, object);
     } else if (is_too_old(object)) {
@@ -232,8 +245,7 @@ static bool fits(link_context *link, const struct input_object *object)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, "or is linked with -ewp objects into a relocatable object");
     } else if (object_needs_translation(link, object)) {
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TRANSLATED, object->name, NULL,
-                          object->name, elf_view_sm(&object->elf), target);
+        report_translation(link, object);
     } else if (unsupported_section(&object->elf)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_FEATURE_NOT_YET, object->name, NULL,
                           object->name, unsupported_section(&object->elf));

@@ -17,8 +17,10 @@ void listing_init(struct listing *listing, struct arena *arena, enum listing_lay
 void listing_add_row(struct listing *listing, unsigned identity)
 {
     struct row *row = ARENA_APPEND(listing->arena, listing, rows);
-    row->first_fact = (uint32_t)listing->facts_count;
-    row->identity = (uint16_t)identity;
+    *row = (struct row){
+        .first_fact = (uint32_t)listing->facts_count,
+        .identity = (uint16_t)identity,
+    };
 }
 
 static struct fact *add_fact(struct listing *listing, const char *key, enum fact_kind kind)
@@ -27,6 +29,26 @@ static struct fact *add_fact(struct listing *listing, const char *key, enum fact
     *fact = (struct fact){.key = key, .kind = kind};
     listing->rows[listing->rows_count - 1].fact_count++;
     return fact;
+}
+
+void listing_add_copies(struct listing *listing, const struct listing *from, const char *key,
+                        const char *text)
+{
+    text = arena_copy_string(listing->arena, text, strlen(text));
+    for (size_t i = 0; i < from->rows_count; i++) {
+        const struct row *row = &from->rows[i];
+        listing_add_row(listing, row->identity);
+        put_text(listing, key, text);
+        for (size_t f = 0; f < row->fact_count; f++) {
+            struct fact fact = row_facts(from, row)[f];
+            assert(fact.kind <= FACT_TEXT || fact.kind == FACT_ABSENT);
+            fact.key = arena_copy_string(listing->arena, fact.key, strlen(fact.key));
+            if (fact.kind == FACT_TEXT)
+                fact.value.text =
+                    arena_copy_string(listing->arena, fact.value.text, strlen(fact.value.text));
+            *add_fact(listing, fact.key, (enum fact_kind)fact.kind) = fact;
+        }
+    }
 }
 
 void put_number(struct listing *listing, const char *key, uint64_t value)

@@ -62,6 +62,11 @@ void listing_init(struct listing *listing, struct arena *arena, enum listing_lay
  * data must outlive the listing. */
 void listing_add_row(struct listing *listing, unsigned identity);
 
+/* Adds copies of all rows of another listing, which may end before this one, each with a first fact
+ * of the key and text. The facts are numbers and texts. */
+void listing_add_copies(struct listing *listing, const struct listing *from, const char *key,
+                        const char *text);
+
 void put_number(struct listing *listing, const char *key, uint64_t value);
 void put_hex(struct listing *listing, const char *key, uint64_t value);
 void put_signed(struct listing *listing, const char *key, int64_t value);

@@ -12,7 +12,8 @@
 void print_listing(const struct listing *listing, int indent);
 
 /* Prints the rows of a table as comma-separated values (RFC 4180), each after a column `key` with
- * `value`; before the first row, unless *has_headings, the line of the headings. */
+ * `value`, unless it is NULL; before the first row, unless *has_headings, the line of the headings.
+ * There is a column for each fact that any row has. */
 void print_csv(const struct listing *listing, const char *key, const char *value,
                bool *has_headings);
 

@@ -12,7 +12,7 @@
 #include "tool/images/subjects.h"
 #include "tool/print/print.h"
 
-enum rule_files { ALL, EXECUTABLE, NATIVE_EXECUTABLE };
+enum rule_files { ALL, EXECUTABLE, LINK, NATIVE_LINK };
 
 static const struct {
     const char *slug;
@@ -31,8 +31,11 @@ static bool rule_applies(const struct verify *verify, enum rule_files files)
         return true;
     case EXECUTABLE:
         return verify_is_executable(verify);
-    case NATIVE_EXECUTABLE:
-        return verify_is_executable(verify) && !verify_has_mercury(verify);
+    case LINK:
+        return verify_is_executable(verify) && !verify->is_of_compiler;
+    case NATIVE_LINK:
+        return verify_is_executable(verify) && !verify->is_of_compiler &&
+               !verify_has_mercury(verify);
     }
     return true;
 }
@@ -73,7 +76,8 @@ bool verify_add_problem(void *context, const struct elf_problem *problem)
 void verify_subject(struct subject *subject, struct arena *arena, struct listing *found)
 {
     elf_view_check_strictly(&subject->view, arena, verify_add_problem, found);
-    struct verify verify = {subject, arena, found};
+    bool is_of_compiler = verify_finds_compiler_only(&subject->view);
+    struct verify verify = {subject, arena, found, is_of_compiler};
     verify_layout(&verify);
     verify_segments(&verify);
     verify_sections(&verify);

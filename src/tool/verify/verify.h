@@ -20,6 +20,7 @@ struct verify {
     const struct subject *subject;
     struct arena *arena;   /* for one file's checks */
     struct listing *found; /* a row for each violation */
+    bool is_of_compiler;   /* only ptxas wrote the file: an executable may be a whole program */
 };
 
 /* Adds a violation if the rule applies to this kind of file. `section` is an index, 0 for the whole
@@ -44,6 +45,9 @@ void verify_sections(struct verify *verify);
 void verify_symbols(struct verify *verify);
 void verify_callgraphs(struct verify *verify);
 void verify_notes(struct verify *verify);
+
+/* Returns true if the file has tool notes, and all are of ptxas. */
+bool verify_finds_compiler_only(const struct elf_view *view);
 
 /* Adds a row for each rule that an opened file violates. */
 void verify_subject(struct subject *subject, struct arena *arena, struct listing *found);

@@ -43,6 +43,29 @@ void verify_callgraphs(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes                                                                                          */
 
+/* Adds to the two counts the tool notes of a section, and those of ptxas. */
+static void count_tools(const struct elf_section *section, uint64_t *tools, uint64_t *compilers)
+{
+    struct bytes rest = section_bytes(section);
+    struct note note;
+    struct note_tkinfo tkinfo;
+    while (note_next(&rest, &note)) {
+        if (note.type != NT_TKINFO || !note_is_vendors(&note))
+            continue;
+        ++*tools;
+        *compilers += note_read_tkinfo(&note, &tkinfo) && !strcmp(tkinfo.tool_name, "ptxas");
+    }
+}
+
+bool verify_finds_compiler_only(const struct elf_view *view)
+{
+    uint64_t tools = 0, compilers = 0;
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (view->sections[i].type == SHT_NOTE)
+            count_tools(&view->sections[i], &tools, &compilers);
+    return tools && tools == compilers;
+}
+
 void verify_notes(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;

@@ -15,7 +15,7 @@
 /* Executables have their sections in groups (observed in nvlink 13.0.88's outputs): tables, debug
  * information, descriptions of the program, relocations, constants, code, data, memory without
  * bytes. Files with Mercury code also have long section indices, constant bank 0, and the Mercury
- * view. */
+ * view; whole programs that ptxas 13.0.88 writes for sm_90 also have bank 0 there. */
 enum group {
     GROUP_TABLES,
     GROUP_DEBUG,
@@ -67,7 +67,8 @@ static void check_order(struct verify *verify)
     const struct elf_view *view = &verify->subject->view;
     enum group highest = GROUP_TABLES;
     for (uint32_t i = 1; i < view->section_count; i++) {
-        bool after_code = verify_has_mercury(verify) && highest >= GROUP_CODE;
+        bool after_code =
+            (verify_has_mercury(verify) || verify->is_of_compiler) && highest >= GROUP_CODE;
         enum group group = section_group(&view->sections[i], after_code);
         if (group < highest)
             verify_report(verify, VERIFY_RULE_SECTION_ORDER, i, 0, highest);

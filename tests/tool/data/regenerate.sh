@@ -1,12 +1,13 @@
 #!/bin/sh
-# Rebuilds the cubins of this folder from first.ptx and second.ptx, records the tools' version, and
-# writes the expected texts with the built cubintool (read the changes before you believe them).
+# Rebuilds the cubins of this folder from its PTX, records the tools' version, and writes the expected
+# texts with the built cubintool (read the changes before you believe them).
 # Needs ptxas, nvcc and nvlink of CUDA 13.0 on the PATH. With --texts, only the texts are written.
 #
 #   first-86.o.cubin, second-86.o.cubin  relocatable objects for sm_86
 #   linked-86.cubin                      their link
 #   linked-debug-86.cubin                the same with -g: another tool note
 #   relocatable-90.cubin, linked-90.cubin, linked-100.cubin
+#   whole/program-90.cubin               a whole program, without a linker
 #   debug/typed-90.cubin                 the link of debug/typed.cu, compiled with -G
 set -eu
 cd "$(dirname "$0")"
@@ -42,6 +43,7 @@ for architecture in 86 90 100; do
 done
 cp "$work/first-86.o.cubin" "$work/second-86.o.cubin" .
 nvlink -r -arch sm_90 "$work/first-90.o.cubin" "$work/second-90.o.cubin" -o relocatable-90.cubin
+ptxas -O1 -arch sm_90 whole/program.ptx -o whole/program-90.cubin
 (cd "$work" && nvlink -g -arch sm_86 first-86.o.cubin second-86.o.cubin -o linked-debug-86.cubin)
 mv "$work/linked-debug-86.cubin" .
 nvcc -arch=sm_90 -G -rdc=true -cubin -o "$work/typed.cubin" debug/typed.cu
