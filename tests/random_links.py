@@ -23,7 +23,6 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import conftest  # noqa: F401
 from toolkit import BUILD, PROGRAMS, run, toolkit
@@ -185,7 +184,9 @@ def options(line: Line) -> list[str]:
     return found
 
 
-def link(linker: str, words: list[str], line: Line, output: str) -> tuple[Any, ...]:
+def link(
+    linker: str, words: list[str], line: Line, output: str
+) -> tuple[int, list[str], str | None]:
     """Status, messages and register file; the output is in the folder."""
     (line.folder / "register").unlink(missing_ok=True)
     done = subprocess.run(
@@ -194,7 +195,7 @@ def link(linker: str, words: list[str], line: Line, output: str) -> tuple[Any, .
     messages = [text for text in done.stderr.splitlines() if text.startswith(MESSAGES)]
     register = line.folder / "register"
     names = register.read_text() if register.exists() else None
-    return (done.returncode,) if line.joined else (done.returncode, messages, names)
+    return (done.returncode, [], None) if line.joined else (done.returncode, messages, names)
 
 
 def compare(line: Line, words: list[str]) -> tuple[str, str]:
@@ -206,7 +207,13 @@ def compare(line: Line, words: list[str]) -> tuple[str, str]:
         return "different", f"{theirs}\n  {ours}"
     if theirs[0]:
         return "refused by both", ""
-    command = [BUILD / "cubintool", "diff", "--strict", "theirs.cubin", "ours.cubin"]
+    command: list[str | Path] = [
+        BUILD / "cubintool",
+        "diff",
+        "--strict",
+        "theirs.cubin",
+        "ours.cubin",
+    ]
     done = subprocess.run(command, cwd=line.folder, capture_output=True, text=True, check=False)
     return ("different", done.stdout + done.stderr) if done.returncode else ("identical", "")
 

@@ -19,7 +19,7 @@ PACKED = ("fatbinary", "-64", "-c", "-compress-all")
 MODES = ("none", "speed", "size", "balance", "default")
 # By folder: commands for what is no relocatable cubin.
 LINK = ("nvlink", "-arch=sm_100", "first.sm_100.cubin", "second.sm_100.cubin")
-OTHERS = {
+OTHERS: dict[str, list[tuple[str, ...]]] = {
     "containers": [
         (*PACKED, f"-compress-mode={mode}", f"-create={mode}.fatbin",
          "-image3=kind=elf,sm=80,file=second.sm_80.cubin")

@@ -3,9 +3,7 @@
 
     tools/check-types.py [FOLDER...]
 
-Each folder is checked by itself, since files of different folders may have one name. Files that
-tools/untyped-files.txt names are left out; a file that is named there without need is an error, so
-that the list only becomes shorter.
+Each folder is checked by itself, since files of different folders may have one name.
 """
 
 from __future__ import annotations
@@ -17,7 +15,6 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-UNTYPED = REPOSITORY / "tools" / "untyped-files.txt"
 CACHE = REPOSITORY / "build" / "mypy"
 ERROR = re.compile(r"^([^:]+\.py):\d+: error: .*$", re.MULTILINE)
 
@@ -27,7 +24,7 @@ def shared_folders() -> list[str]:
     text = (REPOSITORY / "tests" / "conftest.py").read_text()
     listed = text.partition("SHARED_FOLDERS = (")[2].partition(")")[0]
     return [
-        "tools",
+        *("tools", "python"),
         *(os.path.normpath(f"tests/{name}") for name in re.findall(r'"(.*?)"', listed)),
     ]
 
@@ -56,20 +53,16 @@ def errors_of(folder: str, files: list[str]) -> list[str]:
 
 
 def main() -> int:
-    untyped = set(UNTYPED.read_text().split()) if UNTYPED.exists() else set()
     wanted = [name.rstrip("/") for name in sys.argv[1:]]
     folders: dict[str, list[str]] = {}
     for name in python_files():
         folders.setdefault(os.path.dirname(name), []).append(name)
-    problems = [f"{name}: there is no such file" for name in untyped - set(python_files())]
+    if unknown := sorted(set(wanted) - set(folders)):
+        sys.exit(f"check-types: no Python files in {', '.join(unknown)}")
+    problems: list[str] = []
     for folder, files in folders.items():
-        if wanted and folder not in wanted:
-            continue
-        errors = errors_of(folder, files)
-        wrong = {line.partition(":")[0] for line in errors}
-        problems += [line for line in errors if line.partition(":")[0] not in untyped]
-        needless = sorted(untyped.intersection(files) - wrong)
-        problems += [f"{name}: is clean: take it from {UNTYPED.name}" for name in needless]
+        if not wanted or folder in wanted:
+            problems += errors_of(folder, files)
     print("".join(f"{problem}\n" for problem in problems), end="")
     return 1 if problems else 0
 

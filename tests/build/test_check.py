@@ -15,6 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def check() -> ModuleType:
     spec = importlib.util.spec_from_file_location("check", REPOSITORY / "tools" / "check.py")
+    assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules["check"] = module  # where dataclasses look their module up
     spec.loader.exec_module(module)

@@ -44,7 +44,7 @@ def test_stacks_and_strings_are_checked(name: str) -> None:
     """Those of the libraries; the command contains libc, which has these names anyway."""
     if b"__asan_init" in (BUILD / name).read_bytes():
         pytest.skip("it was built with a sanitizer")
-    command = ["nm", "--dynamic", "--undefined-only", BUILD / name]
+    command: list[str | Path] = ["nm", "--dynamic", "--undefined-only", BUILD / name]
     names = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "__stack_chk_fail" in names
     assert "_chk@" in names or "_chk\n" in names

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from elftools.elf.dynamic import DynamicSection
@@ -38,9 +37,9 @@ int main(void)
 """
 
 
-def run(command: list[object], **options: Any) -> str:
+def run(command: list[object], env: dict[str, str] | None = None) -> str:
     words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=REPOSITORY, **options)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=REPOSITORY, env=env)
     assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -54,7 +53,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def version() -> str:
     header = (REPOSITORY / "include" / "warpld.h").read_text()
-    return re.search(r'WARPLD_VERSION\s+"([\d.]+)"', header).group(1)
+    (found,) = re.findall(r'WARPLD_VERSION\s+"([\d.]+)"', header)
+    return str(found)
 
 
 def files_below(folder: Path) -> set[str]:
@@ -151,10 +151,9 @@ def test_the_installed_overlay_has_its_parts(root: Path, tmp_path: Path) -> None
 def test_the_version_is_the_same_everywhere(root: Path) -> None:
     header = (REPOSITORY / "include" / "warpld.h").read_text()
     parts = [
-        re.search(rf"WARPLD_VERSION_{part} (\d+)", header).group(1)
-        for part in ("MAJOR", "MINOR", "PATCH")
+        re.findall(rf"WARPLD_VERSION_{part} (\d+)", header) for part in ("MAJOR", "MINOR", "PATCH")
     ]
-    assert ".".join(parts) == version()
+    assert ".".join(part for (part,) in parts) == version()
     assert run([root / "bin" / "warpld", "--version"]).startswith(f"warpld {version()},")
     assert run([root / "bin" / "cubintool", "--version"]) == f"cubintool {version()}\n"
     assert f"## {version()}" in (REPOSITORY / "CHANGELOG.md").read_text()

@@ -17,7 +17,7 @@ ALONE = ["python/warpld/*.py", "packaging/completion/*", "packaging/cmake/*", "i
 INSTALLED_ALONE = [path for pattern in ALONE for path in REPOSITORY.glob(pattern)]
 
 
-@pytest.mark.parametrize("path", INSTALLED_ALONE, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", INSTALLED_ALONE, ids=[path.name for path in INSTALLED_ALONE])
 def test_files_that_are_installed_alone_name_their_licence(path: Path) -> None:
     assert LINE in path.read_text()
 

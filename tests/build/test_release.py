@@ -25,6 +25,7 @@ HEADER = """#define WARPLD_VERSION "1.2.3"
 def script() -> ModuleType:
     path = REPOSITORY / "tools" / "make-release.py"
     spec = importlib.util.spec_from_file_location("make_release", path)
+    assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules["make_release"] = module  # where dataclasses look their module up
     spec.loader.exec_module(module)

@@ -22,7 +22,8 @@ def bill(*words: str, **environment: str) -> dict[str, Any]:
     command = [str(SCRIPT), "gcc", *words]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def names(found: dict[str, Any]) -> set[str]:

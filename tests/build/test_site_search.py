@@ -27,6 +27,7 @@ def test_a_worker_answers_a_page_from_disk(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     (tmp_path / "twice.js").write_text(WORKER)
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000"]
+    assert BROWSER
     command = [BROWSER, *options, "--dump-dom", f"file://{tmp_path}/page.html"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "<title>42 8</title>" in done.stdout

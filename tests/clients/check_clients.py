@@ -89,7 +89,7 @@ def install(cache: Path, major: int) -> Path:
     installed, wanted = folder / "installed", list(PACKAGES[major])
     if not installed.exists() or installed.read_text().split() != wanted:
         venv.create(folder, with_pip=True, clear=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "-q"]
+        pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "install", "-q"]
         subprocess.run([*pip, "--disable-pip-version-check", *wanted], check=True)
         installed.write_text("\n".join(wanted))
     return folder

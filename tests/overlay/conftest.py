@@ -10,6 +10,6 @@ from toolkit import make_overlay, missing_program
 
 @pytest.fixture(scope="session")
 def overlay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if missing_program():
-        pytest.skip(missing_program())
+    if missing := missing_program():
+        pytest.skip(missing)
     return make_overlay(tmp_path_factory.mktemp("toolkit") / "overlay")

@@ -58,7 +58,7 @@ def assert_same_cubin(theirs: bytes, ours: bytes, folder: Path) -> None:
     paths = [folder / "theirs.cubin", folder / "ours.cubin"]
     for path, content in zip(paths, (theirs, ours), strict=True):
         path.write_bytes(content)
-    command = [BUILD / "cubintool", "diff", "--strict", *paths]
+    command: list[str | Path] = [BUILD / "cubintool", "diff", "--strict", *paths]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def messages(nvcc: Path, folder: Path, *words: str, **variables: str) -> str:
-    command = [nvcc, "-dlink", "-arch=sm_80", "a.o", "-o", "linked.o", *words]
+    command: list[str | Path] = [nvcc, "-dlink", "-arch=sm_80", "a.o", "-o", "linked.o", *words]
     done = subprocess.run(
         command,
         cwd=folder,

@@ -81,7 +81,9 @@ def test_objects_of_clang(folder: Path) -> None:
 
 def test_clang_links_itself(folder: Path) -> None:
     """With --offload-new-driver clang's own wrapper calls the nvlink of the toolkit."""
-    tools = Path(shutil.which(CLANG)).resolve().parent
+    found = shutil.which(CLANG or "")
+    assert found
+    tools = Path(found).resolve().parent
     if not (tools / "clang-linker-wrapper").exists():
         pytest.skip(f"clang-linker-wrapper of {CLANG} is not installed")
     sources = [PROJECT / "first.cu", PROJECT / "second.cu"]

@@ -58,7 +58,7 @@ def test_archive_with_its_own_device_link(overlay: Path, tmp_path: Path) -> None
 def test_program_of_a_library(kind: str, overlay: Path, tmp_path: Path) -> None:
     """Relocatable device code out of libraries of each kind, linked with the program's."""
     compile_objects(tmp_path)
-    commands = {
+    commands: dict[str, list[object]] = {
         "-lib": [overlay / "bin" / "nvcc", "-lib", "second.o", "-o", "libsecond.a"],
         "ar": ["ar", "rcs", "libsecond.a", "second.o"],
         "thin": ["ar", "rcsT", "libsecond.a", "second.o"],

@@ -30,7 +30,7 @@ def overlay(tmp_path: Path) -> Path:
 
 
 def run(overlay: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [overlay / "bin" / "nvcc", *words]
+    command: list[str | Path] = [overlay / "bin" / "nvcc", *words]
     return subprocess.run(
         command, capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"}
     )

@@ -30,7 +30,7 @@ def made_up(tmp_path: Path) -> Path:
 
 def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": "/usr/bin:/bin", "WARPLD": str(BUILD / "warpld")} | variables
-    command = ["sh", SCRIPT, *words]
+    command = ["sh", str(SCRIPT), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
@@ -73,10 +73,10 @@ def test_nvcc_that_says_nothing(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
     for words, message in (
-        ([], "usage: warpld-overlay [--as-warpld] FOLDER [TOOLKIT]"),
-        ([tmp_path / "x"], "there is no nvcc in PATH; name the toolkit"),
-        ([tmp_path / "x", tmp_path], "is no CUDA toolkit: it has no bin/nvcc"),
-        ([tmp_path, made_up], f"'{tmp_path}' exists"),
+        ((), "usage: warpld-overlay [--as-warpld] FOLDER [TOOLKIT]"),
+        ((tmp_path / "x",), "there is no nvcc in PATH; name the toolkit"),
+        ((tmp_path / "x", tmp_path), "is no CUDA toolkit: it has no bin/nvcc"),
+        ((tmp_path, made_up), f"'{tmp_path}' exists"),
     ):
         done = run(*words)
         assert done.returncode == 1 and message in done.stderr
@@ -98,7 +98,12 @@ def test_a_newer_toolkit(
     assert run(*option, tmp_path / "overlay", made_up).returncode == 0
     golden = REPOSITORY / "tests" / "golden" / "newer-objects-135-sm90"
     words = (golden / "link").read_text().replace("--allow-newer-toolkit", "").split()
-    command = [tmp_path / "overlay" / "bin" / "nvlink", *words, "-o", tmp_path / "out.cubin"]
+    command: list[str | Path] = [
+        tmp_path / "overlay" / "bin" / "nvlink",
+        *words,
+        "-o",
+        tmp_path / "out.cubin",
+    ]
     environment = {"PATH": "/usr/bin:/bin"}
     linked = subprocess.run(
         command, cwd=golden, capture_output=True, text=True, check=False, env=environment
@@ -106,7 +111,12 @@ def test_a_newer_toolkit(
     assert (linked.returncode == 0) == is_newer, linked.stderr
     assert is_newer or "newer than toolkit" in linked.stderr
     if is_newer:
-        diff = [BUILD / "cubintool", "diff", golden / "expected.cubin", tmp_path / "out.cubin"]
+        diff: list[str | Path] = [
+            BUILD / "cubintool",
+            "diff",
+            golden / "expected.cubin",
+            tmp_path / "out.cubin",
+        ]
         assert subprocess.run(diff, check=False).returncode == 0
 
 
@@ -117,7 +127,7 @@ def test_as_warpld(made_up: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for variable, tool in ((None, "warpld"), ("nvlink", "nvlink"), ("warpld", "warpld")):
         environment = {"PATH": "/usr/bin:/bin"} | ({"WARPLD_AS": variable} if variable else {})
-        command = [folder / "bin" / "nvlink", "-arch=sm_80", "a b.o", "-o", "x"]
+        command: list[str | Path] = [folder / "bin" / "nvlink", "-arch=sm_80", "a b.o", "-o", "x"]
         linked = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment
         )

@@ -21,10 +21,11 @@ def test_each_link_of_nvcc(overlay: Path, tmp_path: Path) -> None:
     run([nvcc, "-dlink", *words], tmp_path)
     linked = [image.payload for image in linked_images(tmp_path / "linked.o")]
     assert len(linked) == 2
+    choices: list[dict[str, str]] = [{}, {"LINKER": "nvlink"}]
     for folder, expected in zip(("saved", "saved.2"), linked, strict=True):
         place = tmp_path / folder
         assert list(place.glob("libraries/*/libcudadevrt.a"))
-        for variables in ({}, {"LINKER": "nvlink"}):
+        for variables in choices:
             run(["sh", place / "link.sh"], Path("/"), **variables)
             (output,) = place.glob("output/*.cubin")
             assert_same_cubin(expected, output.read_bytes(), tmp_path)

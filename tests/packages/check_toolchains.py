@@ -41,7 +41,8 @@ echo "$total passed"
 def inside(system: Path, *command: str, **environment: str) -> str:
     """In the folder of the sources there. The file system of processes goes with the command."""
     enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" env -C /warpld "$@"'
-    return run("unshare", "--mount", "sh", "-c", enter, system, *command, **environment)
+    words = ("unshare", "--mount", "sh", "-c", enter, system, *command)
+    return run(*words, folder=REPOSITORY, **environment)
 
 
 def packages_of(compiler: str) -> list[str]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -37,7 +38,7 @@ def test_the_package_is_typed(unpacked: Path, tmp_path: Path) -> None:
     run("mypy", *words, program, folder=unpacked)
 
 
-def test_everything_public_has_a_docstring(warpld: object) -> None:
+def test_everything_public_has_a_docstring(warpld: ModuleType) -> None:
     for name in warpld.__all__:
         assert len(getattr(warpld, name).__doc__) > 20, name
 

@@ -45,23 +45,23 @@ def install(folder: Path) -> Path:
     installed = folder / "installed"
     if not installed.exists() or installed.read_text().split() != list(PACKAGES):
         venv.create(folder, with_pip=True, clear=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "-q"]
+        pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "install", "-q"]
         subprocess.run([*pip, "--disable-pip-version-check", *PACKAGES], check=True)
         installed.write_text("\n".join(PACKAGES))
     return folder / "bin"
 
 
-def write_messages(command: list[object], form: str, folder: Path, inputs: Path) -> Path:
+def write_messages(command: list[str | Path], form: str, folder: Path, inputs: Path) -> Path:
     """The file of the messages of a link in the folder of its inputs."""
     file = folder / f"messages.{form}"
     options = [f"--diagnostics-format={form}", f"--diagnostics-file={file}"]
-    output = ["-o", folder / "output.cubin"]
+    output: list[str | Path] = ["-o", folder / "output.cubin"]
     subprocess.run([*command, *options, *output], cwd=inputs, timeout=60, check=False)
     return file
 
 
 def validate(programs: Path, schema: Path, files: list[Path]) -> bool:
-    command = [programs / "check-jsonschema", "--schemafile", schema, *files]
+    command: list[str | Path] = [programs / "check-jsonschema", "--schemafile", schema, *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         print(done.stdout + done.stderr)
@@ -84,12 +84,14 @@ def count_rows(programs: Path, log: Path) -> int:
     if not validate(programs, schema, [log]):
         return -1
     table = log.with_suffix(".csv")
-    command = [programs / "sarif", "csv", log, "-o", table]
+    command: list[str | Path] = [programs / "sarif", "csv", log, "-o", table]
     subprocess.run(command, check=True, capture_output=True)
     return len(table.read_text().splitlines()) - 1
 
 
-def check(programs: Path, name: str, command: list[object], inputs: Path, expected: int) -> bool:
+def check(
+    programs: Path, name: str, command: list[str | Path], inputs: Path, expected: int
+) -> bool:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         objects = count_objects(programs, write_messages(command, "json", folder, inputs))
@@ -108,8 +110,7 @@ def check_odd(programs: Path, warpld: Path, kind: str, name: bytes) -> bool:
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / 'a "b" %\u20ac.cubin'
         file.write_bytes(CALLS.read_bytes().replace(b"_Z7missingi", name))
-        command = [warpld, "-arch=sm_80", file.name]
-        return check(programs, kind, command, file.parent, 1)
+        return check(programs, kind, [warpld, "-arch=sm_80", file.name], file.parent, 1)
 
 
 def main() -> int:

@@ -86,7 +86,7 @@ def test_exactly_the_passes_have_the_prefix() -> None:
     assert sorted(DEFINITIONS) == sorted(row.function for row in PASSES)
 
 
-@pytest.mark.parametrize("row", PASSES, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", PASSES, ids=[row.name for row in PASSES])
 def test_head_says_what_the_row_says(row: Pass) -> None:
     head = head_of(DEFINITIONS[row.function])
     found = re.search(r"Requires: (.*?)\. Makes: (.*?)\. Frozen after: (.*?)\.", head)

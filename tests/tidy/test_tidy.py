@@ -180,7 +180,7 @@ def test_python_functions_are_short() -> None:
     for path in (path for path in files() if path.suffix == ".py"):
         for node in ast.walk(ast.parse(text(path))):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                length = node.end_lineno - node.lineno + 1
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
                 if length > LONGEST_FUNCTION:
                     problems.append(located(path, node.lineno, f"{node.name}: {length} lines"))
     report(problems)

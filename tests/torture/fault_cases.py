@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from container_files import PTX, Entry, HostObject, archive, cubin_entry, fat_binary
-from container_link import BUILD, FIRST, FIRST_90, SECOND
+from container_link import FIRST, FIRST_90, SECOND
 
 NOBODY = 65534
 SECONDS = 20
@@ -176,7 +176,7 @@ class Workspace:
         variables |= {"LD_PRELOAD": str(self.library)}
         variables |= {"FAULT": case.fault} if case.fault else {}
         variables |= {"FAULT_COUNTS": str(counts)} if counts else {}
-        output = "-" if situation.is_stream else folder / "out" / OUTPUT
+        output = "-" if situation.is_stream else str(folder / "out" / OUTPUT)
         places = {"in": self.inputs, **{part: folder / part for part in FOLDERS}}
         words = LINKS[case.link].format(**places).split()
         done = run_as_nobody([self.program, *words, *case.options, "-o", output], folder, variables)
@@ -184,8 +184,8 @@ class Workspace:
         return done
 
 
-def run_as_nobody(words: list[object], folder: Path, variables: dict[str, str]) -> Done:
-    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if is_root() else {}
+def run_as_nobody(words: list[str | Path], folder: Path, variables: dict[str, str]) -> Done:
+    nobody = NOBODY if is_root() else None
     process = subprocess.Popen(
         words,
         cwd=folder,
@@ -193,7 +193,9 @@ def run_as_nobody(words: list[object], folder: Path, variables: dict[str, str]) 
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        **user,
+        user=nobody,
+        group=nobody,
+        extra_groups=[] if is_root() else None,
     )
     status = None
     try:

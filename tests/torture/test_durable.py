@@ -21,7 +21,15 @@ needs_strace = pytest.mark.skipif(not shutil.which("strace"), reason="there is n
 def calls(folder: Path, *words: str) -> list[tuple[str, str]]:
     """The calls of the link of two objects, in their order, each with its arguments."""
     trace = folder / "trace"
-    command = [BUILD / "warpld", "-arch=sm_80", FIRST, SECOND, "-o", "output", *words]
+    command: list[str | Path] = [
+        BUILD / "warpld",
+        "-arch=sm_80",
+        FIRST,
+        SECOND,
+        "-o",
+        "output",
+        *words,
+    ]
     subprocess.run(
         ["strace", "-f", "-y", "-o", trace, "-e", f"trace={CALLS}", *command],
         cwd=folder,

@@ -97,7 +97,7 @@ def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> N
     assert kept.status == 1 and kept.files["output"] == b""
 
 
-def names(*words: object) -> set[str]:
+def names(*words: str | Path) -> set[str]:
     listed = subprocess.run(["nm", "-D", *words], capture_output=True, text=True, check=True)
     return {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from cuda.bindings import nvjitlink
@@ -15,7 +16,7 @@ DATA = Path(sys.argv[1])
 OLDER = DATA / "older"
 Kind = nvjitlink.InputType
 ARCH = "-arch=sm_90"
-Input = tuple[Kind, str]
+Input = tuple[nvjitlink.InputType, str]
 CALLS, DEFINES = (Kind.CUBIN, "calls.cubin"), (Kind.CUBIN, "defines.cubin")
 LINKS: tuple[tuple[tuple[str, ...], tuple[Input, ...]], ...] = (
     ((ARCH,), (CALLS, DEFINES)),
@@ -43,7 +44,7 @@ def path_of(name: str) -> Path:
     return older if nvjitlink.version()[0] == 12 and older.exists() else DATA / name
 
 
-def attempt(what: str, function, *arguments) -> str:
+def attempt(what: str, function: Callable[..., object], *arguments: object) -> str:
     try:
         function(*arguments)
     except nvjitlink.nvJitLinkError as error:
@@ -75,12 +76,12 @@ def link(options: tuple[str, ...], inputs: tuple[Input, ...], by_path: bool) -> 
         return f"create: {error}"
     results = []
     for kind, name in inputs:
-        data = path_of(name).read_bytes()
-        added = nvjitlink.add_file, (handle, kind, str(path_of(name)))
-        if not by_path:
-            data += b"\0" * (kind == Kind.PTX)
-            added = nvjitlink.add_data, (handle, kind, data, len(data), name)
-        results.append(attempt("add", added[0], *added[1]))
+        path = path_of(name)
+        if by_path:
+            results.append(attempt("add", nvjitlink.add_file, handle, kind, str(path)))
+            continue
+        data = path.read_bytes() + b"\0" * (kind == Kind.PTX)
+        results.append(attempt("add", nvjitlink.add_data, handle, kind, data, len(data), name))
     results.append(attempt("complete", nvjitlink.complete, handle))
     cubin, ptx = output(handle, "linked_cubin"), output(handle, "linked_ptx")
     if cubin and "-lto" not in options:
