@@ -35,7 +35,7 @@ def processor_time(browser: Browser) -> float:
     """Of the thread that runs the page, in milliseconds."""
     words = {"cmd": "Performance.getMetrics", "params": {}}
     metrics = browser.send("/goog/cdp/execute", words)["metrics"]
-    return next(1000 * one["value"] for one in metrics if one["name"] == "TaskDuration")
+    return next(1000 * float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
 def use(browser: Browser, page: Path) -> dict[str, Time]:
@@ -72,7 +72,7 @@ def page_section(warpld: str, objects: list[Path], runs: int) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         page, report = folder / "report.html", folder / "report.json"
-        words = [warpld, f"-arch={ARCHITECTURE}", "-o", folder / "output.cubin", *objects]
+        words: list[str | Path] = [warpld, f"-arch={ARCHITECTURE}", "-o", folder / "output.cubin", *objects]
         subprocess.run([*words, "--report", page, "--report", report], check=True)
         with Browser(folder / "profile") as browser:
             rows = times(browser, page, runs)

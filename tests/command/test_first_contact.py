@@ -99,7 +99,7 @@ def test_values_that_no_option_accepts(option: str, note: str, tmp_path: Path) -
 
 
 def test_all_targets_are_listed_for_a_word_that_resembles_none() -> None:
-    command = [BUILD / "warpld", "-arch=hopper"]
+    command = [str(BUILD / "warpld"), "-arch=hopper"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     note = done.stderr.splitlines()[1]
     assert note.startswith("warpld note    : the targets are sm_50, sm_52, ")

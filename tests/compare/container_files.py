@@ -7,6 +7,7 @@ here; tests/containers and others use it too.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,7 +81,7 @@ class HostObject:
 
     code: bytes = b""  # one fat binary or several
     module_ids: tuple[str, ...] = ()
-    references: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by section
+    references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by section
     linked_code: bytes = b""
     machine: int = EM_X86_64
     has_segment: bool = True
@@ -171,7 +172,7 @@ def bsd_archive(members: dict[str, bytes]) -> bytes:
 def host(
     *cubins: Path,
     module_ids: tuple[str, ...] = (),
-    references: dict[str, tuple[str, ...]] | None = None,
+    references: Mapping[str, tuple[str, ...]] | None = None,
     machine: int = EM_X86_64,
     bits: int = 64,
 ) -> bytes:
