@@ -72,7 +72,13 @@ def page_section(warpld: str, objects: list[Path], runs: int) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         page, report = folder / "report.html", folder / "report.json"
-        words: list[str | Path] = [warpld, f"-arch={ARCHITECTURE}", "-o", folder / "output.cubin", *objects]
+        words: list[str | Path] = [
+            warpld,
+            f"-arch={ARCHITECTURE}",
+            "-o",
+            folder / "output.cubin",
+            *objects,
+        ]
         subprocess.run([*words, "--report", page, "--report", report], check=True)
         with Browser(folder / "profile") as browser:
             rows = times(browser, page, runs)
