@@ -16,20 +16,23 @@
 
 enum { LONGEST_NAME = 1 << 16 };
 
-/* The mangled part of a name. Names of static kernels begin with "__nv_static_24_", an id of 24
- * characters, and "_"; other names that compilers generate begin with a dollar sign. */
-static const char *mangled_part(const char *name)
+/* A name without the id of its file. Names of static kernels and variables begin with
+ * "__nv_static_24_", an id of 24 characters, and "_"; any other name is returned unchanged. */
+static const char *without_file_id(const char *name)
 {
     static const char PREFIX[] = "__nv_static_";
-    const char *part = name;
-    if (*name == '$') {
-        part = name + 1;
-    } else if (!strncmp(name, PREFIX, strlen(PREFIX))) {
-        char *end;
-        unsigned long size = strtoul(name + strlen(PREFIX), &end, 10);
-        if (*end == '_' && size < strlen(end + 1))
-            part = end + 1 + size + 1;
-    }
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+        return name;
+    char *end;
+    unsigned long size = strtoul(name + strlen(PREFIX), &end, 10);
+    bool has_id = *end == '_' && size < strlen(end + 1) && end[size + 1] == '_' && end[size + 2];
+    return has_id ? end + size + 2 : name;
+}
+
+/* The mangled part of a name. Names that compilers generate begin with a dollar sign. */
+static const char *mangled_part(const char *name)
+{
+    const char *part = *name == '$' ? name + 1 : without_file_id(name);
     return strncmp(part, "_Z", 2) ? name : part;
 }
 
@@ -131,6 +134,9 @@ static char *compiler_name(struct readable_names *names, const char *name)
 
 const char *readable_message_name(struct readable_names *names, const char *name)
 {
+    const char *own = without_file_id(name);
+    if (own != name && strncmp(own, "_Z", 2) != 0)
+        return own; /* of C */
     char *readable = compiler_name(names, name);
     if (!readable)
         return readable_name(names, name, false);

@@ -151,6 +151,10 @@ static void names_in_messages_are_spelled_as_compilers_do(void **state)
     static const char *const NAMES[][2] = {
         {"_Z1fIiEvT_", "void f<int>(int)"},
         {"__nv_static_3_abc__Z1kPKi", "k(int const*)"},
+        {"__nv_static_3_abc_hidden", "hidden"},
+        {"__nv_static_3_abc_", "__nv_static_3_abc_"},
+        {"__nv_static_9_abc_hidden", "__nv_static_9_abc_hidden"},
+        {"__nv_static_99999999999999999999_a", "__nv_static_99999999999999999999_a"},
         {"_Z1fv$copy", "[clone f()] copy"},
         {"_RNvC6_123foo3bar", "123foo::bar"},
         {"_ZN34_INTERNAL_4c06d2b6_5_st_cu__Z2kkPi3recEi", "rec(int)"},

@@ -149,13 +149,15 @@ static void report_excess(void *context, const struct limit_excess *excess)
     struct limit_reporter *reporter = context;
     const struct report *report = reporter->report;
     const char *unit = limited_resource_text(excess->limit->resource);
+    const char *needed =
+        excess->is_unbounded
+            ? arena_format(report->arena, "an unknown number of %s, because calls recurse", unit)
+            : arena_format(report->arena, "%llu %s", (unsigned long long)excess->amount, unit);
     reporter->is_exceeded = true;
     say(reporter, WARPLD_ERROR, "limit-exceeded",
-        arena_format(report->arena,
-                     "Kernel '%s' of %s needs %s%llu %s, but --limit allows %llu for '%s'",
-                     report_name(report, excess->kernel->name), excess->kernel->input,
-                     excess->is_unbounded ? "at least " : "", (unsigned long long)excess->amount,
-                     unit, (unsigned long long)excess->limit->most, excess->limit->pattern));
+        arena_format(report->arena, "Kernel '%s' of %s needs %s, but --limit allows %llu for '%s'",
+                     report_name(report, excess->kernel->name), excess->kernel->input, needed,
+                     (unsigned long long)excess->limit->most, excess->limit->pattern));
     say_needs(reporter, excess);
 }
 
