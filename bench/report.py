@@ -43,7 +43,7 @@ MEMORY_HEAD = """
 ## In one process
 
 Medians of {runs} runs, in which the two ways take turns. A ratio above 1 means that the first needs
-less time.
+less time. The row of nvPTXCompiler needs its plug-in (`make ptx-plugin`).
 
 | work | time | compared with | time | ratio |
 |---|---:|---|---:|---:|

@@ -18,7 +18,7 @@ PROGRAM = BUILD / "tests" / "nvjitlink" / "stress"
 
 @pytest.mark.skipif(not PROGRAM.exists(), reason="make unit-tests builds the program")
 @pytest.mark.parametrize("major", (12, 13))
-@pytest.mark.parametrize("mode", ("threads 64 2000", "damage 1 10000", "misuse"))
+@pytest.mark.parametrize("mode", ("threads 64 10000", "damage 1 10000", "misuse"))
 def test_stress(major: int, mode: str) -> None:
     inputs = [DATA / name for name in INPUTS]
     command: list[str | Path] = [PROGRAM, ours(major), *mode.split(), *inputs]
