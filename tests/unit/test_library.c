@@ -144,7 +144,7 @@ static void refuse_text(void *context, const struct warpld_compile_request *requ
         results[i].problem = "the compiler takes no text for sm_80";
 }
 
-/* That of the command prints itself what is wrong. */
+/* A compile callback that gives a reason. The command's own callback prints its reason itself. */
 static void a_compiler_that_says_why_it_refuses(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What Mercury code begins with, in both forms. */
+/* The bytes at the beginning of Mercury code, in both forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

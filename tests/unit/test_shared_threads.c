@@ -1,6 +1,6 @@
 /* Links on many threads that share one library: images are made by whichever link needs one first,
- * and all links have the same bytes. Run from the repository's root; ThreadSanitizer looks on in
- * `make check`. */
+ * and all links have the same bytes. Run from the repository's root; `make check` runs this under
+ * ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static const char *const INPUT_PATHS[INPUTS] = {
 static const char *const TARGETS[] = {"sm_80", "sm_86"};
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
-/* What a link has for a result; the caller frees the bytes. */
+/* The result of a link; the caller frees the bytes. */
 struct result {
     enum warpld_status status;
     void *bytes;
