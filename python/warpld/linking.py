@@ -70,7 +70,7 @@ class Library:
 
 
 def check(status: int) -> None:
-    """Raises what a status of a call that is wrong in itself means."""
+    """Raises the exception for the status of a call that is wrong in itself."""
     if status == binding.ERROR_MEMORY:
         raise MemoryError("libwarpld has no memory left")
     if status != binding.OK:
@@ -79,7 +79,7 @@ def check(status: int) -> None:
 
 
 def elements(value: OptionValue) -> Sequence[bool | int | str]:
-    """Of a list; any other value is its only element."""
+    """The elements of a list; any other value is its only element."""
     if isinstance(value, list):
         return value
     return [value]

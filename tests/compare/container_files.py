@@ -1,4 +1,4 @@
-"""Writes what carries device code: fat binaries, host objects, archives.
+"""Writes files that carry device code: fat binaries, host objects, archives.
 
 Independent of warpld's readers, which the results are meant to test. nvlink takes what is written
 here; tests/containers and others use it too.
@@ -77,7 +77,8 @@ class HostSection:
 
 @dataclass
 class HostObject:
-    """What nvcc would have compiled around a fat binary; without code of the host's own."""
+    """A host object as nvcc would have compiled it around a fat binary; without code of the host's
+    own."""
 
     code: bytes = b""  # one fat binary or several
     module_ids: tuple[str, ...] = ()

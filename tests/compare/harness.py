@@ -34,7 +34,7 @@ from toolchain import (
 
 @dataclass
 class Outcome:
-    """What became of one program."""
+    """The result of one program."""
 
     index: int
     program: Generated
@@ -66,7 +66,7 @@ def run_one(
 
 
 def report(outcomes: list[Outcome], args: argparse.Namespace, expected: Collection[str]) -> bool:
-    """Prints the result; whether the thresholds are reached."""
+    """Prints the result. Returns whether the thresholds are reached."""
     verdicts = Counter(o.verdict for o in outcomes if o.comparison)
     linked = sum(verdicts[v] for v in LINKED)
     identical = verdicts[Verdict.IDENTICAL]
@@ -100,7 +100,7 @@ def report(outcomes: list[Outcome], args: argparse.Namespace, expected: Collecti
 
 
 def print_explained(outcomes: list[Outcome]) -> None:
-    """Differences by known faults of nvlink, see explained.py."""
+    """Prints the differences by known faults of nvlink, see explained.py."""
     faults = Counter(
         o.comparison.first_difference for o in outcomes if o.verdict == Verdict.EXPLAINED
     )
@@ -136,7 +136,7 @@ def shrink_failures(
     comparer: Comparer,
     compiler: Compiler,
 ) -> None:
-    """One program of each of the most frequent kinds."""
+    """Shrinks one program of each of the most frequent kinds."""
     kinds = failures_by_kind(outcomes, args)
     for (verdict, what), found in kinds.items():
         print(f"{len(found):4} x {verdict.value}: {what}")

@@ -39,7 +39,7 @@ from relink_meaning import difference_in_meaning
 from toolchain import Comparer, CompileError, Compiler, Verdict, run
 
 ARCHES = ("sm_75", "sm_86", "sm_90", "sm_100", "sm_120")
-# Options that both steps take, or that change no output.
+# Options that both steps accept, or that change no output.
 LINK_OPTIONS = (
     "-g",
     "-suppress-stack-size-warning",
@@ -47,7 +47,7 @@ LINK_OPTIONS = (
     "--reserve-null-pointer",
 )
 WEAK_COPIES = "explained: weak copies"
-# The compiler fails at few programs, as in the other comparisons.
+# The fraction of the programs at which the compiler may fail, as in the other comparisons.
 NOT_COMPILED, MOST_NOT_COMPILED = "not compiled", 0.01
 SAME = (
     "identical",
@@ -59,8 +59,8 @@ SAME = (
     Verdict.NVLINK_BROKE.value,
 )
 
-# docs/quirks/relocatable.md: memory without symbols, sections with the address of extern
-# shared memory for an alignment, extern shared memory that each output defines.
+# See docs/quirks/relocatable.md: memory without symbols, sections whose alignment is the address of
+# extern shared memory, extern shared memory that each output defines.
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",
     r"\.nv\.shared\.\S+: section only in A: NOBITS",
@@ -79,7 +79,7 @@ class Step:
 
 
 def grouped(rng: random.Random, parts: list[Step | str], prefix: str, depth: int) -> list[Any]:
-    """Some runs of neighbours become steps, and neighbours of those steps again."""
+    """Groups of neighbours become steps, and groups of those steps become steps again."""
     result: list[Step | str] = []
     position = 0
     while position < len(parts):
@@ -120,7 +120,7 @@ class Relinker:
         self.called_as.symlink_to(comparer.ours)
 
     def join(self, linker: str, parts: list[Step | str], prefix: str) -> tuple[list[str], str]:
-        """The files that are left for a final link, and what went wrong."""
+        """The files that remain for a final link, and what went wrong."""
         files = []
         for part in parts:
             if isinstance(part, str):
@@ -172,7 +172,7 @@ class Relinker:
     def compare_library(
         self, outcome: Outcome, arch: str, files: list[str], objects: list[str]
     ) -> None:
-        """The library has no options for the rest."""
+        """Compares with the library, which has no options for the other links."""
         script = str(Path(__file__).with_name("nvjitlink.py"))
         ours = self.comparer.link(
             str(self.called_as), [f"-arch={arch}", *files], self.folder, "plain.cubin"
@@ -215,8 +215,8 @@ class Relinker:
     def compare_final(
         self, outcome: Outcome, kind: str, files: list[str], objects: list[str]
     ) -> None:
-        """Known faults of nvlink are looked for in the objects: of a name that has several copies
-        a joined object has only one."""
+        """Compares two final links. Known faults of nvlink are looked for in the objects: of a name
+        that has several copies a joined object has only one."""
         found = self.comparer.compare(
             [*self.arguments, *files], self.folder, [self.folder / name for name in objects]
         )

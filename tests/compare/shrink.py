@@ -25,7 +25,7 @@ class Language(Protocol):
     """A module that knows the parts of one kind of program: shrink_ptx or cpp_program."""
 
     def steps(self, program: Generated) -> list[tuple[Any, ...]]:
-        """What may be dropped, large parts first."""
+        """The parts that may be dropped, large ones first."""
 
     def without(self, program: Generated, dropped: list[tuple[Any, ...]]) -> Generated:
         """The program without these parts."""
