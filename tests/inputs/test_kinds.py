@@ -1,4 +1,5 @@
-"""What cannot be linked is named by its kind: a warning, or an error when nothing else is left."""
+"""An input that cannot be linked is named by its kind: in a warning, or in an error if nothing else
+is linked."""
 
 from __future__ import annotations
 
@@ -162,7 +163,7 @@ def put_referring_objects(folder: Path) -> list[str]:
 
 
 def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
-    """So it is not hidden with one, nor part of it for programs."""
+    """So the note is neither hidden together with a warning nor part of one for programs."""
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
     ignored = "Input file 'x.txt' is not a device object and was ignored"

@@ -16,7 +16,7 @@ SEVERITIES = ("note", "info", "warning", "error", "fatal")
 
 
 class LoggedLink(Link):
-    """Keeps what the callback received, to compare."""
+    """A link that keeps the messages of the callback, to compare."""
 
     def _take(self, _: int, diagnostic: ctypes._Pointer[warpld.Diagnostic]) -> None:
         one = diagnostic.contents

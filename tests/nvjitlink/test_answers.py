@@ -1,5 +1,5 @@
-"""What the libraries answer is what was recorded, and differs from NVIDIA's where docs/nvjitlink.md
-says so and nowhere else."""
+"""The answers of the libraries are the recorded ones, and differ from NVIDIA's where
+docs/nvjitlink.md says so and nowhere else."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def test_every_difference_has_a_test() -> None:
 
 @pytest.mark.skipif(not INSTALLED.exists(), reason="needs libnvJitLink of CUDA 13.0")
 def test_nvidias_library_answers_as_recorded() -> None:
-    """Crashes apart, which need not happen: the recordings are of this library."""
+    """The recordings are of this library. Crashes are not compared, since they need not happen each
+    time."""
     expected, found = recorded("nvidia-13.0.88"), answers_of(INSTALLED)
     crashes = {name for name in expected if "CRASH" in expected[name] + found[name]}
     assert {name: found[name] for name in found if name not in crashes} == {
