@@ -49,7 +49,7 @@ class Library:
             self.inputs.append((name, data))
 
     def close(self) -> None:
-        """Gives the library up. Links that use it are not affected."""
+        """Releases the library. Links that use it are not affected."""
         library().warpld_library_destroy(self.handle)
         self.handle = ctypes.POINTER(binding.Library)()
 

@@ -1,6 +1,6 @@
 """A message is one write of a whole line, so that links that run at once can share a log.
 
-A socket of datagrams keeps apart what each write wrote."""
+The programs write to a socket of packets, which keeps the writes apart."""
 
 from __future__ import annotations
 

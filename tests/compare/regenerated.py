@@ -2,10 +2,10 @@
 """The parts of an output that nvlink regenerates from the Mercury view, and how they differ from
 ours.
 
-From sm_100 on nvlink makes the native view of code and of what describes it from the Mercury view,
-in some functions with other instructions than the objects have, in some with damaged debug
+From sm_100 on nvlink makes the native code and its debug information and attributes from the
+Mercury view. Some functions then have other instructions than the objects, some damaged debug
 information; docs/mercury.md says which. A difference is accounted for if it follows from that:
-theirs is computed from ours as far as it can be.
+nvlink's contents are computed from ours, as far as they can be.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """

@@ -2,14 +2,16 @@
 """Links random programs in steps and compares with linking them at once.
 
 The objects of each program are put into random groups, groups into further groups. Each group is
-joined with -r, what is left gets a final link, and the result must be that of one direct link:
+joined with -r. A final link of the joined and the remaining objects must have the result of one
+direct link:
 
   meaning   ours step by step against ours at once
   nvlink    nvlink's final link of our -r outputs against our final link of them
   library   libnvJitLink's final link of our -r outputs against our final link of them
   foreign   our final link of nvlink's -r outputs against nvlink's final link of them
 
-What nvlink's -r outputs lack of memory, or have twice, is no difference in `foreign`.
+Memory that is missing in nvlink's -r outputs, or in them twice, is not counted as a difference in
+`foreign`.
 
 Exit status 0 if nothing differs, else 1.
 """

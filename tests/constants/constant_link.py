@@ -32,7 +32,7 @@ class Link:
         return bytes(self.cubin.section(name).data)
 
     def literal_banks(self) -> dict[str, bytes]:
-        """By kernel."""
+        """The bytes of compiler-made constants of each kernel."""
         prefix = ".nv.constant2."
         found = [s for s in self.cubin.sections if s.name.startswith(prefix)]
         return {s.name.removeprefix(prefix): bytes(s.data) for s in found}

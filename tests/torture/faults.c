@@ -244,7 +244,7 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* Its third argument, if there is one, is a number here. */
+/* The third argument of fcntl, if there is one, is a number here. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;

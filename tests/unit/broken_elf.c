@@ -52,7 +52,8 @@ static void break_no_sections(struct device_elf *elf)
     store_u64(elf->bytes + HEADER_SHOFF, 0);
 }
 
-/* The number of sections is then in the null section, where 16 bits do not limit it. */
+/* If the ELF header has 0 for the number of sections, the number is in the null section, where 16
+ * bits do not limit it. */
 static void break_section_table_outside(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_SHNUM, 0);

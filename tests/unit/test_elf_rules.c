@@ -56,7 +56,8 @@ static void breaking_a_rule_reports_it_alone(void **state)
     }
 }
 
-/* Its records are read as native ones: they could name symbols that the native table lacks. */
+/* Records of function data are read as native ones: in the Mercury view they could name symbols
+ * that the native table lacks. */
 static void function_data_is_of_the_native_view(void **state)
 {
     (void)state;

@@ -50,7 +50,7 @@ static void assert_fatal(struct warpld_link *link, const struct seen *seen, cons
     warpld_destroy(link);
 }
 
-/* Both tables are addressed with 32 bits. */
+/* Both string tables, .strtab and .shstrtab, are addressed with 32 bits. */
 static void names_of_symbols_beyond_the_limit(void **state)
 {
     (void)state;

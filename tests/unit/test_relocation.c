@@ -55,7 +55,7 @@ static bool has_fields(const struct relocation_type *type)
     return type->fields[0].width > 0;
 }
 
-/* Of other types it is not known which bits of the value the fields hold. */
+/* For other types it is not known which bits of the value the fields hold. */
 static bool is_written(const struct relocation_type *type)
 {
     return type->class == RELOCATION_VALUE || type->class == RELOCATION_SLOT ||
