@@ -13,8 +13,8 @@ struct module_process {
     int output; /* where the module can be read */
 };
 
-/* Starts it if the job keeps names, and lets the job wait for it. A failure is not reported: the
- * job then makes the module itself. */
+/* Starts the process if the job keeps names, and lets the job wait for it. A failure is not
+ * reported: the job then makes the module itself. */
 void module_process_start(struct module_process *process, struct optimiser_job *job);
 
 /* Waits for the end. */

@@ -150,7 +150,7 @@ def archive_member(name: str, content: bytes, stored: bool = True) -> bytes:
 
 
 def archive(members: dict[str, bytes], thin: bool = False) -> bytes:
-    """An archive in the System V form; of a thin one the members are files of these names."""
+    """An archive in the System V form. The members of a thin archive are files of these names."""
     long_names = b"".join(f"{name}/\n".encode() for name in members if thin or len(name) > 15)
     out = b"!<thin>\n" if thin else b"!<arch>\n"
     if long_names:

@@ -80,8 +80,8 @@ def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> boo
 
 
 def bind_as_ours(theirs: Path, ours: Path) -> bool:
-    """Changes LOCAL symbols of shared variables that are among the global ones to what ours has.
-    Returns whether there were any."""
+    """Changes the binding of shared variables that are LOCAL among the global symbols to the
+    binding in our output. Returns whether there were any."""
     data = bytearray(theirs.read_bytes())
     found = False
     for a, b in zip(symbol_tables(theirs), symbol_tables(ours), strict=False):

@@ -163,7 +163,7 @@ def put_referring_objects(folder: Path) -> list[str]:
 
 
 def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
-    """So the note is neither hidden together with a warning nor part of one for programs."""
+    """The note is not hidden together with a warning, and in JSON it is not part of one."""
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
     ignored = "Input file 'x.txt' is not a device object and was ignored"

@@ -117,7 +117,7 @@ def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
 
 
 def test_large_parameters_of_old_objects_wait_for_the_final_link(tmp_path: Path) -> None:
-    """nvlink 13.0.88 refuses them there, see large-parameters-of-old-objects."""
+    """nvlink 13.0.88 refuses such parameters with -r, see large-parameters-of-old-objects."""
     folder = TESTS / "golden" / "large-parameters-of-old-objects"
     words = (folder / "link").read_text().split()
     link("-r", *words, "-o", tmp_path / "joined.cubin", folder=folder)

@@ -124,7 +124,7 @@ def test_no_pass_calls_another() -> None:
 
 
 def test_static_functions_of_the_linker_have_names_of_their_own() -> None:
-    """So that a search for a name finds one function."""
+    """Names are unique so that a search for a name finds one function."""
     homes: dict[str, set[str]] = {}
     for path in under("src/link"):
         for name in re.findall(r"^static [^;={(]*?\b(\w+)\([^;{]*?\)\s*\{", text(path), re.M):

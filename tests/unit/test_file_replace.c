@@ -138,7 +138,7 @@ static void a_limit_of_files_leaves_nothing(void **state)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Systems that cannot do it                                                                     */
+/* Systems whose calls fail                                                                      */
 
 enum { NO_FILTERS = 200 }; /* more than any error */
 
