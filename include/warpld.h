@@ -46,7 +46,7 @@
  *         cubins and `problem` texts that a compile callback returns
  *     owned by the link, valid until warpld_destroy
  *         the output of warpld_output; strings and data that warpld_get_* returns
- *     reference counted: freed when the caller and every link have given it up
+ *     reference counted: freed when the caller and every link have released it
  *         libraries of warpld_library_create
  *     static, never freed
  *         results of warpld_version and warpld_status_name
@@ -836,7 +836,7 @@ WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const
  * comes from the system, not from a link's `allocate`, and does not count for its memory_limit. */
 struct warpld_library;
 
-/* Creates an empty library, which the caller gives up with warpld_library_destroy. Errors, with
+/* Creates an empty library, which the caller releases with warpld_library_destroy. Errors, with
  * *library set to NULL: WARPLD_ERROR_ARGUMENT if `library` is NULL; WARPLD_ERROR_MEMORY. */
 WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **library);
 
@@ -858,13 +858,13 @@ WARPLD_API enum warpld_status warpld_library_add_file(struct warpld_library *lib
 
 /* Adds all inputs of a library to a link, in the order in which they were added to it. Output and
  * diagnostics are those of a link to which they are added here by warpld_add_memory and
- * warpld_add_file. The link holds the library until warpld_destroy, so the caller may give it up at
+ * warpld_add_file. The link holds the library until warpld_destroy, so the caller may release it at
  * once. Several threads may add one library to their links at the same time. Errors are those of
  * the other warpld_add_* functions. */
 WARPLD_API enum warpld_status warpld_add_shared(struct warpld_link *link,
                                                 struct warpld_library *library);
 
-/* Gives up the library: it is freed when the last link that holds it is destroyed. NULL is ignored.
+/* Releases the library: it is freed when the last link that holds it is destroyed. NULL is ignored.
  * May be called from any thread. */
 WARPLD_API void warpld_library_destroy(struct warpld_library *library);
 
@@ -1137,7 +1137,7 @@ struct warpld_removed {
 WARPLD_API enum warpld_status warpld_get_removed(struct warpld_link *link, size_t index,
                                                  struct warpld_removed *removed);
 
-/* What an input has of a symbol, and what the link made of it. */
+/* How an input mentions a symbol, and what the link made of its definition. */
 enum warpld_mention_kind {
     WARPLD_MENTION_REFERENCE = 0,  /* it refers to the symbol and does not define it */
     WARPLD_MENTION_USED = 1,       /* its definition is the one that is used */

@@ -160,7 +160,7 @@ def status_of(program: Path | str, path: Path) -> int:
 
 
 def ask_nvlink(name: str, content: bytes, bits: list[int], seconds: float) -> int:
-    """How many of the bits that warpld accepts nvlink refuses, or crashes on."""
+    """The number of bits that warpld accepts and at which nvlink refuses the file or crashes."""
     refused, asked, until = [], 0, time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

@@ -22,5 +22,5 @@ SHARED_FOLDERS = (
     "../examples",
 )
 
-# With tests/ itself, for the programs in it.
+# The folders, and tests/ itself for the programs in it.
 sys.path += [str(TESTS / folder) for folder in SHARED_FOLDERS]

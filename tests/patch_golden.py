@@ -39,7 +39,7 @@ compile_base = functools.cache(compiled)
 
 @functools.cache
 def joined(arguments: str) -> bytes:
-    """What nvlink makes of texts, which are compiled for the link's target."""
+    """The output of nvlink for texts, which are compiled for the link's target."""
     words = arguments.split(" ")
     arch = next(word.removeprefix("-arch=") for word in words if word.startswith("-arch="))
     WORKING_FOLDER.mkdir(exist_ok=True)
@@ -68,8 +68,8 @@ def joined(arguments: str) -> bytes:
 
 
 def moved_to_odd_offsets(data: bytes, names: list[str]) -> bytes:
-    """Copies the sections' contents, one after another, to the end of the file, from an odd offset
-    on; the next ones are at odd offsets as long as sizes are even."""
+    """Copies the sections' contents, one after another, to the end of the file, beginning at an odd
+    offset. Further ones are at odd offsets as long as sizes are even."""
     cubin, out = Cubin(data), bytearray(data)
     out += bytes(1 - len(out) % 2)
     table = ELF_HEADER.unpack_from(data)[6]
@@ -96,7 +96,7 @@ class Recipe:
 
     @property
     def bases(self) -> set[str]:
-        """The files that it is made of."""
+        """The files from which a file is made."""
         if not self.is_joined:
             return {self.base}
         words = [word.removeprefix(INDEX_FILE) for word in self.base.split(" ")[1:]]
@@ -146,7 +146,8 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def derived(wanted: bytes, base: str, arch: str, last: str = WRITTEN) -> Recipe:
-    """The recipe that makes the wanted bytes; ValueError if no layout does, the given one last."""
+    """The recipe that makes the wanted bytes. The given layout is tried last; raises ValueError if
+    no layout makes them."""
     for layout in (KEPT, WRITTEN, last):
         before = Cubin(Recipe(base, arch, layout, ()).make())
         edits = difference(text_of(before), text_of(Cubin(wanted)))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares warpld with nvlink over random link lines of what nvcc made of overlay/programs/.
+"""Compares warpld with nvlink over random link lines of objects that nvcc compiled from
+overlay/programs/.
 
 The sources are compiled with random options for several targets each; a link takes some of the
 objects, in random order, as they are, in archives, in thin ones, found by -l or joined by ld -r,
@@ -27,7 +28,7 @@ from pathlib import Path
 import conftest  # noqa: F401
 from toolkit import BUILD, PROGRAMS, run, toolkit
 
-# Each with the targets that its object then can be linked for.
+# Options of nvcc, with the targets for which the object can then be linked.
 TARGETS = {
     "-gencode=arch=compute_80,code=sm_80": ("80", "86"),
     "-gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_86,code=sm_86": ("75", "86"),
@@ -36,7 +37,7 @@ TARGETS = {
     "-gencode=arch=compute_86,code=[sm_86,compute_86]": ("86", "90"),
 }
 OPTIONS = ("", "", "-lineinfo", "-G", "-Xptxas=-O1", "-Xptxas=-O0", "-O0", "-std=c++20")
-# Without -Werror, which nvlink forgets when it has compiled PTX.
+# Options of the linker; -Werror is left out, because nvlink forgets it when it has compiled PTX.
 LINK_OPTIONS = (
     "-g",
     "-v",
@@ -117,7 +118,7 @@ class Line:
             self.add(*[name] * self.rng.choice((1, 1, 1, 2)))
 
     def join(self, objects: list[str], index: int) -> None:
-        """Not with what is no relocatable device code: alone that keeps all kernels."""
+        """Joins objects, except whole programs: one alone keeps all kernels."""
         if {"host.o", "whole.o"} & set(objects):
             self.add(*objects)
             return
@@ -127,7 +128,8 @@ class Line:
         self.add(name, parts=objects)
 
     def prelink(self, objects: list[str], index: int) -> None:
-        """Beside the objects one that holds them in linked form; some links then miss them."""
+        """Adds an object that contains the objects in linked form; some links then lack the
+        objects."""
         name = f"linked{index}.o"
         words = ["nvcc", "-dlink", f"-arch=sm_{self.target}", *objects, "-o", name]
         done = subprocess.run(words, cwd=self.folder, capture_output=True, check=False)
@@ -187,7 +189,7 @@ def options(line: Line) -> list[str]:
 def link(
     linker: str, words: list[str], line: Line, output: str
 ) -> tuple[int, list[str], str | None]:
-    """Status, messages and register file; the output is in the folder."""
+    """Links. Returns status, messages and register file; the output is in the folder."""
     (line.folder / "register").unlink(missing_ok=True)
     done = subprocess.run(
         [linker, *words, "-o", output], cwd=line.folder, capture_output=True, text=True, check=False
@@ -199,7 +201,7 @@ def link(
 
 
 def compare(line: Line, words: list[str]) -> tuple[str, str]:
-    """What came of it, and the first difference."""
+    """The result, and the first difference."""
     theirs = link("nvlink", [*words, *line.theirs], line, "theirs.cubin")
     (line.folder / "nvlink").symlink_to(BUILD / "warpld")
     ours = link("./nvlink", [*words, *line.ours], line, "ours.cubin")

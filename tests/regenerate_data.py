@@ -17,7 +17,7 @@ from golden_folder import source_options
 TESTS = Path(__file__).resolve().parent
 PACKED = ("fatbinary", "-64", "-c", "-compress-all")
 MODES = ("none", "speed", "size", "balance", "default")
-# By folder: commands for what is no relocatable cubin.
+# By folder, the commands for files that are no relocatable cubins.
 LINK = ("nvlink", "-arch=sm_100", "first.sm_100.cubin", "second.sm_100.cubin")
 OTHERS: dict[str, list[tuple[str, ...]]] = {
     "containers": [

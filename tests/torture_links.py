@@ -3,7 +3,7 @@
 
     tests/torture_links.py [--build FOLDER] [LINK...]
 
-tests/torture/fault_cases.py says what is checked.
+The checks are described in tests/torture/fault_cases.py.
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 GOLDEN = REPOSITORY / "tests" / "golden"
 ERROR = 99
-# Of the command itself; valgrind ends with others where it cannot start, or dies by a signal.
+# The status of the command itself; valgrind ends with other values when it cannot start, or by a
+# signal.
 STATUSES = (0, 1, 255)
 VALGRIND = [
     "valgrind",
@@ -33,7 +34,7 @@ VALGRIND = [
 
 
 def finding(program: Path, folder: Path) -> str:
-    """What memcheck says of the link; an empty text if nothing."""
+    """The finding of memcheck about the link; an empty text if there is none."""
     with tempfile.TemporaryDirectory() as place:
         words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
         command: list[str | Path] = [*VALGRIND, program, *words]

@@ -21,7 +21,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROGRAMS = ("warpld", "cubintool")
 TESTS = ("golden", "containers", "relocatable")
-# qemu ends with SIGBUS itself.
+# qemu ends itself with SIGBUS.
 LEFT_OUT = "cut_input"
 
 
@@ -40,7 +40,7 @@ HOSTS = (
 
 
 def build(host: Host, folder: Path) -> None:
-    """Statically, so that the emulator needs no libraries of the host."""
+    """Builds statically, so that the emulator needs no libraries of the host."""
     tools = {"CC": "gcc", "AR": "ar", "OBJCOPY": "objcopy"}
     variables = [f"{name}={host.triplet}-{tool}" for name, tool in tools.items()]
     targets = [f"{folder}/{program}" for program in PROGRAMS]
@@ -49,7 +49,7 @@ def build(host: Host, folder: Path) -> None:
 
 
 def wrap(host: Host, built: Path, folder: Path) -> None:
-    """Scripts that run the programs in the emulator, by the name that they are called by."""
+    """Writes scripts that run the programs in the emulator, under the programs' names."""
     folder.mkdir(exist_ok=True)
     emulator = shutil.which(host.emulator)
     for program in PROGRAMS:
@@ -59,7 +59,8 @@ def wrap(host: Host, built: Path, folder: Path) -> None:
 
 
 def test(folder: Path) -> bool:
-    """Each folder by itself: modules of different folders may have the same name."""
+    """Runs the tests of each folder separately: modules of different folders may have the same
+    name."""
     good = True
     for name in TESTS:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]

@@ -20,7 +20,8 @@ ERROR = re.compile(r"^([^:]+\.py):\d+: error: .*$", re.MULTILINE)
 
 
 def shared_folders() -> list[str]:
-    """Those whose modules tests and programs of other folders import, as tests/conftest.py says."""
+    """The folders whose modules tests and programs of other folders import, by
+    tests/conftest.py."""
     text = (REPOSITORY / "tests" / "conftest.py").read_text()
     listed = text.partition("SHARED_FOLDERS = (")[2].partition(")")[0]
     return [
@@ -36,7 +37,7 @@ def python_files() -> list[str]:
 
 
 def errors_of(folder: str, files: list[str]) -> list[str]:
-    """The lines about these files; what a file imports is checked in its own folder."""
+    """The lines about these files. Files that they import are checked in their own folder."""
     settings = [f"--config-file={REPOSITORY / 'tools' / 'mypy.ini'}", f"--cache-dir={CACHE}"]
     done = subprocess.run(
         ["mypy", "--no-error-summary", *settings, *files],

@@ -32,7 +32,8 @@ SUITE_TIMEOUT_SECONDS = 900
 COMPARED_PROGRAMS = 60
 SHOWN_LINES = 60
 
-# Without what an outer make hands down: variables of its command line are not meant for these.
+# The environment without the variables that an outer make passes on: those of its command line are
+# not meant for these runs.
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()
@@ -45,7 +46,7 @@ SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
 
 @dataclass
 class Result:
-    """What became of one suite; notes say why something was skipped or failed."""
+    """The result of one suite; notes give the reason for which something was skipped or failed."""
 
     passed: int = 0
     failed: int = 0
@@ -66,7 +67,7 @@ def skip(reason: str) -> Result:
 
 
 def run(command: Sequence[object], **environment: object) -> tuple[int, str]:
-    """Exit status (124 after a timeout) and all output."""
+    """Runs a command. Returns its exit status (124 after a timeout) and all output."""
     words = [str(word) for word in command]
     variables = {name: str(value) for name, value in environment.items()}
     try:
@@ -93,7 +94,7 @@ def run(command: Sequence[object], **environment: object) -> tuple[int, str]:
 
 
 def make(*arguments: object) -> Result:
-    """A warning is a failure, but the suites still run."""
+    """Builds. A warning is a failure, but the suites still run."""
     command = ["make", f"-j{CORES}", *arguments]
     status, log = run([*command, "WERROR=1"])
     if status:
@@ -114,7 +115,7 @@ class Build:
 
     @property
     def missing(self) -> str:
-        """Why nothing can be built; empty if it can."""
+        """The reason for which nothing can be built; empty if it can."""
         absent = self.compiler and not shutil.which(self.compiler)
         return f"{self.compiler} is not installed" if absent else ""
 
@@ -131,7 +132,7 @@ class Build:
 
 PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
 WHEEL = ("wheel",)
-# Of tests that run more than the programs.
+# The targets of tests that run more than the programs.
 FOLDER_TARGETS = {
     "diagnostics": (*PROGRAMS, *UNIT_TESTS),
     "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
@@ -155,8 +156,8 @@ ADDRESS = Build(
     (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "build/address-undefined/tests/nvjitlink/stress"),
     ("SANITIZE=address,undefined",),
 )
-# Apart from what `make SANITIZE=thread` and the like build: every link is a large one there, see
-# src/base/scale.h.
+# Not in the folders of `make SANITIZE=thread` and the like: in this build every link counts as a
+# large one, see src/base/scale.h.
 ADDRESS_SMALL = Build(
     "sanitized small",
     BUILD / "address-small",
@@ -249,7 +250,7 @@ def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py")
 
 
 def nvjitlink_stress(build: Path, name: str) -> Result:
-    """Of the tests of libnvJitLink only these can run a library with sanitizers."""
+    """Only these tests of libnvJitLink can run a library with sanitizers."""
     return pytest_suite(REPOSITORY / "tests" / "nvjitlink", build, name, "test_stress.py")
 
 
@@ -354,7 +355,7 @@ class Suite:
 
 
 def pytest_suites() -> list[Suite]:
-    """The sanitized ones first: they take longest."""
+    """The suites of pytest, the sanitized ones first: they take longest."""
     golden, containers = REPOSITORY / "tests" / "golden", REPOSITORY / "tests" / "containers"
     folders = sorted({path.parent for path in REPOSITORY.glob("tests/*/test_*.py")})
     chosen = [(golden, THREAD), (golden, ADDRESS_SMALL)]
@@ -387,7 +388,7 @@ def unit_suite(build: Build, names: list[str] | None = None) -> Suite:
 
 
 def suites() -> list[Suite]:
-    """The longest first, so that the cores are busy to the end."""
+    """All suites, the longest first, so that the cores are busy to the end."""
     fuzz = functools.partial(replay_corpora, ADDRESS.folder)
     fuzz_undefined = functools.partial(replay_corpora, UNDEFINED.folder)
     damaged = functools.partial(damaged_links, ADDRESS.folder)
@@ -409,7 +410,7 @@ def suites() -> list[Suite]:
 
 
 def needed_targets(build: Build, chosen: list[Suite]) -> tuple[str, ...]:
-    """In the order of the suites, each once."""
+    """The targets in the order of the suites, each once."""
     own = [suite.targets for suite in chosen if suite.build == build]
     return tuple(dict.fromkeys(target for targets in own for target in targets))
 

@@ -43,7 +43,7 @@ FOLDERS_OF_TESTS = (
     "tool",
     "trace",
 )
-# They limit the size of files, and so of the counts: what is cut off spoils all later counts.
+# These suites limit the size of files, which would cut off the counts and spoil all later ones.
 LIMIT_FILES = (
     "test_a_file_that_becomes_too_large",
     "test_a_full_disk_is_one_warning",
@@ -55,8 +55,8 @@ SHOWN = 15
 
 
 def run_pytest(build: Path, folder: str) -> None:
-    """Tests that fail are not of interest here: `make check` finds them. One run for each folder,
-    because modules of two folders may have the same name."""
+    """Runs the tests of each folder separately, because modules of two folders may have the same
+    name. Failures are not of interest here: `make check` finds them."""
     variables = {**os.environ, "WARPLD_BUILD": str(build)}
     chosen = ["-k", f"not ({' or '.join(LIMIT_FILES)})", f"tests/{folder}"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen]
@@ -66,7 +66,7 @@ def run_pytest(build: Path, folder: str) -> None:
 
 
 def run_tests(build: Path, suites: list[str]) -> None:
-    """Counts of an earlier run are removed first."""
+    """Runs the tests. Counts of an earlier run are removed first."""
     for data in build.rglob("*.gcda"):
         data.unlink()
     for folder in FOLDERS_OF_TESTS:
@@ -83,7 +83,7 @@ def run_tests(build: Path, suites: list[str]) -> None:
 
 
 def lines_of(data: Path, source: str) -> tuple[int, int]:
-    """How many lines of the source were run, and how many there are."""
+    """How many lines of the source were run, and how many lines it has."""
     command: list[str | Path] = ["gcov", "-n", data.with_suffix(".gcno")]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     pattern = rf"File '{re.escape(source)}'\nLines executed:([\d.]+)% of (\d+)"

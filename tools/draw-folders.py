@@ -25,7 +25,7 @@ Graph = dict[str, set[str]]
 
 
 def shown(folder: str) -> str:
-    """Headers of include/ are included without a folder."""
+    """The name of a folder in the drawing; headers of include/ are included without a folder."""
     return f"src/{folder}" if folder else "include"
 
 
@@ -42,7 +42,8 @@ def read_graph() -> Graph:
 
 
 def find_cycle(graph: Graph) -> list[str]:
-    """Folders that are left when those are taken away again and again that include no other."""
+    """The folders of a cycle: those that remain when folders that include no remaining one are
+    removed repeatedly."""
     rest = {folder: set(uses) for folder, uses in graph.items()}
     while leaves := {folder for folder, uses in rest.items() if not uses & set(rest)}:
         rest = {folder: uses for folder, uses in rest.items() if folder not in leaves}

@@ -168,7 +168,8 @@ TABLE_ROW = re.compile(r"^#\s*define \w+\([^)]*\)[ \\\n]*(\w+_)##", re.MULTILINE
 
 
 def macros_of(plain: str) -> set[str]:
-    """But for the guard, and those that are only defined while a table is included."""
+    """The macros of a file without its guard, and without those that are defined only while a table
+    is included."""
     defined = set(re.findall(r"^#\s*define (\w+)", plain, re.MULTILINE))
     rows = re.findall(r"^#\s*define (\w+)\([^)]*\)[ \\\n]*\w+_##", plain, re.MULTILINE)
     undefined = re.findall(r"^#\s*undef (\w+)", plain, re.MULTILINE)
@@ -185,7 +186,7 @@ def enumerators_of(plain: str) -> set[str]:
 
 
 def declared_in(plain: str) -> set[str]:
-    """Types, functions and constants."""
+    """The types, functions and constants that a header declares."""
     patterns = (
         r"^typedef [^;]*?\b(\w+)(?:\([^;]*\))?;",
         r"^(?!typedef|#|return)[a-z_][^\n;={}()]*?\b(\w+)\([^;{]*\)\s*[;{]",
@@ -213,7 +214,7 @@ def visible(folder: str) -> dict[str, Header]:
 
 @functools.cache
 def homes(folder: str) -> dict[str, str]:
-    """The header of each name that exactly one of the headers offers."""
+    """For each name that exactly one of the headers offers, that header."""
     found: dict[str, set[str]] = {}
     for name, header in visible(folder).items():
         for word in header.names | header.tags:
@@ -231,7 +232,8 @@ def home_of(word: str, folder: str) -> str | None:
 
 
 def is_only_pointed_to(source: Source, tag: str) -> bool:
-    """In a header: it declares the structure, and each use points to it."""
+    """Whether a header only points to the structure: it declares the structure, and each use is a
+    pointer."""
     uses = re.findall(rf"\b(?:struct|union) {tag}\b(.?.?)", source.plain)
     is_declared = re.search(rf"^(?:struct|union) {tag};", source.plain, re.MULTILINE)
     points = (" *", ";", "\n")
@@ -239,7 +241,8 @@ def is_only_pointed_to(source: Source, tag: str) -> bool:
 
 
 def state_headers(source: Source) -> set[str]:
-    """What a folder keeps is reached through the link, without the name of its structure."""
+    """The headers of a folder's state, which is reached through the link without the name of its
+    structure."""
     folders = set(re.findall(r"\blink(?:->|\.)(\w+)(?:->|,)", source.plain))
     places = {f"link/{folder}/{folder}_state.h" for folder in folders}
     return places & set(headers())
@@ -267,7 +270,8 @@ def required(source: Source) -> set[str]:
 
 
 def is_used_as_name(source: Source, word: str) -> bool:
-    """A member or a local variable may be called as a function of some header is."""
+    """Whether the word is used as a name of a header: a member or a local variable may have the
+    name of a function."""
     if word.isupper() or word.startswith("warpld_"):
         return True
     called = re.search(rf"(?<![.>\w] )(?<![.>\w]){word}\(", source.plain)
@@ -299,7 +303,7 @@ def is_useful(source: Source, name: str) -> bool:
 
 @functools.cache
 def table_words(include: str) -> set[str]:
-    """Of a table that is included to make code of its rows."""
+    """The words in the rows of a table that is included to make code."""
     path = REPOSITORY / "src" / include[1:]
     return set(NAME.findall(path.read_text())) if include.endswith(".def") else set()
 
@@ -310,7 +314,7 @@ def own_header(source: Source) -> str | None:
 
 
 def problems(source: Source) -> tuple[list[str], list[str]]:
-    """Headers that are missing, and those that are not needed."""
+    """The headers that are missing, and those that are not needed."""
     own = own_header(source)
     present = {name[1:] for name in source.includes}
     inherited = {name[1:] for name in read_named(own).includes} if own else set()

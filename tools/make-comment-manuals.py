@@ -41,7 +41,7 @@ def is_literal(lines: list[str]) -> bool:
 
 
 def paragraphs(comment: str) -> list[str]:
-    """Indented lines and lists keep their lines."""
+    """The paragraphs of a comment. Indented lines and lists keep their lines."""
     output = []
     for block in "\n".join(lines_of(comment)).split("\n\n"):
         lines = block.split("\n")
@@ -104,7 +104,7 @@ def library_page() -> str:
 
 
 def first_comment(source: str) -> str:
-    """Of a script without its marks, of C as it is."""
+    """The first comment of a file: of a script without its marks, of C as it is."""
     if not source.startswith("#!"):
         match = re.match(COMMENT, source, re.DOTALL)
         assert match

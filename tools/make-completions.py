@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes packaging/completion: what bash, zsh and fish complete after warpld and cubintool.
+"""Writes packaging/completion, the completions of warpld and cubintool for bash, zsh and fish.
 
     tools/make-completions.py [OUTPUT_FOLDER]
 
@@ -87,7 +87,7 @@ def choices_of_warpld() -> dict[str, list[str]]:
 
 
 def options_of_warpld() -> list[Option]:
-    """In the order of the help."""
+    """The options of warpld in the order of the help."""
     choices = choices_of_warpld()
     row = rf"(?m)^OPTION\((\w+), {STRING}, {STRING}, (\w+), {STRING}, \w+, {STRING}\)"
     found = {}
@@ -104,7 +104,7 @@ def options_of_warpld() -> list[Option]:
 
 
 def commands_of_cubintool() -> dict[str, Command]:
-    """By their names in commands.def."""
+    """The commands of cubintool, by their names in commands.def."""
     row = rf"(?m)^TOOL_COMMAND\((\w+), {STRING}, \w+, \w+, \w+, {STRING},\s*((?:{STRING}\s*)+),"
     found = re.findall(row, table("tool/commands.def"))
     return {name: Command(spelling, unquoted(about)) for name, spelling, _, about, *_ in found}
@@ -130,7 +130,7 @@ BASH = """
 _{name}()
 {{
     local current=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD - 1]}} prefix=
-    # bash makes words of its own of --option=value, unless COMP_WORDBREAKS has no '='.
+    # bash splits --option=value into several words, unless COMP_WORDBREAKS has no '='.
     if [[ $current == = ]]; then
         current=
     elif [[ $option == = ]]; then
@@ -181,7 +181,7 @@ def bash_values(options: list[Option]) -> str:
 
 
 def bash_words(options: list[Option], commands: list[Command]) -> str:
-    """The options that are offered, of cubintool those of its command."""
+    """The options that are offered; for cubintool those of its command."""
     if not commands:
         spellings = " ".join(spelling for option in options for spelling in option.spellings)
         return f'    local options="{spellings}"\n'

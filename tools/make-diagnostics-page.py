@@ -53,7 +53,7 @@ def rows(name: str, macro: str, pattern: str) -> list[tuple[str, ...]]:
 
 
 def messages() -> dict[str, tuple[str, str]]:
-    """Severity and text by code."""
+    """The severity and text of each code."""
     found = rows("base/diagnostics.def", "DIAGNOSTIC", rf"\w+, {STRING}, (\w+), {STRING}")
     return {code: (severity, text) for code, severity, text in found}
 
@@ -68,7 +68,7 @@ def explanations() -> list[tuple[str, list[tuple[str, str, str]]]]:
 
 
 def command_messages() -> list[tuple[str, ...]]:
-    """Code, severity, text, cause and remedy of the command's own messages."""
+    """Code, severity, text, cause and remedy of each of the command's own messages."""
     pattern = rf"{STRING}, (\w+), {STRING}, {STRING}, {STRING}"
     return rows("cli/explain/command_messages.def", "COMMAND_MESSAGE", pattern)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes docs/warpld.1 and docs/cubintool.1 from what the programs' --help prints.
+"""Writes docs/warpld.1 and docs/cubintool.1 from the output of the programs' --help.
 
     tools/make-manuals.py [BUILD_FOLDER [OUTPUT_FOLDER]]
 
@@ -64,7 +64,7 @@ EXAMPLES = {
     ],
 }
 
-# What --help does not list.
+# Sections that --help does not list.
 ENVIRONMENT = {
     "warpld": [
         ("LIBRARY_PATH", "folders, separated by colons, that -l searches after those of -L"),
@@ -140,7 +140,7 @@ def items(pairs: list[tuple[str, str]]) -> list[str]:
 
 
 def grouped_items(text: Help) -> list[str]:
-    """Options below the titles of their groups."""
+    """The options below the titles of their groups."""
     lines = []
     for index, pair in enumerate(text.items):
         if index in text.groups:

@@ -61,7 +61,7 @@ def run(folder: Path, *command: str) -> str:
 
 
 def shown(command: str, output: str) -> list[str]:
-    """A row that is too long goes on in the next, indented."""
+    """The lines of a row; one that is too long continues in the next, indented."""
     rows = [f"$ {command}"]
     for line in output.splitlines():
         while len(line) > LONGEST_ROW:

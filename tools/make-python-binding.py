@@ -64,12 +64,12 @@ def without_prefix(name: str) -> str:
 
 
 def class_of(name: str) -> str:
-    """struct warpld_linked_object is LinkedObject."""
+    """The class of a structure: LinkedObject for struct warpld_linked_object."""
     return "".join(word.capitalize() for word in without_prefix(name).split("_"))
 
 
 def ctypes_of(declared: str) -> str:
-    """The type of a field or parameter; constness makes no difference to ctypes."""
+    """The type of a field or parameter in ctypes, for which constness makes no difference."""
     kind = re.sub(r"\s+", " ", declared.replace("const", " ")).strip()
     kind = re.sub(r" ?\* ?", "*", kind)
     stars = len(kind) - len(kind.rstrip("*"))
@@ -92,7 +92,7 @@ def ctypes_of(declared: str) -> str:
 
 
 def parameters(text: str) -> list[str]:
-    """The types, without the names of the parameters."""
+    """The types of the parameters, without their names."""
     if text.strip() == "void":
         return []
     return [ctypes_of(re.sub(r"\w+\s*$", "", one)) for one in text.split(",")]

@@ -27,17 +27,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# What the archive of single files has besides the programs.
+# The files besides the programs that the archive of single files contains.
 STATIC_DOCUMENTS = ("LICENSE", "README.md", "CHANGELOG.md", "docs/warpld.1", "docs/cubintool.1",
                     "packaging/third-party/*.txt")  # fmt: skip
 TESTS = ("check", "check-packages")
-# The machines whose wheels are built.
+# The machines for which wheels are built.
 WHEELS = ("x86_64", "aarch64")
 
 
 @dataclass
 class Release:
-    """The clone that is built, where its files are collected, and what their names begin with."""
+    """The clone that is built, the folder in which its files are collected, and the beginning of
+    their names."""
 
     source: Path
     output: Path
@@ -49,7 +50,7 @@ class Release:
         return f"warpld-{self.version}"
 
     def make(self, *words: str) -> None:
-        """In the clone, without what an outer make hands down."""
+        """Runs make in the clone, without the variables that an outer make passes on."""
         handed = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILD")
         variables = {name: value for name, value in os.environ.items() if name not in handed}
         variables["SOURCE_DATE_EPOCH"] = str(self.time)
@@ -80,7 +81,7 @@ def git(*words: str, folder: Path = REPOSITORY) -> str:
 
 
 def version_of(source: Path) -> str:
-    """The one in the header, whose parts must agree with it."""
+    """The version in the header, whose parts must agree with it."""
     header = (source / "include" / "warpld.h").read_text()
     names = ("MAJOR", "MINOR", "PATCH")
     parts = [re.findall(rf"WARPLD_VERSION_{name} (\d+)", header) for name in names]
@@ -105,7 +106,7 @@ def release_notes(changelog: str, version: str, needs_date: bool) -> str:
 
 
 def check_repository(version: str) -> None:
-    """There is nothing that a clone would lack, and no other commit has the tag."""
+    """Checks that a clone would have all files, and that no other commit has the tag."""
     changed = git("status", "--porcelain")
     if changed:
         sys.exit(f"make-release: not committed:\n{changed}")
@@ -121,7 +122,7 @@ def check_repository(version: str) -> None:
 
 
 def prepare(build: Path) -> Release:
-    """Clones the last commit. What builds download is kept between releases."""
+    """Clones the last commit. Files that builds download are kept between releases."""
     source = build / "release" / "source"
     shutil.rmtree(source, ignore_errors=True)
     source.parent.mkdir(parents=True, exist_ok=True)
@@ -155,7 +156,7 @@ def static_files(release: Release) -> list[Path]:
 
 
 def add_static_archive(release: Release) -> None:
-    """Names and times in it do not depend on who builds it."""
+    """Adds the archive of single files, in which names and times do not depend on who builds it."""
     release.make("static-musl")
     name = f"{release.name}-linux-{platform.machine()}-static"
     data = io.BytesIO()
@@ -172,7 +173,7 @@ def add_static_archive(release: Release) -> None:
 
 
 def add_debian_packages(release: Release) -> None:
-    """Without those that only debuggers need."""
+    """Adds the packages except those that only debuggers need."""
     release.make("deb")
     for path in (release.source / "build" / "deb").glob("*.deb"):
         if "-dbgsym_" not in path.name:
@@ -180,7 +181,7 @@ def add_debian_packages(release: Release) -> None:
 
 
 def add_wheel(release: Release, machine: str) -> None:
-    """The one for older systems."""
+    """Adds the wheel for older systems."""
     release.make("portable-wheel", f"MACHINE={machine}")
     (folder,) = (release.source / "build").glob(f"glibc-*-{machine}")
     (wheel,) = (folder / "wheel").glob("*.whl")
@@ -190,14 +191,15 @@ def add_wheel(release: Release, machine: str) -> None:
 
 
 def add_sums(release: Release) -> None:
-    """In the form that `sha256sum -c` reads."""
+    """Adds the sums in the form that `sha256sum -c` reads."""
     paths = sorted(release.output.iterdir())
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in paths]
     (release.output / "SHA256SUMS").write_text("".join(lines))
 
 
 def make_tag(release: Release) -> None:
-    """An annotated tag with the time of the commit; one that exists names this commit already."""
+    """Makes an annotated tag with the time of the commit. A tag that exists names this commit
+    already."""
     tag = f"v{release.version}"
     if not git("tag", "--list", tag):
         git("tag", "--annotate", tag, "--message", f"warpld {release.version}")

@@ -17,7 +17,7 @@ folder=$build/packages/musl
 sources='libzstd lz4 xxhash jansson libiberty'
 flags="-O3 -g -ffile-prefix-map=$folder=musl"
 
-# What an outer make hands down is not meant for these.
+# The variables that an outer make passes on are not meant for these builds.
 run_make() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -j"$(nproc)" "$@"; }
 
 # fetch_sources: unpacks each into a folder of its name. apt gets lists of its own.

@@ -33,7 +33,7 @@ SYSTEM_LIBRARIES = {"libc.so.6", "libdl.so.2", "libpthread.so.0", "libm.so.6"}
 BILL = "warpld.cdx.json"
 TIME = (1980, 1, 1, 0, 0, 0)
 OLDEST_PYTHON = "3.9"
-# What readelf calls the machines that Python's tags name.
+# The names that readelf uses for the machines of Python's tags.
 MACHINES = {"Advanced Micro Devices X86-64": "x86_64", "AArch64": "aarch64"}
 
 METADATA = f"""\
@@ -88,13 +88,14 @@ def oldest_c_library(files: list[Path]) -> tuple[int, int]:
 
 
 def machine_of(file: Path) -> str:
-    """The one that a program is for, which need not be this one."""
+    """The machine for which a program is built, which need not be this one."""
     match = re.search(r"Machine: +(.*)", readelf("-h", file))
     assert match
     return MACHINES[match[1]]
 
 
 def package_files() -> dict[str, bytes]:
+    """The module, and the binding that is made from the header."""
     return {
         f"warpld/{path.name}": path.read_bytes()
         for path in sorted((REPOSITORY / "python" / "warpld").iterdir())
@@ -103,7 +104,7 @@ def package_files() -> dict[str, bytes]:
 
 
 def stripped(files: list[Path], strip: str) -> dict[str, bytes]:
-    """The contents by file name, without what only debuggers need."""
+    """The contents of each file without the parts that only debuggers need."""
     contents = {}
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
@@ -126,7 +127,7 @@ def record_line(name: str, data: bytes) -> str:
 
 
 def metadata(version: str, tag: str) -> dict[str, bytes]:
-    """The files of the folder .dist-info but RECORD."""
+    """The files of the folder .dist-info except RECORD."""
     names = [f"License-File: {name}" for name in licence_files() if name != "LICENSE"]
     head = METADATA.format(version=version, licence_files="\n".join(names))
     about = (REPOSITORY / "docs" / "python.md").read_text()
@@ -135,7 +136,8 @@ def metadata(version: str, tag: str) -> dict[str, bytes]:
 
 
 def write_archive(path: Path, files: dict[str, bytes], record: str) -> None:
-    """Programs and libraries are executable. The record comes last, as installers expect."""
+    """Writes the wheel. Programs and libraries are executable. The record comes last, as installers
+    expect."""
     lines = "".join(record_line(name, data) for name, data in files.items())
     files = {**files, record: f"{lines}{record},,\n".encode()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -86,7 +86,7 @@ def prose_of_python(text: str) -> str:
 
 
 def prose_of_text(text: str) -> str:
-    """Without code blocks and code spans."""
+    """The prose of a document, without code blocks and code spans."""
     blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))  # noqa: E731
     return re.sub(r"^```.*?^```|`[^`\n]*`", blank, text, flags=re.DOTALL | re.MULTILINE)
 
@@ -99,7 +99,7 @@ READERS = {
 
 
 def allowed() -> list[tuple[str, str]]:
-    """(file, part of the line) of each row `FILE: part of the line -- reason`."""
+    """(file, part of the line) for each row `FILE: part of the line -- reason`."""
     rows = []
     for line in ALLOWED.read_text().splitlines() if ALLOWED.exists() else []:
         if line and not line.startswith("#"):
@@ -138,7 +138,7 @@ def files() -> list[Path]:
 
 
 def readable(paths: list[Path]) -> list[Path]:
-    """Without files of a kind that this program cannot read, each of which it reports."""
+    """The files that this program can read. Each of the others is reported."""
     for path in paths:
         if path.suffix not in READERS:
             print(f"{path.name}: skipped, files of this kind are not checked", file=sys.stderr)

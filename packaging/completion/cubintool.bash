@@ -6,7 +6,7 @@
 _cubintool()
 {
     local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} prefix=
-    # bash makes words of its own of --option=value, unless COMP_WORDBREAKS has no '='.
+    # bash splits --option=value into several words, unless COMP_WORDBREAKS has no '='.
     if [[ $current == = ]]; then
         current=
     elif [[ $option == = ]]; then

@@ -17,7 +17,7 @@ complete -c cubintool -f -n __fish_use_subcommand -a graph -d 'Print who calls w
 complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l json -d 'print JSON instead of text'
 complete -c cubintool -n '__fish_seen_subcommand_from list diff resources size symbols' -l csv -d 'print comma-separated values with a heading line'
 complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l arch -x -a 'sm_50 sm_52 sm_53 sm_60 sm_61 sm_62 sm_70 sm_72 sm_75 sm_80 sm_86 sm_87 sm_88 sm_89 sm_90 sm_90a sm_100 sm_100a sm_100f sm_103 sm_103a sm_103f sm_110 sm_110a sm_110f sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f' -d 'take only images for this target, e.g. sm_90'
-complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l member -x -d 'take only images of this member, of files that are archives'
+complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l member -x -d 'of archives, take only the images of this member'
 complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l image -x -d 'take only the image with this number, which list shows'
 complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbols' -l sort -x -d 'sort by this column, largest numbers first; -COLUMN: the reverse'
 complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbols' -l filter -x -d 'show only names with this text, or, with * or ?, that match it'

@@ -24,8 +24,8 @@ PIECE = re.compile(
     r"|^(?P<declaration>(?:WARPLD_API|typedef|struct|enum) [^{};]*(?:\{.*?^\})?[^{};]*;)",
     re.MULTILINE | re.DOTALL,
 )
-# In prose: what is code already, names with an underline or an arrow, and what Markdown would take
-# for its own.
+# Parts of prose that are marked: code, names with an underline or an arrow, and characters that
+# Markdown would read as marks.
 NAME = re.compile(
     r"`[^`]*`|\b(?:struct |enum )?[A-Za-z]\w*(?:_\w*|->\w+)(?:->\w+|\.\w+|\[\w+\])*\*?|[*_\[\]<>]"
 )
@@ -33,7 +33,7 @@ NAME = re.compile(
 
 @dataclass
 class Item:
-    """What a comment documents; text that belongs to no declaration has none."""
+    """What a comment documents. An item that belongs to no declaration has none."""
 
     text: str
     declaration: str = ""
@@ -67,7 +67,8 @@ class Section:
 
 
 def add(part: Section, item: Item) -> None:
-    """The second definition of a macro, for another language, is shown with the first."""
+    """Adds an item. The second definition of a macro, for another language, is shown with the
+    first."""
     last = part.items[-1] if part.items else None
     if last and last.declaration and last.name == item.name:
         last.declaration += f"\n\n{item.declaration}"
@@ -76,7 +77,7 @@ def add(part: Section, item: Item) -> None:
 
 
 def sections(header: str) -> list[Section]:
-    """In the order of the header, whose first part has no title."""
+    """The sections in the order of the header, whose first part has no title."""
     found = [Section("Version")]
     pending = ""
     for piece in PIECE.finditer(header[header.index('extern "C" {') :]):
@@ -157,8 +158,8 @@ def markdown(comment: str, known: dict[str, str]) -> str:
 
 
 def code(declaration: str) -> str:
-    """A function without its visibility, long ones with a parameter on each line; macros without
-    the blanks before the backslashes that continue them."""
+    """A declaration as Markdown: functions without their visibility, long ones with a parameter on
+    each line; macros without the blanks before the backslashes that continue them."""
     text = re.sub(r" +\\\n", r" \\\n", declaration)
     if text.startswith(("WARPLD_API", "typedef")) and "{" not in text:
         text = re.sub(r"\s+", " ", text.removeprefix("WARPLD_API "))
@@ -178,7 +179,7 @@ def page_of(part: Section, known: dict[str, str]) -> str:
 
 
 def index_of(header: str, parts: list[Section], known: dict[str, str]) -> str:
-    """What the header begins with, and all names by section."""
+    """The page with the header's first comment, and all names by section."""
     match = re.match(r"/\*((?:(?!\*/).)*)\*/", header, re.DOTALL)
     assert match
     about = match[1].split("\n", 2)[2]

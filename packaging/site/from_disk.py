@@ -25,5 +25,5 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
 
 
 def on_post_template(output: str, **_: Any) -> str:
-    """Pages that servers show have no search from disk."""
+    """Pages that a server shows have no search from disk."""
     return output.replace(f'<script src="{THEIRS}"></script>', "")

@@ -23,7 +23,7 @@ def inside(file: Path) -> bool:
 
 
 def outside(page: Path, link: str) -> Path | None:
-    """The file that a link of a page names, unless it is in docs/; of a folder its README."""
+    """The file that a link of a page names, or None if it is in docs/. For a folder, its README."""
     target = (page.parent / link).resolve()
     if inside(target):
         return None
@@ -31,7 +31,7 @@ def outside(page: Path, link: str) -> Path | None:
 
 
 def copy_of(file: Path) -> str:
-    """As text, so that a browser shows it."""
+    """The path of the copy, which is text so that a browser shows it."""
     return f"{COPIES}/{file.relative_to(REPOSITORY)}.txt"
 
 

@@ -41,7 +41,8 @@ def option_words(options: Mapping[str, OptionValue]) -> list[str]:
 
 
 def written(folder: Path, number: int, name: str, data: Buffer) -> Path:
-    """A file of an input in memory. Its name keeps the suffix, as names say what PTX is."""
+    """Writes an input in memory to a file. The file's name keeps the suffix, because names say what
+    PTX is."""
     path = folder / f"{number}-{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(name).name)}"
     with memory_of(data):
         path.write_bytes(data)

@@ -46,7 +46,7 @@ class Library:
             self.inputs.append((name, data))
 
     def close(self) -> None:
-        """Gives the library up. Links that use it are not affected."""
+        """Releases the library. Links that use it are not affected."""
         library().warpld_library_destroy(self.handle)
         self.handle = ctypes.POINTER(binding.Library)()
 
@@ -67,7 +67,7 @@ class Library:
 
 
 def check(status: int) -> None:
-    """Raises what a status of a call that is wrong in itself means."""
+    """Raises the exception for the status of a call that is wrong in itself."""
     if status == binding.ERROR_MEMORY:
         raise MemoryError("libwarpld has no memory left")
     if status != binding.OK:

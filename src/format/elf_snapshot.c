@@ -22,7 +22,7 @@ enum {
     HEADER = SYMBOLS + 2 * 24,
 };
 
-/* Of a symbol table. */
+/* Offsets of the fields of a symbol table. */
 enum {
     TABLE_SECTION = 0,
     TABLE_STRINGS = 4,
@@ -31,7 +31,7 @@ enum {
     TABLE_SIZE = 24
 };
 
-/* Of a section. */
+/* Offsets of the fields of a section. */
 enum {
     ENTRY_DATA = 0, /* offset in the snapshot, NO_DATA or ZERO_DATA */
     ENTRY_SIZE = 8,

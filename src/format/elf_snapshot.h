@@ -25,7 +25,7 @@ enum { ELF_SNAPSHOT_FORM = 1 };
 /* The size of the snapshot of an opened view, before elf_view_settle; a multiple of 8. */
 uint64_t elf_snapshot_size(const struct elf_view *view);
 
-/* Writes it to zeroed memory of that size. */
+/* Writes the snapshot to zeroed memory of that size. */
 void elf_snapshot_write(const struct elf_view *view, uint8_t *snapshot);
 
 /* Sets *view to what the snapshot has, as a view that has settled: names and contents are in the

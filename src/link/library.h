@@ -19,7 +19,7 @@ struct warpld_library {
     atomic_bool is_in_use;                        /* by a link: nothing can be added any more */
 };
 
-/* Gives up one reference; the last one frees the library. */
+/* Releases one reference; the last one frees the library. */
 void library_release(struct warpld_library *library);
 
 #endif

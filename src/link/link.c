@@ -126,7 +126,7 @@ const struct pass *link_passes(size_t *count)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Running it                                                                                    */
+/* Running the link */
 
 /* CUDA 12 has targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)

@@ -15,8 +15,8 @@ struct module_process {
     bool has_had_first; /* the module of the job's names was taken */
 };
 
-/* Starts it if the job keeps names, and lets the job ask it for modules. A failure is not reported:
- * the job then makes the module itself. */
+/* Starts the process if the job keeps names, and lets the job ask it for modules. A failure is not
+ * reported: the job then makes the module itself. */
 void module_process_start(struct module_process *process, struct optimiser_job *job);
 
 /* Ends the process. */

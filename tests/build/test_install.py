@@ -1,4 +1,4 @@
-"""What `make install` puts where, and that programs can be built against it."""
+"""Where `make install` puts the files, and that programs can be built against them."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_pkg_config_finds_it(root: Path) -> None:
     words = run(["pkg-config", "--cflags", "--libs", "warpld"], env=environment).split()
     assert "-lwarpld" in words
     assert run(["pkg-config", "--modversion", "warpld"], env=environment).strip() == version()
-    # Without DESTDIR in it: that is only where the files wait to be packed.
+    # A file without DESTDIR in it: that is only where the files wait to be packed.
     assert str(root) not in (folder / "warpld.pc").read_text()
 
 

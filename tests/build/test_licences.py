@@ -28,7 +28,7 @@ def test_both_copies_of_the_licence_are_the_same() -> None:
 
 
 def reuse_version() -> int:
-    """The first number; releases before 4 do not read REUSE.toml."""
+    """The first number of the version; releases before 4 do not read REUSE.toml."""
     done = subprocess.run(["reuse", "--version"], capture_output=True, text=True)
     found = re.search(r"(\d+)\.", done.stdout)
     return int(found[1]) if found else 0

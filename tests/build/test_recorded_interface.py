@@ -1,4 +1,5 @@
-"""The binary interface is the recorded one or a larger one, and the comparison finds what breaks."""
+"""The binary interface is the recorded one or a larger one, and the comparison finds what
+breaks."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ RECORDED = REPOSITORY / "packaging" / "abi" / "libwarpld.so.0.abi"
 
 
 def last_recorded_field() -> str:
-    """Of struct warpld_options. No program can depend on fields that were added afterwards."""
+    """The last recorded field of struct warpld_options. No program can depend on fields that were
+    added afterwards."""
     (structure,) = ElementTree.parse(RECORDED).findall(".//class-decl[@name='warpld_options']")
     return structure.findall(".//var-decl")[-1].attrib["name"]
 
@@ -76,7 +78,7 @@ CHANGES = {
 @needs_abidiff
 @pytest.mark.parametrize("name", CHANGES)
 def test_changes_are_distinguished(tmp_path: Path, name: str) -> None:
-    """Those that docs/abi.md allows and those that break programs."""
+    """Distinguishes changes that docs/abi.md allows from those that break programs."""
     pattern, new, is_allowed = CHANGES[name]
     changed, count = re.subn(pattern, new, HEADER.read_text(), count=1)
     assert count == 1

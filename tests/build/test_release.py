@@ -34,7 +34,7 @@ def script() -> ModuleType:
 
 @pytest.fixture
 def repository(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with one commit, which the script takes for its own."""
+    """A repository with one commit, which the script uses instead of this one."""
     folder = tmp_path / "repository"
     (folder / "include").mkdir(parents=True)
     (folder / "include" / "warpld.h").write_text(HEADER)
@@ -103,7 +103,7 @@ def release(script: ModuleType, source: Path, output: Path) -> object:
 
 
 def test_archives_are_the_same_in_each_folder(script: ModuleType, repository: Path) -> None:
-    """The sums are those that sha256sum checks."""
+    """The sums are in the form that sha256sum checks."""
     other = repository.parent / "other"
     git(repository, "clone", "-q", str(repository), str(other))
     outputs = [repository.parent / name for name in ("a", "b")]

@@ -20,7 +20,7 @@ ARTEFACTS = [
     "libnvJitLink.so.12",
     "libnvJitLink.so.13",
 ]
-# With and without intermediate code.
+# Builds with and without intermediate code.
 OBJECTS = ["build/obj/src/base/arena.o", "build/obj/src/cli/main.o"]
 
 

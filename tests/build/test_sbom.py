@@ -1,5 +1,5 @@
-"""The software bill of materials names what the programs hold of others. `make check-packages`
-compares it with the schema of CycloneDX."""
+"""The software bill of materials names the software of others that the programs contain. `make
+check-packages` compares it with the schema of CycloneDX."""
 
 from __future__ import annotations
 

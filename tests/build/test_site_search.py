@@ -1,4 +1,5 @@
-"""The search of the site works for pages that are opened from disk, where browsers start no worker."""
+"""The search of the site works for pages that are opened from disk, where browsers start no
+worker."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = REPOSITORY / "packaging" / "site" / "worker.js"
 BROWSER = shutil.which("chromium")
-# As the theme uses its worker: both sides have listeners, and messages may be sent at once.
+# Messages as the theme exchanges them with its worker: both sides have listeners, and messages may
+# be sent at once.
 PAGE = """<!doctype html><body><script src="worker.js"></script><script>
 const worker = new Worker("twice.js");
 worker.addEventListener("message", (event) => { document.title += ` ${event.data}`; });

@@ -1,5 +1,5 @@
-"""packaging/components and docs/third-party.md name what programs contain of others, and its
-licences exist."""
+"""packaging/components and docs/third-party.md name the software of others that the programs
+contain, and its licences exist."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def test_every_licence_is_shipped() -> None:
 
 
 def test_the_wheel_names_the_licences() -> None:
-    """Those of everything that may be in one; what asks for no notice has no text."""
+    """The wheel has the licences of everything that may be in a wheel; a component that asks for no
+    notice has no text."""
     metadata = runpy.run_path(str(REPOSITORY / "tools" / "make-wheel.py"))["METADATA"]
     (expression,) = re.findall(r"^License-Expression: (.*)$", metadata, re.MULTILINE)
     kinds = {"all", "bundled", "glibc"}

@@ -41,8 +41,8 @@ PACKAGES = {
     ),
 }
 FOLDERS = {12: "nvidia/nvjitlink/lib", 13: "nvidia/cu13/lib"}
-# What differs between two runs, and the documented faults of NVIDIA's releases: barriers that no
-# kernel uses (docs/nvjitlink.md).
+# Lines that differ between two runs, and the documented faults of NVIDIA's releases: barriers that
+# no kernel uses (docs/nvjitlink.md).
 MASKS = (
     (re.compile(r"\d+\.\d{3,6}(?= ms|\b)"), "T"),
     (re.compile(r"(?<!ptxas )info    : used (\d+) registers, used \d+ barriers"), r"info : \1"),
@@ -61,7 +61,7 @@ class Client:
         return f"{self.package}-{self.major}"
 
     def versions(self) -> tuple[str, str]:
-        """Of the client, and of NVIDIA's library."""
+        """The versions of the client and of NVIDIA's library."""
         pinned = dict(package.split("==") for package in PACKAGES[self.major])
         library = next(name for name in pinned if "nvjitlink" in name)
         return pinned[self.package], pinned[library]
@@ -102,8 +102,8 @@ def masked(line: str) -> str:
 
 
 def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
-    """Python's packages look into the wheels first, so ours is loaded before; tinygrad looks into
-    the folders of LD_LIBRARY_PATH."""
+    """Runs a client. Python's packages look into the wheels first, so ours is loaded before;
+    tinygrad looks into the folders of LD_LIBRARY_PATH."""
     variables = {
         "LD_LIBRARY_PATH": str(library.parent),
         "CACHELEVEL": "0",  # of tinygrad, which keeps nothing then
@@ -123,7 +123,7 @@ def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
 
 
 def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
-    """What is wrong, a line for each."""
+    """A line for each difference that is not expected."""
     found = [*theirs.errors.splitlines(), *ours.errors.splitlines()]
     if len(theirs.lines) != len(ours.lines) or not theirs.lines:
         found.append(f"{len(theirs.lines)} lines, ours {len(ours.lines)}")
@@ -137,12 +137,12 @@ def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
 
 
 def failures(lines: list[str]) -> int:
-    """Links that are refused, in the script's own words."""
+    """The links that are refused, in the script's own words."""
     return sum(": ERROR_" in line or "| failed: " in line for line in lines)
 
 
 def check(client: Client, cache: Path, build: Path) -> str:
-    """A row of the table."""
+    """Runs a client and returns its row of the table."""
     environment = install(cache, client.major)
     soname = f"libnvJitLink.so.{client.major}"
     packages = next((environment / "lib").glob("python3*/site-packages"))

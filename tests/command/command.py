@@ -30,7 +30,7 @@ def prepare(folder: Path) -> None:
 
 
 def run(folder: Path, *words: object, name: str = "nvlink", path: str | None = None) -> Done:
-    """Calls warpld by that name; `path` stands before the PATH of the environment."""
+    """Calls warpld by that name; `path` comes before the PATH of the environment."""
     program = folder / "bin" / name
     if not program.exists():
         program.parent.mkdir(exist_ok=True)

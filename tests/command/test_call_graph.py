@@ -56,7 +56,8 @@ def test_nothing_to_link(tmp_path: Path) -> None:
 
 
 def test_messages_come_in_nvlinks_order(tmp_path: Path) -> None:
-    """Errors of names, the graph, registers that kernels are given, what the program uses."""
+    """The order: errors of names, the graph, registers that kernels are given, resources of the
+    program."""
     text = "\n".join(link_golden(tmp_path, "call-graph-raises-registers", "-v").messages)
     order = ["callgraph for sm_87:", "nvlink error ", "regcount ", "nvlink info "]
     places = [text.index(part) for part in order]
@@ -64,7 +65,8 @@ def test_messages_come_in_nvlinks_order(tmp_path: Path) -> None:
 
 
 def test_drawing_of_a_relocatable_output(tmp_path: Path) -> None:
-    """nvlink prints no text for it, whoever asks; warpld does under its own name."""
+    """nvlink prints no text for such an output under any name; warpld prints it under its own
+    name."""
     done = link_golden(tmp_path, GRAPH, "-r", "--dot-file=graph")
     assert done.messages == []
     assert "kernel -> direct;" in (tmp_path / "graph").read_text()

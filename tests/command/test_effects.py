@@ -134,7 +134,7 @@ def note(folder: Path) -> bytes:
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_targets_that_only_cuda_12_has(tmp_path: Path, name: str) -> None:
-    """nvlink 13.0.88 knows no target below sm_75, as tests/command/data/answers has it."""
+    """nvlink 13.0.88 knows no target below sm_75, as tests/command/data/answers shows."""
     for path in (GOLDEN / "old-target-objects-sm70").glob("*.cubin"):
         shutil.copy(path, tmp_path)
     words = ("a.cubin", "b.cubin", "-suppress-stack-size-warning", "-o", "output.cubin")
@@ -391,7 +391,7 @@ def test_version(name: str, tmp_path: Path) -> None:
 
 @shows("EXPLAIN")
 def test_explain(tmp_path: Path) -> None:
-    """One message, all messages, and a code that is none's."""
+    """Explains one message and all messages, and refuses a code that no message has."""
     done = run(tmp_path, "--explain", "multiple-definition")
     assert done.status == 0
     lines = done.output.splitlines()

@@ -1,4 +1,4 @@
-"""Writes that a signal would end without a message."""
+"""Writes at which a signal would end the command without a message."""
 
 from __future__ import annotations
 

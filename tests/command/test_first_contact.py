@@ -32,7 +32,8 @@ def test_help_begins_with_what_people_use(tmp_path: Path) -> None:
 
 
 def test_help_of_all_options(tmp_path: Path) -> None:
-    """Each once, in a group, and those without an effect last; as nvlink in one list."""
+    """Help shows each option once, in a group, and options without an effect last; under the name
+    nvlink in one list."""
     text = run(tmp_path, "--help=all", name="warpld").output
     listed = LISTED.findall(text)
     assert sorted(listed) == sorted(row[1] for row in TABLE)
@@ -159,7 +160,8 @@ def test_nvlink_makes_a_file_of_that_name(tmp_path: Path) -> None:
 
 
 def test_as_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The option decides, then the variable if the program is called nvlink, then the name."""
+    """The option decides; without it the variable, if the program is called nvlink; without either
+    the name."""
     monkeypatch.delenv("WARPLD_AS", raising=False)
 
     def tool(name: str, *words: str) -> str:

@@ -1,4 +1,5 @@
-"""Command lines are accepted and refused as by nvlink, with the same words and exit status."""
+"""Command lines that nvlink accepts or refuses are accepted or refused with the same words and exit
+status."""
 
 from __future__ import annotations
 

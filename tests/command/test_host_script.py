@@ -1,4 +1,4 @@
-"""Scripts for the host's linker; programs that record their calls stand for gcc and ld."""
+"""Scripts for the host's linker; programs that record their calls replace gcc and ld."""
 
 from __future__ import annotations
 

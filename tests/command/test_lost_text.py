@@ -1,4 +1,4 @@
-"""Text that does not arrive is an error, as for cubintool; nvlink does not notice."""
+"""Text that cannot be written is an error, as for cubintool; nvlink does not notice."""
 
 from __future__ import annotations
 
@@ -58,5 +58,5 @@ def test_table_of_times(folder: Path) -> None:
 
 
 def test_output_that_nobody_asked_for(folder: Path) -> None:
-    """A link writes nothing there."""
+    """A link writes nothing to an output that nobody asked for."""
     assert run_into_full(folder, "bin/warpld", *LINK) == (0, "")

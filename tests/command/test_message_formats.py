@@ -72,7 +72,7 @@ def test_a_member_of_an_archive(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
-    """Quotes, control characters and bytes that are not UTF-8."""
+    """A name with quotes, control characters and bytes that are not UTF-8."""
     odd = b'a"\\\x01\xff.o'
     command: list[str | bytes] = [
         str(BUILD / "warpld"),

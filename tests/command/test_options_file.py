@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command import prepare, run
 
-# What stands in the file, and the first word of it that is no file.
+# The contents of the file, and the first word of it that is no file.
 WORDS = {
     r"no file": "no",
     r"no\ file": "no file",

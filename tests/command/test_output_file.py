@@ -56,7 +56,8 @@ def test_what_a_link_points_to_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["nothing", "bin/nothing", "{}/nothing", "second"])
 def test_a_link_to_nothing_gets_its_target(target: str, tmp_path: Path) -> None:
-    """By several links, too; so it is with nvlink."""
+    """A link to a file that does not exist creates that file, also when it leads through several
+    links. nvlink does the same."""
     prepare(tmp_path)
     (tmp_path / "bin").mkdir()
     (tmp_path / "second").symlink_to("bin/third")
@@ -98,7 +99,7 @@ def test_a_failed_link_leaves_the_older_file(tmp_path: Path) -> None:
 
 
 def test_an_open_file_gets_the_bytes(tmp_path: Path) -> None:
-    """Through a descriptor, whatever has become of the file's name."""
+    """The bytes are written through a descriptor, even if the file's name has been removed."""
     prepare(tmp_path)
     with (tmp_path / "open").open("w+b") as stream:
         (tmp_path / "open").unlink()
@@ -126,7 +127,8 @@ def become_nobody() -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """With a copy of the program, all of which any user can reach; pytest's own cannot be."""
+    """A folder with a copy of the program, all of which any user can reach, unlike pytest's own
+    folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder)
@@ -157,7 +159,7 @@ def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) ->
 
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0])
 def test_a_read_only_file_is_not_replaced(mode: int, open_folder: Path) -> None:
-    """Though its folder could be written to: so it is with nvlink, which writes into the file."""
+    """Its folder could be written to, but nvlink, which writes into the file itself, fails, too."""
     older = open_folder / "older.cubin"
     older.write_text("older")
     older.chmod(mode)

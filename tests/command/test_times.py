@@ -12,7 +12,7 @@ HEADINGS = (
     "source file name , phase name , phase input files , phase output file , arch , tool, metric "
     ", unit"
 )
-# Stands for ptxas: what it "compiles" is there already.
+# Replaces ptxas: the cubin that it "compiles" exists already.
 COMPILER = """#!/bin/sh
 cp {cubin} elf.o
 """

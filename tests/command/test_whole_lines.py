@@ -1,6 +1,6 @@
 """A message is one write of a whole line, so that links that run at once can share a log.
 
-A socket of datagrams keeps apart what each write wrote."""
+The programs write to a socket of packets, which keeps the writes apart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINKS, WARNINGS = 4, 50
 
 
 def writes_of(start: Callable[[int], list[subprocess.Popen[bytes]]]) -> list[bytes]:
-    """What programs that share one standard error wrote, write by write."""
+    """The text that programs with one standard error wrote, one element for each write."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
         programs = start(theirs.fileno())
@@ -59,7 +59,7 @@ def test_messages_of_links_that_run_at_once(tmp_path: Path) -> None:
 
 
 def test_what_the_compiler_says(tmp_path: Path) -> None:
-    """A message of ptxas with the lines that belong to it."""
+    """A message of ptxas, with the lines that belong to it, is one write."""
     prepare(tmp_path)
     run(tmp_path)
     text = ["info 1", "info 2", "    goes on", "info 3"]
@@ -88,7 +88,7 @@ def test_traces(tmp_path: Path) -> None:
 
 
 def test_raised_registers(tmp_path: Path) -> None:
-    """They are reported when the call graph is requested."""
+    """Raised registers are reported when the call graph is requested."""
     prepare(tmp_path)
     run(tmp_path)
     folder = GOLDEN / "too-many-registers-for-kernel"

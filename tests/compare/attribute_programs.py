@@ -38,7 +38,7 @@ FRAME = (
 
 
 class Graph:
-    """A program: which file has which function and what its body does."""
+    """A program: which file defines which function, and what the function's body does."""
 
     def __init__(self, rng: random.Random, kernels: int):
         self.rng = rng
@@ -224,7 +224,7 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
 
 
 def sprinkle(cubin: Cubin, rng: random.Random, kinds: list[str]) -> bool:
-    """Adds a few records of these kinds."""
+    """Adds a few records of each of these kinds."""
     for _ in range(rng.randint(0, 4)):
         code, once, make = MAKERS[rng.choice(kinds)]
         section = home_of(cubin, rng, code)

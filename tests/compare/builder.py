@@ -55,7 +55,7 @@ FEATURES: dict[str, Feature] = {}
 # What a CODE feature does to a function: add(builder, module, function).
 AddCode = Callable[["Builder", Module, Function], None]
 CODE: dict[str, AddCode] = {}
-# Functions that other features make something special of; code is put into them more often.
+# Functions of which other features make something special; code is put into them more often.
 FOCUS = {
     "weak-function",
     "weak-kernel",

@@ -88,7 +88,7 @@ def device_link_differs(linker: Path, words: list[str], folder: Path) -> bool:
 
 
 def compare(linker: Path, words: list[str], folder: Path, rng: random.Random) -> Counter[str]:
-    """What the links came to; all but "same" and "images" are failures."""
+    """How many links had each result; all but "same" and "images" are failures."""
     counts: Counter[str] = Counter()
     others = [word for word in words if word.endswith((".o", ".a", ".fatbin")) and "=" not in word]
     fewer = [word for word in words if word != rng.choice([*others, ""])]

@@ -2,7 +2,7 @@
 
 The options --merge-constants and --remove-unused-constants move constants, so places cannot be
 compared. Instead every field of code and of data that a link writes for a constant is read in the
-output, and what stands where it leads is compared with what stands in the object:
+output, and the bytes at the address in it are compared with those of the object:
 
   code       a named constant by name, a compiler-made one in the bank of every kernel that calls
              the function, by its bytes
@@ -46,7 +46,8 @@ class CallGraph:
     callees: dict[int, list[int]]
 
     def kernels_of(self) -> dict[str, set[str]]:
-        """By function: the kernels that can come to it. Of a name that several have: none."""
+        """For each function, the kernels that can call it, directly or not. For a name that several
+        functions have: none."""
         found: dict[str, set[str]] = {name: set() for name in self.names.values()}
         for kernel in self.kernels:
             reached, stack = {kernel}, [kernel]
@@ -76,7 +77,7 @@ def parse_graph(text: str) -> CallGraph:
 
 
 def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
-    """The bytes of a constant but for those that relocations of its block fill."""
+    """The bytes of a constant without the fields that relocations of its block fill."""
     plain = bytearray(content)
     for section in cubin.sections:
         if section.name.startswith((".rel.nv", ".rela.nv")) and section.info == symbol.section:
@@ -175,7 +176,7 @@ def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
 
 
 def check_apart(executable: Path) -> list[str]:
-    """No two named constants share bytes."""
+    """Checks that no two named constants share bytes."""
     cubin = read_cubin(executable)
     if not cubin.has_section(USER_BANK):
         return []
@@ -195,8 +196,8 @@ def check_apart(executable: Path) -> list[str]:
 def problems(
     path: Path, objects: list[Path], meaning: Meaning, graph: CallGraph
 ) -> tuple[Counter[Any], Counter[str]]:
-    """The functions' code, and what does not lead where it should: functions that no kernel comes
-    to have no bank, and from sm_100 on jump tables are written by the link."""
+    """The functions' code, and the fields that lead to a wrong address. Functions that no kernel
+    calls have no bank, and from sm_100 on jump tables are written by the link."""
     code, found = check_executable(path, meaning)
     return code, Counter(found + check_code(path, meaning, graph) + check_pointers(path, objects))
 
@@ -204,7 +205,8 @@ def problems(
 def check_constants(
     plain: Path, changed: Path, objects: list[Path], graph: CallGraph, removes: bool
 ) -> list[str]:
-    """What is wrong about an executable that was linked with the options, beside one without."""
+    """The faults of an executable that was linked with the options, compared with one linked
+    without them."""
     meaning = Meaning(objects)
     (old_code, expected), (code, found) = (
         problems(path, objects, meaning, graph) for path in (plain, changed)

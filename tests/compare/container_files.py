@@ -1,4 +1,4 @@
-"""Writes what carries device code: fat binaries, host objects, archives.
+"""Writes files that carry device code: fat binaries, host objects, archives.
 
 Independent of warpld's readers, which the results are meant to test. nvlink takes what is written
 here; tests/containers and others use it too.
@@ -77,7 +77,8 @@ class HostSection:
 
 @dataclass
 class HostObject:
-    """What nvcc would have compiled around a fat binary; without code of the host's own."""
+    """A host object as nvcc would have compiled it around a fat binary; without code of the host's
+    own."""
 
     code: bytes = b""  # one fat binary or several
     module_ids: tuple[str, ...] = ()
@@ -149,7 +150,7 @@ def archive_member(name: str, content: bytes, stored: bool = True) -> bytes:
 
 
 def archive(members: dict[str, bytes], thin: bool = False) -> bytes:
-    """An archive in the System V form; of a thin one the members are files of these names."""
+    """An archive in the System V form. The members of a thin archive are files of these names."""
     long_names = b"".join(f"{name}/\n".encode() for name in members if thin or len(name) > 15)
     out = b"!<thin>\n" if thin else b"!<arch>\n"
     if long_names:

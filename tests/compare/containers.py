@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares warpld with nvlink over random programs in all that carries device code.
+"""Compares warpld with nvlink over random programs in every kind of file that carries device code.
 
 The programs are those of compare.py. Their files become cubins, fat binaries of each compression
 with images for several architectures, host objects, members of archives and of libraries that -l
@@ -43,7 +43,7 @@ class ContainerComparer(Comparer[Program]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """What the host refers to acts as -kernels-used does; options may stand in a file."""
+        """References of the host act as -kernels-used does; options may be in a file."""
         folder = theirs.output.parent
         words = folder / OPTIONS_FILE
         arguments = [*arguments, *(words.read_text().split() if words.exists() else [])]

@@ -14,7 +14,7 @@ import sys
 import cpp_program
 from harness import argument_parser, compare_all, find_tools, unknown_features
 
-# Most programs are for the two that most is compiled for.
+# Most programs are for the two architectures for which most code is compiled.
 OFTEN = ("sm_80", "sm_90") * 4
 ARCHES = (*OFTEN, "sm_75", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90a")
 

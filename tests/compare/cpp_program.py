@@ -84,7 +84,7 @@ def load_templates() -> list[Template]:
 
 @dataclass(frozen=True)
 class Instance:
-    """A template with its draws made; `calls` are numbers of instances."""
+    """A template whose random choices are made; `calls` are numbers of instances."""
 
     number: int
     feature: str
@@ -94,7 +94,7 @@ class Instance:
     calls: tuple[int, ...] = ()
 
     def kernels(self) -> list[str]:
-        """Words that the symbols of its kernels contain."""
+        """Words that the symbols of the instance's kernels contain."""
         return [name for _, text in self.parts for name in KERNEL_NAME.findall(text)]
 
 
@@ -107,7 +107,7 @@ def draw_instance(
         return draws.setdefault(match[1], rng.choice(match[1].split("|")))
 
     def fill(text: str) -> str:
-        # Alternatives may hold calls; so they are split where a parenthesis closes last.
+        # Alternatives may contain calls; so they are split after the last closing parenthesis.
         return re.sub(r"\$\(((?:[^()]|\([^()]*\))*)\)", choose, text).replace("$n", str(number))
 
     homes = rng.sample(files, min(len(files), len(template.parts)))
@@ -190,7 +190,7 @@ def connect(rng: random.Random, instances: list[Instance]) -> None:
 
 
 def make_kernels(rng: random.Random, instances: list[Instance], files: list[str]) -> list[Instance]:
-    """Plain kernels, by which what the templates define is reached."""
+    """Plain kernels, which reach what the templates define."""
     made = []
     for number in range(len(instances), len(instances) + rng.choice((1, 1, 2, 3))):
         callees = [i.number for i in instances if i.callable]
@@ -222,7 +222,7 @@ def draw_options(
     return {name: draw() for name in files}
 
 
-# What the shrinker asks of a kind of program -----------------------------------------------------
+# What the shrinker asks about a kind of program -------------------------------------------------
 
 
 def steps(program: CppProgram) -> list[tuple[str, str | int]]:

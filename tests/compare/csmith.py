@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares warpld with nvlink over random C programs that another compiler made PTX of.
+"""Compares warpld with nvlink over random C programs that another compiler compiled to PTX.
 
 csmith writes the programs, clang (17 or later) compiles them, ptxas makes the objects, which are
 linked by both linkers and compared as compare.py does it. Debian has both: csmith, clang-19.

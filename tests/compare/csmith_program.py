@@ -1,4 +1,4 @@
-"""Random C programs of csmith, divided among files, which clang makes PTX of.
+"""Random C programs of csmith, divided among files, which clang compiles to PTX.
 
 Their code is none that we thought of, and another compiler's: csmith writes functions, structures
 and tables of addresses, clang makes of them what nvcc does not. Definitions go to random files;
@@ -56,7 +56,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Part:
-    """A program of csmith: what all of its files begin with."""
+    """A program of csmith: the text with which all of its files begin."""
 
     suffix: str
     head: str
@@ -82,7 +82,8 @@ class CsmithProgram:
         return found | {f"option {option.partition('=')[0]}" for option in self.link_options}
 
     def sources(self) -> list[Source]:
-        """In link order; as clang compiles them, so that ptxas and its cache are enough."""
+        """The sources in link order, as clang compiles them, so that ptxas and its cache are
+        enough."""
         target = CLANG_TARGETS.get(self.arch, self.arch)
         return [
             Source(
@@ -116,7 +117,8 @@ def compile_c(clang: str, target: str, options: str, text: str) -> str:
 
 
 def run_csmith(rng: random.Random) -> re.Match[str]:
-    """Some seeds take csmith for ever, whatever the machine; it leaves a file where it runs."""
+    """Runs csmith, which does not end for some seeds on any machine; it writes a file in its
+    working folder."""
     command = ["csmith", "--no-argc", "--max-block-depth", "3"]
     command += ["--max-funcs", str(rng.randint(3, 14))]
     command += ["--max-expr-complexity", str(rng.randint(3, 8))]
@@ -138,7 +140,8 @@ def run_csmith(rng: random.Random) -> re.Match[str]:
 
 
 def draw_part(rng: random.Random, suffix: str) -> tuple[Part, list[tuple[str, bool]]]:
-    """What its files begin with, and its definitions: text, and whether it is a function."""
+    """The text with which the part's files begin, and the part's definitions: text, and whether it
+    is a function."""
     found = run_csmith(rng)
 
     def own(text: str) -> str:
@@ -167,7 +170,7 @@ def draw_attribute(rng: random.Random, text: str, is_function: bool) -> str:
 
 
 def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, str]]:
-    """ptxas -g wants what was not optimised."""
+    """Random options; ptxas -g needs code that was not optimised."""
     if rng.random() < DEBUG_FRACTION:
         return dict.fromkeys(files, ("-O0 -g", "-g -O0"))
     return {
@@ -203,7 +206,7 @@ def generate_csmith(seed: int, index: int, arches: Sequence[str], clang: str) ->
     )
 
 
-# What the shrinker asks of a kind of program -----------------------------------------------------
+# What the shrinker asks about a kind of program --------------------------------------------------
 
 
 def steps(program: CsmithProgram) -> list[tuple[str, str | int]]:

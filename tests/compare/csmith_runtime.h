@@ -1,4 +1,4 @@
-/* What programs of csmith need: their own header wants a C library, which a GPU has not. */
+/* What programs of csmith need: their own header needs a C library, which a GPU does not have. */
 #ifndef WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
 #define WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
 

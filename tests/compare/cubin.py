@@ -142,7 +142,7 @@ class Cubin:
     def add_section(
         self, name: str, kind: int, flags: int, content: bytes | int, owner: int = 0, align: int = 4
     ) -> int:
-        """Puts a section at the end; content is the size of one without bytes."""
+        """Adds a section at the end; for a section without bytes, content is its size."""
         without = kind in WITHOUT_BYTES
         section = Section(name, kind, flags, info=owner, alignment=align)
         section.size = content if isinstance(content, int) and without else 0
@@ -151,9 +151,8 @@ class Cubin:
         return len(self.sections) - 1
 
     def add_symbol(self, name: str, section: int, value: int, size: int, **facts: int) -> int:
-        """At the end, where local ones may stand, too: ptxas counts all its symbols as local.
-
-        A variable unless the facts (binding, type, other) say otherwise.
+        """Adds a symbol at the end, also a local one: ptxas counts all its symbols as local. The
+        symbol is a variable unless the facts (binding, type, other) say otherwise.
         """
         info = facts.get("binding", STB_GLOBAL) << 4 | facts.get("type", STT_CUDA_OBJECT)
         symbol = Symbol(name, info, facts.get("other", 0), section, value, size)
@@ -165,7 +164,7 @@ class Cubin:
     def add_relocation(
         self, place: int, offset: int, kind: int, symbol: int, addend: int, explicit: bool
     ) -> None:
-        """Puts an entry in front of the relocations of the section `place`."""
+        """Adds an entry before the relocations of the section `place`."""
         prefix = ".rela" if explicit else ".rel"
         name = prefix + self.sections[place].name
         entry = struct.pack("<QQ", offset, symbol << 32 | kind)

@@ -11,7 +11,7 @@ from cubin import Cubin, Relocation
 LONG_MARK, LENGTH_SIZE, POINTER_SIZE = 4, 8, 8
 COMMON_ID = 0xFFFFFFFFFFFFFFFF
 CFA_NOP, CFA_ADVANCE_4 = 0, 4
-# By opcode the kinds of its operands: u and s are LEB128, b a block, 1 to 8 bytes.
+# For each opcode the kinds of its operands: u and s are LEB128, b a block, 1 to 8 bytes.
 CFA_OPERANDS = {
     0x00: "", 0x01: "8", 0x02: "1", 0x03: "2", 0x04: "4", 0x05: "uu", 0x06: "u", 0x07: "u",
     0x08: "u", 0x09: "uu", 0x0A: "", 0x0B: "", 0x0C: "uu", 0x0D: "u", 0x0E: "u", 0x0F: "b",
@@ -20,7 +20,7 @@ CFA_OPERANDS = {
 
 
 class Malformed(Exception):
-    """What ptxas and nvlink are not known to write."""
+    """Records in a form that ptxas and nvlink are not known to write."""
 
 
 def read_uleb(data: bytes, at: int) -> tuple[int, int]:
@@ -41,7 +41,7 @@ def read_sleb(data: bytes, at: int) -> tuple[int, int]:
 
 
 def relocations_of(cubin: Cubin, name: str) -> dict[int, list[Relocation]]:
-    """By offset; the Mercury view has its own lists, always with addends."""
+    """The relocations by offset; the Mercury view has its own lists, always with addends."""
     mercury = name.startswith(".nv.merc.")
     plain = name.removeprefix(".nv.merc")
     lists = (f".nv.merc.rela{plain}",) if mercury else (f".rela{plain}", f".rel{plain}")
@@ -116,7 +116,7 @@ def read_frame(
 
 
 def frame_rules(rules: bytes, unit: int) -> list[tuple[Any, ...]]:
-    """Opcode and operands, with the code offset from which each applies."""
+    """Opcode and operands of each rule, with the code offset from which it applies."""
     found: list[tuple[Any, ...]] = []
     at = offset = 0
     while at < len(rules):
@@ -206,7 +206,7 @@ def read_lines(cubin: Cubin, name: str) -> list[Unit]:
 
 
 def unit_starts(cubin: Cubin, name: str) -> list[int]:
-    """Where the line tables of the units begin."""
+    """The offsets at which the line tables of the units begin."""
     data = bytes(cubin.section(name).data) if cubin.has_section(name) else b""
     starts, at = [], 0
     while at < len(data):
@@ -246,7 +246,8 @@ def end_of_sequence(data: bytes, at: int, end: int, unit: Unit) -> int:
 def read_opcode(
     data: bytes, at: int, unit: Unit
 ) -> tuple[tuple[tuple[Any, ...], tuple[int, int]], int]:
-    """What an opcode sets, how it advances address and line, and the offset of the next one."""
+    """The result of an opcode, how it advances address and line, and the offset of the next
+    opcode."""
     base, line_range, first, step, counts = unit.encoding
     code = data[at]
     at += 1
@@ -288,7 +289,8 @@ def line_rows(unit: Unit, sequence: Sequence) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class RegisterRange:
-    """Where a register of the PTX text is in one of the code's, and what else its record says."""
+    """A range in which a register of the PTX text is in one of the code's registers, and the other
+    fields of the record."""
 
     what: tuple[Any, ...]
     first: int
@@ -296,7 +298,7 @@ class RegisterRange:
 
 
 def read_registers(data: bytes) -> list[tuple[bytes, list[RegisterRange]]]:
-    """By function, in order, its name and its registers."""
+    """For each function, in order, its name and its registers."""
     functions, at = [], 0
     try:
         while at < len(data):

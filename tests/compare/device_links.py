@@ -21,7 +21,7 @@ from harness import argument_parser
 from packing import OPTIONS_FILE, pack
 from toolchain import CompileError, Compiler, run
 
-# Targets on which code for a program's target runs come first.
+# Targets on which code for a program's own target runs come first.
 TARGETS = ("sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120", "sm_121")
 # Options about a single link, which device_link.c refuses.
 SINGLE = ("-r", "-dump-callgraph", "-dump-callgraph-no-demangle", "-dot", "-trace", "-time")
@@ -29,14 +29,14 @@ REGISTER = "--register-link-binaries"
 
 
 def contents(path: Path) -> list[tuple[str, int, bytes]]:
-    """The sections, but the note that records the command line."""
+    """The sections without the note that records the command line."""
     sections = ELFFile(io.BytesIO(path.read_bytes())).iter_sections()
     kept = (one for one in sections if one.name != ".note.nv.tkinfo")
     return [(one.name, one["sh_flags"], one.data()) for one in kept]
 
 
 def compare(linker: Path, words: list[str], targets: list[str], folder: Path) -> str:
-    """What the links came to; "differs" and "status" are failures."""
+    """How many links had each result; "differs" and "status" are failures."""
     own = ("-arch=", REGISTER)
     plain = ["--allow-empty", *(word for word in words if not word.startswith(own))]
     single = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what warpld and nvlink say of wrong programs and wrong command lines.
+"""Compares the messages of warpld and nvlink about wrong programs and wrong command lines.
 
 usage: diagnostics.py [options] [FOLDER]
 
@@ -41,7 +41,7 @@ from toolchain import (
 ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a", "compute_80")
 # ptxas measures it.
 COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
-# Options that any link takes; a `%` stands for a name out of the sources.
+# Options that any link takes; a `%` is replaced with a name from the sources.
 OPTIONS = """
 -g|-v|-Werror|-w|-disable-infos|-extrawarn|--extra-warnings|-suppress-stack-size-warning
 -suppress-arch-warning|--suppress-arch-warning|-report-arch|-kernels-used=k|-kernels-used k,main
@@ -54,7 +54,7 @@ OPTIONS = """
 --reserve-null-pointer|--disable-smem-reservation true|--force-rela|--dump-callgraph
 -dump-callgraph-no-demangle|--debug|-lineinfo|-time times|-dot graph|-g -suppress-debug-info
 """
-# Those that end the link before anything is read.
+# Options that end the link before any file is read.
 WRONG_OPTIONS = """
 -foo|--foo|-foo=1|-arch=sm_70|-arch=|-m32|-m abc|-machine 64|--machine 32|-v=1|-output-file x
 --o x|--|-optf none|--options-file=none|-arch=sm_90 -arch=sm_80|-o other.cubin|-kernels-used
@@ -123,7 +123,7 @@ def host_object(path: Path, arch: str, cache: Path) -> Path:
 
 @dataclass
 class Bench:
-    """What all cases share."""
+    """What all cases share: tools, folders and sources."""
 
     comparer: Comparer[Generated]
     compiler: Compiler
@@ -159,7 +159,7 @@ class Bench:
         return Link(done.returncode, lines, folder / output)
 
     def problem(self, case: Case, folder: Path) -> str:
-        """What is wrong with our answer; empty if nothing."""
+        """What is wrong with our answer; empty if nothing is."""
         self.put_inputs(case, folder)
         called = folder / "as" / "nvlink"
         called.parent.mkdir()
@@ -181,7 +181,7 @@ def has_word(case: Case, *words: str) -> bool:
 def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer[Generated]) -> str:
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
         return ""  # broken itself
-    # The first does nothing in nvlink, the second hides warnings instead.
+    # The first option does nothing in nvlink, the second hides warnings instead.
     for option, hidden in (("-w", "warning :"), ("-disable-infos", "info    : ignore")):
         if has_word(case, option):
             theirs = replace(theirs, messages=[m for m in theirs.messages if hidden not in m])
@@ -205,7 +205,7 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
 def run_case(bench: Bench, sources: list[Path], seed: int, index: int) -> tuple[Case, str]:
     case = draw_case(random.Random(f"{seed}-{index}"), sources)
     if has_word(case, "-w", "-disable-infos") and has_word(case, "-Werror", "--warning-as-error"):
-        # nvlink has the effects of these exchanged, see docs/quirks/options.md.
+        # nvlink has exchanged the effects of these options, see docs/quirks/options.md.
         case = replace(case, options=())
     with tempfile.TemporaryDirectory(prefix="diagnostics-") as scratch:
         try:

@@ -126,7 +126,7 @@ def build(folder: Path, source: str, arch: str, options: tuple[str, ...]) -> Pat
 
 
 def check(pair: Pair, base: Path, folder: Path, arch: str) -> str | None:
-    """What is wrong, or None."""
+    """The fault of a pair's difference, or None."""
     if pair.old and pair.old not in PROGRAM:
         return f"the program has no {pair.old}"
     source = PROGRAM.replace(pair.old, pair.new) if pair.old else PROGRAM

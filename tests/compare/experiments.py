@@ -99,7 +99,7 @@ def inherited_attributes() -> list[Case]:
 
 
 def move_bank(cubin: Cubin, rng: random.Random, bank: int, with_use: bool) -> bool:
-    """The user constants become those of another bank."""
+    """Moves the user constants to another bank."""
     section = cubin.section(".nv.constant3")
     relocated = [s for s in cubin.sections if s.name in (".rel.nv.constant3", ".rela.nv.constant3")]
     section.type = SHT_CUDA_CONSTANT0 + bank
@@ -236,7 +236,7 @@ def virtual_targets() -> list[Case]:
 
 
 def set_compat(cubin: Cubin, rng: random.Random, code: int, value: int) -> bool:
-    """Changes the record of that code, or adds one."""
+    """Changes the record with that code, or adds one."""
     if not cubin.has_section(".nv.compat"):
         return False
     data = cubin.section(".nv.compat").data

@@ -41,7 +41,7 @@ def plain_types() -> Iterator[Case]:
 
 
 SecondSection = tuple[str, int, int, int | None]
-# Name without the function's, type, flags, memory space.
+# The section's name without the function's, its type, flags and memory space.
 SECOND_SECTIONS: tuple[SecondSection, ...] = (
     (".nv.global.init2", GLOBAL_INIT, WRITE | ALLOC, IN_GLOBAL),
     (".nv.global.init2", GLOBAL_INIT, ALLOC, IN_GLOBAL),
@@ -95,7 +95,7 @@ def second_sections() -> Iterator[Case]:
 
 
 def add_literals(cubin: Cubin, rng: random.Random, size: int, align: int, distinct: int) -> bool:
-    """More compiler-made constants than a bank holds."""
+    """More compiler-made constants than fit into a bank."""
     owner = cubin.section_index(f".text.{KERNEL}")
     values = [rng.randbytes(size) for _ in range(distinct)]
     count = 0x11000 // size

@@ -77,8 +77,8 @@ def explain_by_several(case: Case) -> str | None:
 
 
 def known_faults(case: Case) -> list[set[str]] | None:
-    """Those that account for each difference alone; None where none does for some, or there are too
-    many."""
+    """The faults that account for each difference alone; None if no fault accounts for one of them,
+    or there are too many differences."""
     known: list[set[str]] = []
     if len(case.differences) > MOST_DIVIDED:
         return None
@@ -96,8 +96,8 @@ def alone(case: Case, difference: Difference) -> Case:
 def divide(
     differences: list[Difference], known: list[set[str]], faults: tuple[Fault, ...]
 ) -> list[list[Difference]] | None:
-    """Each difference to the first fault that accounts for it; None if none does, or a fault is
-    for nothing."""
+    """Assigns each difference to the first fault that accounts for it; None if a difference has no
+    fault, or a fault has no difference."""
     parts: list[list[Difference]] = [[] for _ in faults]
     for index, difference in enumerate(differences):
         places = [i for i, fault in enumerate(faults) if fault.name in known[index]]

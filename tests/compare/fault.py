@@ -1,4 +1,4 @@
-"""What a known fault of nvlink is recognised from; see explained.py."""
+"""The data by which a known fault of nvlink is recognised; see explained.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STO_SPACE = 0xE0  # bits of a symbol's st_other
 
 @dataclass(frozen=True)
 class Case:
-    """Two outputs that differ, and what they were made from."""
+    """Two outputs that differ, and the inputs of the link."""
 
     differences: list[Difference]
     theirs: Path
@@ -37,7 +37,8 @@ class Fault:
 
 
 def unchanged_cubin(path: Path) -> Cubin:
-    """Of a file that many questions are asked about; nobody may change what is returned."""
+    """The contents of a file about which many questions are asked; nobody may change what is
+    returned."""
     return cubin_of_time(path, path.stat().st_mtime_ns)
 
 
@@ -58,8 +59,8 @@ def weak_names_of_several(inputs: list[Path]) -> set[str]:
 
 
 def differing_instructions(case: Case) -> set[tuple[str, int]]:
-    """In the code that the differences name; functions that only one output has differ in all
-    instructions."""
+    """Instructions that differ in the code that the differences name. Functions that only one
+    output has differ in all instructions."""
     named = {plain_name(difference["section"] or "") for difference in case.differences}
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     pairs = itertools.zip_longest(
@@ -76,12 +77,13 @@ def differing_instructions(case: Case) -> set[tuple[str, int]]:
     }
 
 
-# Of the file's header what follows the number of sections.
+# The parts of the file's header that follow from the number of sections.
 COUNTS = ("sections", "program_headers")
 
 
 def follows_sections(difference: Difference) -> bool:
-    """In the headers of the file, or the size of a table of symbols."""
+    """Whether a difference only follows from other sections: one in the file's headers, or in the
+    size of a symbol table."""
     section, field = difference["section"] or "", difference["field"]
     if section in SYMBOL_TABLES:
         return field == "size" and difference["entry"] is None
@@ -93,5 +95,5 @@ def is_in_code(difference: Difference) -> bool:
 
 
 def plain_name(label: str) -> str:
-    """Without the number of one of several sections of a name."""
+    """A section's name without the number that several sections of one name have."""
     return re.sub(r"#\d+$", "", label)

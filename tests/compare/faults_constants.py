@@ -22,7 +22,7 @@ from fault import (
     weak_names_of_several,
 )
 
-# A lost function descriptor does not take the function's address.
+# Where a function descriptor is lost, so is the record that the function's address is taken.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
 MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # the same bytes in the file
@@ -48,7 +48,8 @@ def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | 
 
 
 def is_list_or_its_name(difference: Difference) -> bool:
-    """That of a list without entries is left."""
+    """Whether a difference is about a relocation section of constants, or its name: the name of a
+    section without entries is left."""
     section = difference["section"] or ""
     name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
     return bool(CONSTANT_RELOCATIONS.fullmatch(name))
@@ -63,7 +64,7 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
-    """Where in the output's constants the objects have addresses of these names, in words."""
+    """The words of the output's constants that hold addresses of these names in the objects."""
     words, end = set(), 0
     for path in inputs:
         cubin = unchanged_cubin(path)
@@ -95,7 +96,7 @@ def lost_constant_relocations(case: Case) -> bool:
     """Ours has more entries for constant banks, or addresses in them, all of them of weak names,
     and nothing else.
 
-    Where the function is dead there are no entries either, but the section's name is left."""
+    If the function is dead, ours has no entries either, and only the section's name differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
@@ -145,7 +146,7 @@ def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:
 
 
 def without_merged(blocks: list[ConstantBlock], constants: bytes) -> bytes:
-    """What is left of them when equal ones are merged, with what the link wrote into them."""
+    """The constants that are left when equal ones are merged, as the link wrote them."""
     left = bytearray()
     for block in blocks:
         if block.merged_place is not None:
@@ -162,8 +163,8 @@ def concerns_constants(difference: Difference) -> bool:
 
 
 def merged_user_constants(case: Case) -> bool:
-    """nvlink has left out what equals an earlier object's constants, and their relocations, and
-    nothing else differs."""
+    """nvlink has left out constants that equal those of an earlier object, and their relocations,
+    and nothing else differs."""
 
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     known = all(concerns_constants(d) or is_list_or_its_name(d) for d in case.differences)
@@ -183,8 +184,8 @@ CONSTANTS_IN_USE = re.compile(r"(?<=, )\d+(?= bytes cmem\[3\])")
 
 
 def explain_merged_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if only the size of the constants differs in what -v says, by what
-    nvlink has left out."""
+    """The name of the fault if only the size of the constants differs in the text of -v, by the
+    constants that nvlink has left out."""
     texts = ["\n".join(lines) for lines in (theirs, ours)]
     sizes = [CONSTANTS_IN_USE.findall(text) for text in texts]
     rests = {CONSTANTS_IN_USE.sub("", text) for text in texts}
@@ -238,7 +239,7 @@ def constant_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def only_constants_moved(case: Case) -> bool:
-    """Nothing differs but the bank, what names it, and operands that refer to it."""
+    """Nothing differs but the bank, symbols in it, and operands that refer to it."""
     for difference in case.differences:
         section = difference["section"] or ""
         moved = (*MOVED_WITH_CONSTANTS, CONSTANTS, MERCURY_CONSTANTS)
@@ -266,7 +267,7 @@ def misaligned_constants(case: Case) -> bool:
 
 
 def are_aligned(inputs: list[Path]) -> bool:
-    """Whether some constants ask for more than nvlink gives when it packs."""
+    """Whether some constants need a larger alignment than nvlink keeps when it packs."""
     cubins = [cubin for cubin in map(unchanged_cubin, inputs) if cubin.has_section(CONSTANTS)]
     return any(cubin.section(CONSTANTS).alignment > 1 for cubin in cubins)
 
@@ -277,8 +278,8 @@ def explain_overflow(
     ours: tuple[int, list[str]],
     inputs: list[Path],
 ) -> str | None:
-    """The name of the fault if only the size of the constants differs in the messages, or ours are
-    too many and nvlink's, of which it dropped some, are not."""
+    """The name of the fault if only the size of the constants differs in the messages, or if our
+    constants are too many for the bank and nvlink's are not, because nvlink dropped some."""
     dropping = any(option in a for a in arguments for option in DROPPING_OPTIONS)
     if not constants_overflow(inputs):
         return None
@@ -322,8 +323,8 @@ def entries_of_lost_tables(case: Case) -> bool:
 
 
 def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
-    """Only two kinds of words differ: those for which nvlink has two entries, and those of a
-    discarded copy, which are 0 in our output and point into the used code in nvlink's."""
+    """Whether only two kinds of words differ: those for which nvlink has two entries, and those of
+    a discarded copy, which are 0 in our output and point into the used code in nvlink's."""
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     entries = name.replace(TABLES, MERCURY_TABLES)
     if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):

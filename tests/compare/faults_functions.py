@@ -11,7 +11,7 @@ from fault import INSTRUCTION, NAME_TABLES, SYMBOL_TABLES, Case, Difference, unc
 
 
 def aliases(cubin: Cubin) -> dict[str, str]:
-    """The function that each alias, a name whose size is 0, stands for."""
+    """For each alias, a name whose size is 0, the function that it names."""
     functions = [s for s in cubin.symbols if s.type == STT_FUNC and s.section]
     aliased = {(s.section, s.value): s.name for s in functions if s.size}
     return {
@@ -67,8 +67,8 @@ def repeated_static_functions(inputs: list[Path]) -> set[str]:
 
 
 def lists_of_static_functions(case: Case) -> bool:
-    """With --preserve-relocs what is resolved in static functions of one name is listed for the
-    first."""
+    """With --preserve-relocs nvlink lists the resolved relocations of all static functions of one
+    name under the first of them."""
     names = repeated_static_functions(case.inputs)
 
     def is_of_list(difference: Difference) -> bool:
@@ -108,7 +108,8 @@ def yields_with_value(case: Case) -> bool:
 
 
 def code_lost_to_an_alias(case: Case) -> bool:
-    """A weak function meets an alias of its name: nvlink calls what has no code any more."""
+    """A weak function meets an alias of its name: nvlink keeps calls to code that it has
+    removed."""
     pairs = aliases_of_weak_functions(case.inputs)
     return bool(pairs) and all(
         any(is_of_lost_code(difference, *pair) for pair in pairs.items())

@@ -89,7 +89,8 @@ def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set
 
 
 def concerns_extern_shared(difference: Difference, inputs: list[Path]) -> bool:
-    """Extern shared memory has one address for all kernels that share a user of it."""
+    """Whether only extern shared memory is concerned, which has one address for all kernels that
+    share a user of it."""
     section, field = difference["section"] or "", difference["field"]
     return section.startswith(".nv.shared.") and field == "size" and has_extern_shared(inputs)
 
@@ -112,8 +113,8 @@ def without_shared(usage: str) -> str:
 
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if only what static kernels of one name use differs in the messages,
-    and the shared memory of those that have the end of theirs in common with them."""
+    """The name of the fault if only the resources of static kernels of one name differ in the
+    messages, and the shared memory of kernels that share extern shared memory with them."""
     kernels = static_kernels_of_several(inputs)
     if not kernels or len(theirs) != len(ours):
         return None
@@ -133,8 +134,8 @@ TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too m
 def explain_forgotten_limit(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
 ) -> str | None:
-    """The same if the memory that nvlink forgets puts a kernel over the limit, or other kernels
-    whose shared variables follow it."""
+    """The name of the fault if the memory that nvlink forgets puts a kernel over the limit, or
+    other kernels whose shared variables follow that memory."""
     kernels = static_kernels_of_several(inputs)
     more = [line for line in ours[1] if line not in theirs[1]]
     named = [TOO_MUCH_SHARED.match(line) for line in more]
@@ -178,7 +179,7 @@ def kernels_without_slots(case: Case) -> set[str]:
 
 
 def kernels_of_the_program(cubin: Cubin) -> set[str]:
-    """Those that the host names: only they have a record of the least stack that they need."""
+    """Kernels that the host names: only they have a record of the minimum stack that they need."""
     if not cubin.has_section(".nv.info"):
         return set()
     data, at, found = bytes(cubin.section(".nv.info").data), 0, set()
@@ -210,7 +211,8 @@ REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory w
 
 
 def explain_removed_users(theirs: tuple[int, list[str]], ours: tuple[int, list[str]]) -> str | None:
-    """The name of the fault if nvlink complains of removed functions and of nothing else more."""
+    """The name of the fault if nvlink reports removed functions, and the messages differ in nothing
+    else."""
     left = [line for line in theirs[1] if not line.startswith(REMOVED_USER)]
     fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
     if left == theirs[1] or left != ours[1] or fails != (ours[0] != 0):

@@ -22,8 +22,8 @@ class Renamed(Cubin):
 
 
 def tell_lists_apart(path: Path) -> bool:
-    """nvlink finds the attributes and relocations of static functions by name, also in its own
-    outputs. Ours have another name for each; whether these would have helped, too."""
+    """Gives the lists of static functions separate names, because nvlink finds them by name,
+    also in its own outputs. Returns whether any name was changed."""
     cubin = Renamed(path.read_bytes())
     seen: Counter[str] = Counter()
     for section in cubin.sections:
@@ -42,7 +42,8 @@ def is_of_debug_information(difference: Difference) -> bool:
 
 
 def is_of_alias(difference: Difference) -> bool:
-    """The first name of code has its size, in nvlink's -r outputs often that of an alias."""
+    """Whether only the size of a function's symbol differs, which is often that of an alias in
+    nvlink's -r outputs."""
     return (difference["section"], difference["field"]) == (".symtab", "size")
 
 

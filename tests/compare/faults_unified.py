@@ -1,8 +1,8 @@
 """nvlink's output of unified tables computed from ours, with its faults: docs/quirks/unified.md.
 
-Each fault changes our output where nvlink has it, as far as that follows from the inputs; what it
-had in memory is taken from its output, for exactly the bytes that cannot be known. What is left of
-a difference then is none of these faults.
+Each fault changes our output where nvlink has it, as far as that follows from the inputs. Bytes
+that nvlink copies from its memory cannot be known, and only these are taken from its output. A
+difference that is left after that has another cause.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def section_place(content: bytearray, index: int) -> int:
 
 @dataclass
 class Outputs:
-    """Both outputs, ours as bytes that become nvlink's."""
+    """Both outputs. The bytes are ours at first and become nvlink's."""
 
     theirs: Cubin
     ours: Cubin
@@ -60,12 +60,12 @@ class Outputs:
     content: bytearray
 
     def place(self, section: Section) -> int:
-        """Where a section of ours is in the file."""
+        """The offset in the file of a section of ours."""
         index = next(i for i, other in enumerate(self.ours.sections) if other is section)
         return section_place(self.content, index)
 
     def pairs(self, names: tuple[str, ...]) -> Iterator[tuple[Section, Section]]:
-        """Sections that both have, with contents of one size."""
+        """Sections that both outputs have, with contents of one size."""
         for name in names:
             if self.theirs.has_section(name) and self.ours.has_section(name):
                 pair = self.theirs.section(name), self.ours.section(name)
@@ -73,7 +73,7 @@ class Outputs:
                     yield pair
 
     def write(self, section: Section, offset: int, content: bytes) -> bool:
-        """Whether that changed anything."""
+        """Writes into our output. Returns whether that changed anything."""
         place = self.place(section) + offset
         same = self.content[place : place + len(content)] == content
         self.content[place : place + len(content)] = content
@@ -93,7 +93,8 @@ def symbols_in(cubin: Cubin, table: str) -> list[tuple[int, Symbol]]:
 
 
 def merged_parts(inputs: list[Path]) -> Iterator[tuple[Cubin, int]]:
-    """Each object with data for the table, and where that begins end to end; last the end."""
+    """Each object with data for the table, and the offset at which its data begin when the data of
+    all objects are end to end."""
     end = 0
     for cubin in map(unchanged_cubin, inputs):
         if cubin.has_section(DATA_TABLE):
@@ -118,7 +119,7 @@ def unknown_bytes(outputs: Outputs) -> set[int]:
 
 
 def is_written_past(ours: Path, inputs: list[Path]) -> bool:
-    """The data table is larger than what the inputs have for it, end to end."""
+    """The data table is larger than the data of the inputs when they are end to end."""
     cubin = unchanged_cubin(ours)
     has_table = cubin.has_section(DATA_TABLE)
     return has_table and len(cubin.section(DATA_TABLE).data) > merged_end(inputs)
@@ -133,8 +134,8 @@ def fill_gaps(outputs: Outputs) -> bool:
 
 
 def places_before(outputs: Outputs) -> dict[int, int]:
-    """Of the variables' bytes where they are when the objects' data stand end to end; names of
-    several variables are none."""
+    """For each byte of a variable, its offset when the objects' data are end to end; names that
+    several variables have are left out."""
     found: dict[int, int] = {}
     symbols = [symbol for _, symbol in symbols_in(outputs.ours, DATA_TABLE)]
     ours = {symbol.name: symbol for symbol in symbols}
@@ -166,7 +167,7 @@ def holds_addresses(inputs: list[Path]) -> bool:
 
 
 def stack_sizes(outputs: Outputs) -> Iterator[tuple[int, int, int]]:
-    """Place in the native attributes, symbol and value of each record."""
+    """Offset in the native attributes, symbol and value of each record."""
     data, at = outputs.ours.section(ATTRIBUTES).data, 0
     while at < len(data):
         form, code, size = struct.unpack_from("<BBH", data, at)
@@ -181,7 +182,7 @@ def has_mercury(cubin: Cubin) -> bool:
 
 
 def spread_last_stack_size(outputs: Outputs) -> bool:
-    """All slots have the last one's."""
+    """Gives all slots the stack size of the last one."""
     stubs = {index for index, _ in symbols_in(outputs.ours, FUNCTION_TABLE)}
     records = [record for record in stack_sizes(outputs) if record[1] in stubs]
     if not has_mercury(outputs.ours) or not records:
@@ -196,7 +197,8 @@ def repeated_stubs(symbols: list[Symbol]) -> set[str]:
 
 
 def mix_up_stubs(outputs: Outputs) -> bool:
-    """Copies nvlink's values of functions and stubs of one name, sizes and jumps of all stubs."""
+    """Copies nvlink's values of functions and stubs that share a name, and the sizes and jumps of
+    all stubs."""
     repeated = repeated_stubs(outputs.ours.symbols)
     changed = False
     functions = {name.removeprefix(STUB) for name in repeated}
@@ -223,7 +225,7 @@ FAULTS: dict[str, Callable[[Outputs], bool]] = {
 
 
 def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> list[str]:
-    """Writes our output with nvlink's faults; which of them change it."""
+    """Writes our output with nvlink's faults. Returns which of them changed it."""
     outputs = Outputs(
         unchanged_cubin(theirs), unchanged_cubin(ours), inputs, bytearray(ours.read_bytes())
     )
@@ -236,7 +238,7 @@ def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> lis
 
 
 def lost_callees(theirs: Path, ours: Path) -> set[str]:
-    """Of a program with one kernel: functions that ours alone has."""
+    """For a program with one kernel, the functions that only our output has."""
     names = [
         {symbol.name for symbol in unchanged_cubin(path).symbols if symbol.type == STT_FUNC}
         for path in (theirs, ours)

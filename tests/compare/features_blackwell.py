@@ -6,7 +6,7 @@ from builder import FULL, Builder, code, feature
 from program import Function, Module
 
 FIRST = 100
-# Tensor memory belongs to the targets of data centres, and needs a target with a letter.
+# Tensor memory exists on the targets of data centres only, and needs a target with a letter.
 TENSOR_TARGETS = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f")
 TENSOR_CODE = (
     ".shared .align 16 .b32 place; .reg .b32 %v;\n"

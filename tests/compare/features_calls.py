@@ -70,7 +70,7 @@ def deep_calls(builder: Builder) -> None:
 
 @feature("wide-calls", chance=0.1)
 def wide_calls(builder: Builder) -> None:
-    """One kernel that calls many functions, some of them more than once."""
+    """A kernel that calls many functions, some of them more than once."""
     kernel = builder.kernel()[1]
     for _ in range(builder.rng.randint(6, 16)):
         function = builder.add_function(builder.module(), builder.new_name("wide_fn"), "wide-calls")

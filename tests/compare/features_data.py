@@ -183,7 +183,8 @@ def large_alignment(builder: Builder) -> None:
 
 @feature("constants-near-limit", FULL, chance=0.09)
 def constants_near_limit(builder: Builder) -> None:
-    """Of the 64 KB that a program may have; with other constants it may be too much."""
+    """Constants that nearly fill the 64 KB that a program may have; with others the program may be
+    over the limit."""
     if "constants-near-limit" in builder.program.features():
         return
     module = builder.module()

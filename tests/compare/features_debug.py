@@ -55,7 +55,8 @@ def debug_information(builder: Builder) -> None:
 
 @feature("dwarf", FULL, chance=0.1, highest_arch=99)
 def dwarf(builder: Builder) -> None:
-    """What a compiler says of its functions in .debug_info; the target is a debug one."""
+    """The entries of functions in .debug_info, as a compiler writes them; the target is a debug
+    one."""
     add_dwarf(builder)
 
 

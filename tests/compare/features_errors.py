@@ -1,4 +1,4 @@
-"""Wrong programs: names without a definition, names with two, and limits that are passed."""
+"""Wrong programs: names without a definition, names with two, and limits that are exceeded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ INT_FUNCTION = Signature(B32, (B32,))
 
 
 def two_modules(builder: Builder) -> list[Module]:
-    """Two different files; a program of one file gets another."""
+    """Two different files of the program; one is added if the program has only one."""
     modules = builder.program.modules
     if len(modules) < 2:
         first = modules[0]
@@ -80,7 +80,7 @@ def undefined_kernel(builder: Builder) -> None:
 
 @feature("error-undefined-in-data", ERROR)
 def undefined_in_data(builder: Builder) -> None:
-    """An initialiser that names a function or a variable of no file."""
+    """An initialiser that names a function or a variable that no file defines."""
     name = builder.new_name("missing_in_data")
     function, variable = f".extern .func {name} ();", f".extern .global .b32 {name};"
     builder.program.undefined[name] = builder.rng.choice((function, variable))
@@ -96,7 +96,7 @@ def undefined_in_data(builder: Builder) -> None:
 
 @feature("error-static-of-other-file", ERROR)
 def static_of_other_file(builder: Builder) -> None:
-    """A name that another file has for itself only."""
+    """A name that is static in another file."""
     first, second = two_modules(builder)
     label, name = "error-static-of-other-file", builder.new_name("private")
     if builder.chance(0.5):
@@ -180,7 +180,8 @@ def double_alias(builder: Builder) -> None:
 
 @feature("error-double-weak-alias", ERROR)
 def double_weak_alias(builder: Builder) -> None:
-    """A weak name that means another function in each file, or a plain weak function."""
+    """A weak name that is an alias of a different function in each file, or in one of them a plain
+    weak function."""
     name, label = builder.new_name("weak_alias"), "error-double-weak-alias"
     two_modules(builder)
     for module in builder.some_modules():

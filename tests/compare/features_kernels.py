@@ -24,7 +24,7 @@ def address_of_kernel(builder: Builder) -> None:
 
 @feature("address-of-kernel-elsewhere", FULL, chance=0.09)
 def address_of_kernel_elsewhere(builder: Builder) -> None:
-    """In code of any file, or in data."""
+    """The address of a kernel in the code of any file, or in data."""
     _, kernel = builder.kernel()
     if kernel.linkage == "static":
         return
@@ -46,7 +46,8 @@ def address_of_kernel_elsewhere(builder: Builder) -> None:
     builder.add_piece(user, "address-of-kernel-elsewhere", text, kernel.name)
 
 
-# By the directive that gives the feature its name; the number is the lowest architecture.
+# The kernel's directives, by the directive that gives the feature its name; the number is the
+# lowest architecture.
 LAUNCH_BOUNDS = {
     ".maxntid": (0, ((".maxntid 256, 1, 1",), (".maxntid 192",), (".maxntid 32, 2",))),
     ".reqntid": (0, ((".reqntid 32, 4, 1",), (".reqntid 128",))),

@@ -82,9 +82,9 @@ def add_alias(
 def call_alias(
     builder: Builder, module: Module, target: Function, alias: str, linkage: str
 ) -> None:
-    """Calls from functions that the aliased one does not lead to; of a static one in its file.
-
-    A kernel calls it: nvlink stops with an internal error at some aliases that nothing reaches."""
+    """Calls of an alias from functions that the aliased function does not call, directly or not;
+    calls of an alias of a static function are in its file. A kernel calls the alias: nvlink
+    stops with an internal error at some aliases that nothing reaches."""
     text = call_text(alias, target.device_signature)
     kernels = [
         f for m, f in builder.functions() if f.is_kernel and (linkage != "static" or m is module)
@@ -166,7 +166,7 @@ def empty_file(builder: Builder) -> None:
     builder.program.module_features.add("empty-file")
 
 
-# Comes last: ptxas lets nobody take the address of such a function.
+# This feature comes last: ptxas lets nobody take the address of such a function.
 UNADDRESSED = "function-of-the-driver"
 NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_mine")
 

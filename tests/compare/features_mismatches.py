@@ -1,4 +1,4 @@
-"""Wrong programs: files that do not agree about what a name stands for."""
+"""Wrong programs: files that do not agree about the meaning of a name."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def managed_differs(builder: Builder) -> None:
     add_kernel(builder, second, label, (load("global", variable.name), variable.name))
 
 
-# Against INT_FUNCTION: other parameters, results, widths, structures.
+# Prototypes that differ from INT_FUNCTION in parameters, results, widths or structures.
 WRONG_SIGNATURES = (
     Signature(B32, (B32, B32)),
     Signature(B32, ()),

@@ -6,7 +6,7 @@ from builder import FULL, Builder, code, feature
 from program import Function, Module, Opaque, Reference
 
 INDEPENDENT = "texmode_independent"
-# By the kind of reference; {name} and {sampler} are filled in.
+# The text for each kind of reference; {name} and {sampler} are filled in.
 TEXTURE_CODE = {
     "texref": (
         "tex.1d.v4.f32.s32 {{%f1, %f2, %f3, %f4}}, [{name}{sampler}, {{%acc}}];",
@@ -33,7 +33,8 @@ def is_independent(module: Module) -> bool:
 
 
 def choose_mode(builder: Builder) -> None:
-    """Before the first reference: one mode for the whole program, or for each file its own."""
+    """Chooses the mode before the first reference: one for the whole program, or one for each
+    file."""
     features = builder.program.module_features
     if features & {"unified-textures", "independent-textures", "mixed-texture-modes"}:
         return
@@ -65,7 +66,7 @@ def references(builder: Builder, kind: str, module: Module) -> list[str]:
 
 
 def reference(builder: Builder, kind: str, module: Module) -> str:
-    """A reference that is there, or a new one in any file."""
+    """A reference that exists, or a new one in any file."""
     found = references(builder, kind, module)
     if found and builder.chance(0.5):
         return builder.rng.choice(found)

@@ -33,7 +33,8 @@ ERROR_FRACTION = 0.12
 MISTAKES = (1, 1, 2, 3, 4, 5)
 VERSIONS = ("7.8", "8.0", "8.0", "8.4", "9.0")
 TARGETS = (75, 80, 86, 87, 88, 89, 90, 100, 120)
-# Where all files are for these, nvlink changes code (types 68 and 69, docs/format/relocations.md).
+# If all files are for these targets, nvlink changes code (types 68 and 69,
+# docs/format/relocations.md).
 OLD_TARGETS = (52, 60, 61)
 OLD = "old-target"
 # PTX versions that first know a target.
@@ -73,8 +74,9 @@ def generate(
 
 
 def has_repeated_static_functions(builder: Builder) -> bool:
-    """nvlink then lists what it resolves in the first of them, at offsets past its end: no file
-    that can be compared (docs/quirks/relocatable.md)."""
+    """Whether several static functions share a name. nvlink then lists what it resolves under the
+    first of them, at offsets past its end: no file that can be compared
+    (docs/quirks/relocatable.md)."""
     names = [function.name for _, function in builder.functions() if function.linkage == "static"]
     return len(names) != len(set(names))
 
@@ -147,7 +149,7 @@ def connect(
 
 
 def draw_features(builder: Builder) -> list[Feature]:
-    """A random selection; how rich it is differs from program to program."""
+    """A random selection of features; programs differ in how many they have."""
     density = builder.rng.choice((0.3, 0.7, 1.0, 1.6))
     chosen: list[Feature] = []
     for candidate in FEATURES.values():
@@ -159,7 +161,7 @@ def draw_features(builder: Builder) -> list[Feature]:
             chosen.append(candidate)
     builder.rng.shuffle(chosen)
     if builder.chance(0.5):
-        # What others may put their code into comes first.
+        # Functions into which other features may put their code come first.
         chosen.sort(key=lambda candidate: candidate.name not in FOCUS)
     chosen.sort(key=lambda candidate: candidate.name == UNADDRESSED)
     return chosen

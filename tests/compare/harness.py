@@ -34,7 +34,7 @@ from toolchain import (
 
 @dataclass
 class Outcome(Generic[Made]):
-    """What became of one program."""
+    """The result of one program."""
 
     index: int
     program: Made
@@ -68,7 +68,7 @@ def run_one(
 def report(
     outcomes: list[Outcome[Made]], args: argparse.Namespace, expected: Collection[str]
 ) -> bool:
-    """Prints the result; whether the thresholds are reached."""
+    """Prints the result. Returns whether the thresholds are reached."""
     verdicts = Counter(o.verdict for o in outcomes if o.comparison)
     linked = sum(verdicts[v] for v in LINKED)
     identical = verdicts[Verdict.IDENTICAL]
@@ -102,7 +102,7 @@ def report(
 
 
 def print_explained(outcomes: list[Outcome[Made]]) -> None:
-    """Differences by known faults of nvlink, see explained.py."""
+    """Prints the differences by known faults of nvlink, see explained.py."""
     found = [o.comparison for o in outcomes if o.comparison]
     faults = Counter(c.first_difference for c in found if c.verdict == Verdict.EXPLAINED)
     print(f"explained         {sum(faults.values())}")
@@ -137,7 +137,7 @@ def shrink_failures(
     comparer: Comparer[Made],
     compiler: Compiler,
 ) -> None:
-    """One program of each of the most frequent kinds."""
+    """Shrinks one program of each of the most frequent kinds."""
     kinds = failures_by_kind(outcomes, args)
     for (verdict, what), found in kinds.items():
         print(f"{len(found):4} x {verdict.value}: {what}")

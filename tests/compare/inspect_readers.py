@@ -50,7 +50,8 @@ def theirs(text: str) -> Counter[tuple[Any, ...]]:
 
 
 def ours(file: dict[str, Any], comparable: dict[str, int]) -> Counter[tuple[Any, ...]]:
-    """The same of `resources`; what cuobjdump does not know of functions is as it says."""
+    """The same columns from `resources`. Values that cuobjdump does not know of functions are 0, as
+    it prints them."""
     found: Counter[tuple[Any, ...]] = Counter()
     for function in file["functions"]:
         name = re.sub(r"\[\d+\]$", "", function["name"])

@@ -35,13 +35,14 @@ from toolkit_folder import toolkit_folder
 
 NVLINK = "nvlink"
 CLIENT = Path(__file__).with_name("jit_client.c")
-# ptxas makes what NVIDIA's library makes of PTX; with others see docs/nvjitlink.md.
+# ptxas compiles PTX to the same code as NVIDIA's library; for other compilers see
+# docs/nvjitlink.md.
 ENVIRONMENT = {"WARPLD_PTX_COMPILER": "process"}
 OPTIONS = ("-g", "-v", "-kernels-used", "-variables-used")
-# For what is compiled from PTX.
+# Options for inputs that are compiled from PTX.
 COMPILER_OPTIONS = ("-lineinfo", "-maxrregcount=40", "-Xptxas=-O1")
 COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
-# The last line of errors is that of 13.5.
+# The last line of errors, in the form that 13.5 prints.
 END_OF_ERRORS = re.compile(r"^(ERROR \d+): \w+$")
 DIAGNOSTIC = re.compile(r"(info|warning|error|fatal) *: ")
 PRINTED_ERRORS = ("error", "fatal", "@E@error", "@E@fatal")
@@ -89,7 +90,7 @@ def input_of(folder: Path, cubin: str) -> str:
 
 
 def client_options(arguments: list[str]) -> list[str]:
-    """Those of the command in the spelling of the interface: one name in each."""
+    """The options of the command in the spelling of the interface, which has one name for each."""
     options = []
     for argument in arguments:
         name, _, values = argument.partition("=")
@@ -101,7 +102,7 @@ def client_options(arguments: list[str]) -> list[str]:
 
 
 def masked(line: str) -> str:
-    """As nvlink prints a message, without what differs between runs."""
+    """A message as nvlink prints it, without the parts that differ between runs."""
     line = END_OF_ERRORS.sub(r"\1: complete", COMPILE_TIME.sub("T", line.rstrip()))
     return f"nvlink {line}" if DIAGNOSTIC.match(line) else line
 
@@ -186,14 +187,14 @@ class ClientComparer(Comparer[Program]):
 
 
 def as_in_folder(message: str, folder: Path) -> str:
-    """With the names of the inputs that the client adds as PTX."""
+    """A message with the names of the inputs that the client adds as PTX."""
     for text in folder.glob("*.ptx"):
         message = message.replace(f"'{text.stem}.cubin'", f"'{text.name}'")
     return message
 
 
 def without_broken_cubin(lines: list[str]) -> list[str]:
-    """After other errors than undefined references ours has no cubin."""
+    """After errors other than undefined references ours has no cubin."""
     errors = [line for line in lines if line.startswith(("nvlink error", "nvlink fatal"))]
     if "complete 6" not in lines or all(UNDEFINED_REFERENCE in line for line in errors):
         return lines

@@ -9,7 +9,7 @@ Draw = Callable[[random.Random, list[str]], str]
 
 
 def kernels_used(rng: random.Random, kernels: list[str]) -> str:
-    """Whole names, beginnings that fit several kernels, and words that fit none."""
+    """Whole names, beginnings that match several kernels, and words that match none."""
     words = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         name = rng.choice(kernels or ["none"])
@@ -19,7 +19,8 @@ def kernels_used(rng: random.Random, kernels: list[str]) -> str:
 
 
 def variables_used(rng: random.Random, kernels: list[str]) -> str:
-    """Beginnings of the names that the generator gives to variables, and a word that fits none."""
+    """Beginnings of the names that the generator gives to variables, and a word that matches
+    none."""
     words = rng.sample(("gv", "cv", "static_var", "weak", "nothing"), rng.randint(1, 3))
     return f"-variables-used={','.join(words)}"
 
@@ -29,7 +30,7 @@ def plain(option: str) -> Draw:
 
 
 PRESERVE = "--preserve-relocs"
-# Option, fraction of the programs that are linked with it, how its text is made.
+# Option, fraction of the programs that are linked with it, and the function that makes its text.
 LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "-g": (0.12, plain("-g")),
     "-v": (0.2, plain("-v")),
@@ -43,7 +44,7 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "--force-rela": (0.06, plain("--force-rela")),
     PRESERVE: (0.08, plain(PRESERVE)),
 }
-# Of -g, where debug information is what is compared.
+# Fraction of the programs with -g, when debug information is compared.
 DEBUG_FRACTION = 0.6
 
 

@@ -86,7 +86,7 @@ class LtoProgram:
 
 @dataclass
 class Result:
-    """What the two made of one program; a finding is a sentence."""
+    """What the two linkers made of one program; a finding is a sentence."""
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
@@ -131,7 +131,7 @@ class Linkers:
     nvvm: Path
 
     def link(self, linker: str, words: list[str], folder: Path, output: str) -> str:
-        """What is wrong; an empty text if it linked."""
+        """Links. Returns what is wrong; an empty text if it linked."""
         root = toolkit_folder()
         runtime = [f"-L{root}/lib", f"-L{root}/lib64", "-lcudadevrt"]
         command = [linker, "-lto", f"-nvvmpath={self.nvvm}", *words, *runtime, "-o", output]
@@ -170,12 +170,12 @@ def repeated_variables(path: Path) -> list[str]:
 
 
 def amount(value: float | str | None) -> float:
-    """The stack of a kernel that recurses is a word."""
+    """A value as a number; the stack of a kernel that recurses is a word."""
     return math.inf if isinstance(value, str) else value or 0
 
 
 def above(theirs: Kernels, ours: Kernels) -> list[str]:
-    """Resources of kernels that ours needs more of, by more than is allowed."""
+    """Resources of which ours needs more for a kernel, by more than is allowed."""
     return [
         f"{name}: {what} {kernel[what]} in theirs, {ours[name][what]} in ours"
         for name, kernel in theirs.items()
@@ -293,7 +293,7 @@ def compare(
 
 
 def report(results: list[Result], seed: int, first: int) -> bool:
-    """Prints the totals, and what was found; whether nothing is wrong in any mode."""
+    """Prints the totals and the findings. Returns whether nothing is wrong in any mode."""
     total: Counter[str] = Counter()
     for index, result in enumerate(results, first):
         total += result.counts

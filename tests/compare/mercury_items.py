@@ -16,7 +16,7 @@ class Item:
 
     @property
     def is_full(self) -> bool:
-        """Whether it has bytes for one instruction's operands."""
+        """Whether the item has bytes for one instruction's operands."""
         return self.content is not None and self.content != b"" and not self.content[0] & 0x70
 
 

@@ -16,7 +16,7 @@ RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
 def items_follow(
     found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
 ) -> bool:
-    """Item by item the same, each for the instructions that correspond."""
+    """The items are the same one by one, each for the instructions that correspond."""
     if len(items[0]) != len(items[1]):
         return False
     at = other = 0
@@ -32,7 +32,7 @@ def items_follow(
 
 
 def moved_words(found: Correspondence, record: str, words: list[int]) -> list[int | None]:
-    """An attribute of ours as theirs has it."""
+    """The words of our attribute, with offsets as nvlink's code has them."""
     places, targets = offset_places(record, words)
     return [
         found.begin(word) if at in targets else found.place(word) if at in places else word
@@ -41,11 +41,12 @@ def moved_words(found: Correspondence, record: str, words: list[int]) -> list[in
 
 
 def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
-    """Which words of an attribute are offsets of instructions, and to which code branches."""
+    """The indices of the words that are offsets of instructions, and of those that are targets of
+    branches."""
     if record == "MBARRIER_INSTR_OFFSETS":
         return set(range(0, len(words), 4)), set()
     if record in ("UNUSED_LOAD_BYTE_OFFSET", "ATOM16_EMUL_INSTR_REG_MAP"):
-        # each with a mask, or a register
+        # each followed by a mask or a register
         return set(range(0, len(words), 2)), set()
     if record == "ANNOTATIONS":
         return annotation_places(words), set()
@@ -56,7 +57,8 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
 
 
 def branch_places(words: list[int]) -> tuple[set[int], set[int]]:
-    """Of each branch its own offset, a flag, the number of its targets, and these."""
+    """The record has for each branch its own offset, a flag, the number of its targets, and the
+    targets."""
     places, targets, at = set(), set(), 0
     while at + 2 < len(words):
         end = at + 3 + words[at + 2]
@@ -71,7 +73,7 @@ OF_INSTRUCTION, WITH_TEXT, OF_FUNCTION = 1, 2, 3
 
 def annotation_places(words: list[int]) -> set[int]:
     """The words that are offsets. An annotation is its kind, an offset unless it is about the
-    function, and in two kinds a text after its length. Empty if there are other kinds."""
+    function, and in two kinds a text after its length. Empty if the record has other kinds."""
     places, at = set(), 0
     while at + 1 < len(words):
         kind = words[at]
@@ -91,7 +93,8 @@ def moved_range(found: Correspondence | None, held: RegisterRange) -> RegisterRa
 
 
 def moved_entry(found: Correspondence, entry: tuple[Any, ...], code: str) -> tuple[Any, ...]:
-    """Where an entry stands in theirs; the addresses to which calls return move with the code."""
+    """Our entry with the offset that it has in nvlink's code; the addresses to which calls return
+    move with the code."""
     offset, number, symbol, addend = entry
     if number in RETURN_ADDRESSES and symbol[1] == code and addend:
         addend = found.begin(addend)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random programs whose files define the same names.
 
-The linkers differ most easily in what one copy of a name leaves for another. names_program.py
-describes the programs, compare.py what is compared.
+The linkers differ most often in what remains of a copy of a name that another copy replaces.
+names_program.py describes the programs, compare.py what is compared.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def use(name: str) -> str:
 
 
 def own_pieces(rng: random.Random) -> Iterator[str]:
-    """What the code has that no name stands for."""
+    """The parts of the code that no name represents."""
     for _ in range(rng.choice((0, 0, 1, 2))):
         yield f"    fma.rn.f64 %x, %x, {literal(rng)}, {literal(rng)};"
     if rng.random() < 0.4:

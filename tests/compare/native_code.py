@@ -50,18 +50,19 @@ OTHER_WAITS = "scoreboards dealt out anew"
 
 @dataclass
 class Correspondence:
-    """By instruction of ours: which of theirs is the same, and where what replaces it begins."""
+    """For each instruction of ours, the same one in nvlink's code, and the beginning of the code
+    that replaces it."""
 
     same: dict[int, int] = field(default_factory=dict)
     start: dict[int, int] = field(default_factory=dict)
     reasons: set[str] = field(default_factory=set)
 
     def place(self, offset: int) -> int | None:
-        """Where theirs has the instruction at an offset of ours."""
+        """The offset in nvlink's code of the instruction at an offset of ours."""
         return moved(self.same, offset)
 
     def begin(self, offset: int) -> int | None:
-        """The same with barriers before the instruction."""
+        """The same offset, or that of the barriers before the instruction."""
         return moved(self.start, offset)
 
 
@@ -71,7 +72,7 @@ def moved(places: dict[int, int], offset: int) -> int | None:
 
 
 def instructions(code: bytes) -> list[int]:
-    """Without the NOPs at the end."""
+    """The instructions without the NOPs at the end."""
     words = [
         int.from_bytes(code[at : at + INSTRUCTION], "little")
         for at in range(0, len(code), INSTRUCTION)
@@ -104,8 +105,8 @@ def is_fence(words: list[int], at: int) -> bool:
 
 
 def work_around(words: list[int], at: int) -> int:
-    """The number of instructions that do nothing: before a fence loads or a weaker fence, and the
-    fence before an exit."""
+    """The number of instructions from `at` on that work around a fault: loads or a weaker fence
+    before a fence, or the fence before an exit."""
     if has_exit_barriers(words, at):
         return 1
     loads = words[at : at + DUMMY_LOADS]
@@ -116,7 +117,7 @@ def work_around(words: list[int], at: int) -> int:
     return int(is_weaker and is_fence(words, at + 1) and words[at + 1] & PREDICATE == predicate)
 
 
-# Fields of relative branches: where their bits are, from the lowest, and the unit in bytes.
+# Fields of relative branches: the positions of their bits, from the lowest, and the unit in bytes.
 WIDE_BRANCH = (((16, 8), (34, 48)), 4)
 WIDE_BRANCHES = (0x147, 0x148, 0x149, 0x158)
 BRANCHES = dict.fromkeys(WIDE_BRANCHES, WIDE_BRANCH) | {0x145: (((32, 32),), 1)}
@@ -163,8 +164,8 @@ def has_call(words: list[int]) -> bool:
 
 
 def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
-    """By instruction what it waits for, in the order of the code: instructions, and which of their
-    two scoreboards."""
+    """For each instruction, in the order of the code, what it waits for: instructions, and which of
+    their two scoreboards."""
     pending: list[set[tuple[int, int]]] = [set() for _ in range(SCOREBOARD_COUNT)]
     found = []
     for index, word in enumerate(words):
@@ -186,7 +187,8 @@ def is_after_new(found: Correspondence, index: int) -> bool:
 
 
 def is_slowed(ours: int, theirs: list[int]) -> bool:
-    """By a cycle, because the next instruction waits for a scoreboard that this releases."""
+    """Whether the instruction is a cycle slower, because the next one waits for a scoreboard that
+    this one releases."""
     if len(theirs) < 2 or (ours ^ theirs[0]) & SCHEDULING & ~SCOREBOARDS & ~(STALL_BITS << STALL):
         return False
     released = [theirs[0] >> at & RELEASED_BITS for at in RELEASED]
@@ -199,8 +201,8 @@ def is_slowed(ours: int, theirs: list[int]) -> bool:
 def stalls_agree(
     found: Correspondence, ours: list[int], theirs: list[int], excused: int = 0
 ) -> bool:
-    """Nothing but scoreboards differs, except before and after a new barrier and where any of the
-    `excused` bits differ."""
+    """Whether nothing but scoreboards differs, except before and after a new barrier and in
+    instructions whose `excused` bits differ."""
     for index, other in found.same.items():
         differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
         if (ours[index] ^ theirs[other]) & excused:
@@ -213,9 +215,9 @@ def stalls_agree(
 
 
 def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
-    """Scoreboards may have other numbers, but everything waits for the same; only the stack
-    pointer, whose load is the first instruction, nothing waits for any more, and a new barrier
-    waits for a fence before it."""
+    """Whether all instructions wait for the same results, with scoreboards of any number. Two waits
+    may differ: none for the stack pointer, whose load is the first instruction, and a new
+    barrier waits for a fence before it."""
     before, after = awaited(ours), awaited(theirs)
     for index, other in found.same.items():
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
@@ -229,8 +231,8 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
 
 
 def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
-    """How many of nvlink's instructions before the next common one are new: all exit barriers, or
-    the last two after a fence.sc.cta and where nvlink removes their fence again."""
+    """The number of nvlink's instructions before the next common one that are new: all exit
+    barriers, or the last two after a fence.sc.cta and where nvlink removes their fence again."""
     word = ours[at]
     if opcode(word) != OPCODE_EXIT or has_barriers_before(ours, at):
         return 0
@@ -254,8 +256,8 @@ def has_barriers_before(words: list[int], at: int) -> bool:
 def scheduling_agrees(
     found: Correspondence, ours: list[int], theirs: list[int], of_input: bool
 ) -> bool:
-    """Where code branches, and where results share a scoreboard, the waits cannot be derived
-    without the registers; it is then enough that ours has the object's scheduling."""
+    """If code branches, or results share a scoreboard, the waits cannot be derived without the
+    registers; then our scheduling need only be the object's."""
     if stalls_agree(found, ours, theirs) and waits_agree(found, ours, theirs):
         return True
     if not of_input or not stalls_agree(found, ours, theirs, SCOREBOARDS):
@@ -310,7 +312,7 @@ def correspond(
 
 
 def is_known(found: Correspondence, ours: list[int]) -> bool:
-    """Each change only where nvlink makes it."""
+    """Whether each change is one that nvlink makes at this position."""
     rearranged = REMOVALS & found.reasons or EXIT_FENCES not in found.reasons
     if rearranged and has_call(ours):
         return False

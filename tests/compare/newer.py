@@ -28,12 +28,13 @@ from program import Program
 from toolchain import Comparer, Link, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a")
-# From 13.1 on its report has numbers of barriers that nobody has counted (27648, say).
+# From 13.1 on nvlink's report has wrong numbers of barriers (27648, for example).
 BROKEN_OPTION = "-v"
 STO_SHARED = 0x40
 INFO_IN_SYMBOL, VALUE_IN_SYMBOL = 4, 8  # offsets of st_info and st_value
 LOCAL = "shared variables LOCAL among the global symbols"
-# Whether it is seen once declarations of a name are alike, or only once all are.
+# Whether the fault is recognised by making the declarations of one name alike, or only by making
+# all of them alike.
 ALIGNMENT_FAULTS = {
     "extern shared memory with the alignment of the first file": True,
     "extern shared memory with the alignment of another variable": False,
@@ -42,7 +43,8 @@ ALIGNMENT_FAULTS = {
 
 @dataclass(frozen=True)
 class Declaration:
-    """Of an extern shared variable: its alignment and where in the file that is."""
+    """A declaration of an extern shared variable: its alignment and the offset of that in the
+    file."""
 
     name: str
     place: int
@@ -63,8 +65,8 @@ def extern_shared(cubin: Cubin) -> list[Declaration]:
 
 
 def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> bool:
-    """Copies the inputs, all declarations of an extern shared variable, or of all of them, with
-    the largest alignment; whether there were different ones."""
+    """Copies the inputs and gives all declarations of one extern shared variable, or of all of
+    them, the largest alignment. Returns whether there were different ones."""
     declared = [extern_shared(unchanged_cubin(path)) for path in inputs]
     alignments: dict[str, set[int]] = {}
     for declaration in itertools.chain.from_iterable(declared):
@@ -79,8 +81,8 @@ def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> boo
 
 
 def bind_as_ours(theirs: Path, ours: Path) -> bool:
-    """Changes LOCAL symbols among the global ones, which are of shared variables, into what ours
-    has; whether there were any."""
+    """Changes the binding of shared variables that are LOCAL among the global symbols to the
+    binding in our output. Returns whether there were any."""
     data = bytearray(theirs.read_bytes())
     found = False
     for a, b in zip(symbol_tables(theirs), symbol_tables(ours), strict=False):
@@ -98,7 +100,7 @@ def symbol_tables(path: Path) -> list[Section]:
 
 
 def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
-    """The verdict on two outputs of which one was changed as that fault says."""
+    """The verdict on two outputs of which one was changed as the named fault says."""
     verdict, detail = judged
     if verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT):
         return Verdict.EXPLAINED, fault
@@ -135,7 +137,7 @@ class NewerComparer(Comparer[Program]):
     def judge_alike(
         self, ours: Link, inputs: list[Path], arguments: list[str], by_name: bool
     ) -> tuple[Verdict, str]:
-        """Of what nvlink makes of the inputs with alignments that are alike."""
+        """The verdict on nvlink's output of the inputs with equal alignments."""
         with tempfile.TemporaryDirectory(dir=ours.output.parent) as scratch:
             folder = Path(scratch)
             patched = [folder / path.name for path in inputs]

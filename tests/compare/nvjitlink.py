@@ -18,7 +18,7 @@ SUFFIXES = ("_13_0", "_12_0")
 
 
 def library_path() -> Path | None:
-    """That of the toolkit whose nvcc is on the PATH."""
+    """The library of the toolkit whose nvcc is on the PATH."""
     toolkit = toolkit_folder()
     return next(iter(sorted(toolkit.glob("lib*/libnvJitLink.so*"))), None) if toolkit else None
 
@@ -46,7 +46,7 @@ class Library:
         words = [word.encode() for word in (f"-arch={arch}", *options)]
         array = (ctypes.c_char_p * len(words))(*words)
         self.call("Create", ctypes.byref(handle), len(words), array)
-        # Until the link is complete, some releases read from what they were given here.
+        # Some releases read these buffers until the link is complete.
         given = [(path.read_bytes(), path.name.encode()) for path in inputs]
         for data, name in given:
             length = ctypes.c_size_t(len(data))

@@ -41,13 +41,13 @@ NO_NAME = "-"
 
 
 def is_names(cubin: Cubin, section: Section) -> bool:
-    """Written from the names of sections and symbols."""
+    """Whether the table is written from the names of sections and symbols."""
     strings = cubin.sections[cubin.symbol_table.link]
     return section is cubin.sections[cubin.names_index] or section in (strings, cubin.symbol_table)
 
 
 def records(data: bytes) -> list[tuple[int, int, int, bytes]] | None:
-    """Format, code, value and payload; None if the bytes are no whole records."""
+    """Format, code, value and payload of each record; None if the bytes are no whole records."""
     found, at = [], 0
     while at + 4 <= len(data):
         form, code, value = struct.unpack_from("<BBH", data, at)
@@ -58,7 +58,7 @@ def records(data: bytes) -> list[tuple[int, int, int, bytes]] | None:
 
 
 def labels(sections: list[Section]) -> list[str]:
-    """The name of each, with a number after the first of a name."""
+    """A label for each name: the name, with a number after it except for the first of a name."""
     seen: Counter[str] = Counter()
     found = []
     for section in sections:
@@ -88,7 +88,7 @@ def content_lines(cubin: Cubin, section: Section, name: str) -> Iterator[str]:
 
 
 def byte_lines(name: str, data: bytes) -> Iterator[str]:
-    """Many equal lines are one that says how often it counts."""
+    """The bytes as lines; equal lines are written once, with their number."""
     at = 0
     while at < len(data):
         line = data[at : at + LINE_BYTES]
@@ -216,7 +216,8 @@ def object_of(lines: list[str], base: Cubin) -> Cubin:
 
 
 def difference(before: list[str], after: list[str]) -> list[str]:
-    """Hunks without context: `@@ LINE` of the first, then the lines that go and that come."""
+    """Hunks without context: `@@ LINE` of the first line, then the lines that are removed and the
+    lines that are added."""
     found: list[str] = []
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
@@ -227,7 +228,7 @@ def difference(before: list[str], after: list[str]) -> list[str]:
 
 
 def changed(before: list[str], edits: list[str]) -> list[str]:
-    """Applies what `difference` found; the lines that it removes must be there."""
+    """Applies the result of `difference`; the lines that it removes must exist."""
     after, at = [], 0
     for edit in edits:
         sign, _, line = edit.partition(" ")
@@ -245,7 +246,7 @@ def changed(before: list[str], edits: list[str]) -> list[str]:
 
 
 def name_offset(table: bytes, name: str) -> int:
-    """Where a string table has the name, or another that ends so."""
+    """The offset of the name in a string table, or of another name that ends with it."""
     offset = bytes(table).find(name.encode() + b"\0")
     if offset < 0:
         raise ValueError(f"no name {name} in the table")
@@ -253,7 +254,8 @@ def name_offset(table: bytes, name: str) -> int:
 
 
 def written_in_place(original: bytes, after: Cubin) -> bytes:
-    """The original with what has changed written over it; what grew goes to the end of the file."""
+    """The original with the changed contents written over it; contents that became larger are added
+    at the end of the file."""
     before, out = Cubin(original), bytearray(original)
     strings = before.sections[before.symbol_table.link].data
     names = before.sections[before.names_index].data

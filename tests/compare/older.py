@@ -33,7 +33,7 @@ from toolchain import Comparer, Compiler, Link, run
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a")
 TARGETS = (75, 80, 86, 87, 89, 90, 100, 120)
-# Only CUDA 12 has these (make compare-old).
+# Targets that only CUDA 12 has (make compare-old).
 OLD_ARCHES = ("sm_50", "sm_52", "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72")
 OLD_TARGETS = (50, 52, 53, 60, 61, 62, 70, 72, 75)
 # The newest version of PTX that a ptxas knows, by its release (the ISA's table of releases).
@@ -41,7 +41,7 @@ PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "
     8: "8.7",
     9: "8.8",
 }
-# They need PTX 9.0 and 8.1.
+# Features that need PTX 9.0 and 8.1.
 NEWER_FEATURES = ("directive.blocksareclusters", "kernel-parameters-over-4kb")
 # Offset of e_version, where a linker of CUDA 12 writes its release; ours writes the last one.
 E_VERSION, LAST_RELEASE = 20, 129

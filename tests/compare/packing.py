@@ -1,4 +1,4 @@
-"""Puts the cubins of a generated program into what carries device code.
+"""Puts the cubins of a generated program into files that carry device code.
 
 Every choice is drawn from the program's packing seed and the name of what it is for, so that a
 program from which files or definitions were dropped is packed as before. Forms where warpld differs
@@ -89,7 +89,8 @@ class Packer:
             return None
 
     def image_arches(self, rng: random.Random) -> list[str]:
-        """What a fat binary holds machine code for; it need not be for the target."""
+        """The architectures for which a fat binary holds machine code; the target need not be among
+        them."""
         others = rng.sample(OTHER_ARCHES, rng.choice((0, 0, 1, 1, 2, 3)))
         if rng.random() < NO_ARCHITECTURE:
             return [arch for arch in others if arch != self.program.arch]

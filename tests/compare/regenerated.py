@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What nvlink regenerates from the Mercury view, and how it then differs from ours.
+"""The parts of an output that nvlink regenerates from the Mercury view, and how they differ from
+ours.
 
-From sm_100 on nvlink makes the native view of code and of what describes it from the Mercury view,
-in some functions with other instructions than the objects have, in some with damaged debug
+From sm_100 on nvlink makes the native code and its debug information and attributes from the
+Mercury view. Some functions then have other instructions than the objects, some damaged debug
 information; docs/mercury.md says which. A difference is accounted for if it follows from that:
-theirs is computed from ours as far as it can be.
+nvlink's contents are computed from ours, as far as they can be.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
@@ -78,7 +79,7 @@ def labels(cubin: Cubin) -> dict[str, Section]:
 
 
 class Output:
-    """An output by names."""
+    """An output whose sections and symbols are found by name."""
 
     def __init__(self, path: Path):
         self.cubin = read_cubin(path)
@@ -101,7 +102,7 @@ class Output:
         ]
 
     def code_of(self, symbol: int) -> str:
-        """The label of the code that a function's symbol stands for."""
+        """The label of the code that a function's symbol refers to."""
         found = self.cubin.symbols[symbol]
         return self.section_label(found.section) if found.type == STT_FUNC else ""
 
@@ -132,7 +133,7 @@ class Regenerated:
         }
 
     def find_codes(self) -> dict[str, Correspondence | None]:
-        """The code that differs; None where it does in a way that is not known."""
+        """The sections of code that differ; None for one that differs in an unknown way."""
         found = {}
         for label, section in self.ours.sections.items():
             other = self.theirs.sections.get(label)
@@ -143,7 +144,7 @@ class Regenerated:
         return found
 
     def input_scheduling(self, name: str) -> list[list[int]]:
-        """Of all code of a name."""
+        """The scheduling of all code with that name in the inputs."""
         return [
             scheduling(bytes(section.data))
             for cubin in map(unchanged_cubin, self.inputs)
@@ -157,7 +158,7 @@ class Regenerated:
     # Code -----------------------------------------------------------------------------------------
 
     def owner(self, label: str) -> Correspondence | None:
-        """How the code differs that a section is about."""
+        """How the code differs that the section is about; None if it does not differ."""
         section = self.ours.sections.get(label)
         return self.codes.get(self.ours.section_label(section.info)) if section else None
 
@@ -280,7 +281,7 @@ class Regenerated:
         return rules_follow(self.codes.get(code), theirs, ours)
 
     def is_of_input(self, frame: Frame) -> bool:
-        """Ours is as an object has it."""
+        """Whether our record is the same as in an object."""
         name = self.ours.cubin.symbols[frame.symbol].name
         return (name, frame.size, frame.rules) in self.input_frames
 
@@ -302,8 +303,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """A superseded copy's record, in which nvlink also writes the rules of the other copy, or
-        none."""
+        """Whether the record belongs to a superseded copy. nvlink also writes the rules of the
+        other copy in it, or none."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)
@@ -440,7 +441,7 @@ MERCURY_ONLY = 0x92  # an extended opcode
 
 
 def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
-    """Of each sequence that names a symbol."""
+    """The rows of each sequence that names a symbol."""
     found: dict[int, list[Rows]] = {}
     for unit in read_lines(cubin, name):
         for sequence in unit.sequences:
@@ -450,7 +451,8 @@ def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
 
 
 def line_table_places(inputs: list[Cubin]) -> list[int]:
-    """Where .debug_info, the objects' sections in sequence, holds offsets of line tables."""
+    """The offsets in .debug_info, in which the objects' sections follow each other, of the words
+    that hold offsets of line tables."""
     places, base = [], 0
     for cubin in inputs:
         if not cubin.has_section(DEBUG_INFO):
@@ -471,8 +473,8 @@ def is_row(row: tuple[Any, ...]) -> bool:
 
 
 def unmoved_rows(mercury: Rows) -> Rows:
-    """What nvlink makes of them when it does not find the function: the addresses of expanded code,
-    one row for each, and an end at the last of them."""
+    """The rows that nvlink writes when it does not find the function: the addresses of expanded
+    code, one row for each, and an end at the last of them."""
     rows = [row for row in mercury if row[2] != "extended" or row[3][0] != MERCURY_ONLY]
     rows = [
         row
@@ -484,13 +486,14 @@ def unmoved_rows(mercury: Rows) -> Rows:
 
 
 def is_unmoved(frame: Frame, mercury: list[Frame]) -> bool:
-    """It has common record and size of the expanded code's."""
+    """Whether the frame has the common record and size of the expanded code's frame."""
     known = [(f.common, f.size) for f in mercury if f.symbol == frame.symbol]
     return (frame.common, frame.size) in known
 
 
 def without_unit(common: bytes) -> bytes:
-    """Expanded code is counted in bytes, native code in four."""
+    """The common record without its unit: expanded code is counted in bytes, native code in
+    four."""
     return common[:UNIT_PLACE] + common[UNIT_PLACE + 1 :]
 
 

@@ -21,7 +21,8 @@ Draw = Callable[[random.Random, str], str]
 
 
 def plain(text: str) -> Draw:
-    """Of the text `NAME` is replaced with a name, `SIZE` with a number."""
+    """A declaration or definition. In the text, `NAME` is replaced with a name, `SIZE` with a
+    number."""
     return lambda rng, name: text.replace("NAME", name).replace("SIZE", str(rng.randint(1, 40)))
 
 
@@ -89,7 +90,7 @@ class File:
 
 @dataclass(frozen=True)
 class Unit:
-    """Files that one device link has."""
+    """The files of one device link."""
 
     kind: str
     name: str
@@ -114,7 +115,7 @@ class RegistrationProgram:
 
 
 def draw_file(rng: random.Random, name: str, next_name: str, features: set[str]) -> File:
-    """One in eight has no device code."""
+    """Draws a file. One in eight has no device code."""
     kinds = rng.sample(list(ENTITIES), rng.choice((1, 2, 3, 5)))
     features.update(kinds)
     lines = [ENTITIES[kind](rng, f"{name}_{i}") for i, kind in enumerate(kinds)]

@@ -39,7 +39,7 @@ class Failure(Exception):
 
 @dataclass(frozen=True)
 class HostSource(Source):
-    """Compiled to an object of the host; the options name the targets."""
+    """A source that is compiled to an object of the host; the options name the targets."""
 
     def command(self, arch: str) -> list[str]:
         return ["nvcc", "-rdc=true", "-c", "-Xcompiler=-fPIC", *self.options, self.name]
@@ -62,7 +62,7 @@ class Build:
             f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in self.program.targets
         ]
         if self.program.is_arm:
-            # nvcc looks for headers of that host, which are the same.
+            # nvcc looks for headers of that host; those of this host are the same.
             self.host_options = [f"-ccbin={ARM}g++", f"-I{toolkit_folder()}/include"]
         else:
             self.host_options = []
@@ -105,7 +105,7 @@ class Build:
         return name
 
     def add_unit(self, side: str, unit: Unit) -> list[str]:
-        """What the host linker gets for a library."""
+        """Adds the files that the host linker gets for a library."""
         objects = [f"{file.name}.o" for file in unit.files]
         if unit.kind == "archive input":
             return [self.archive(f"{side}/lib{unit.name}.a", objects)]
@@ -121,7 +121,7 @@ class Build:
         return [output]
 
     def link(self, side: str) -> str:
-        """What the program prints."""
+        """Links and runs the program. Returns what it prints."""
         (self.folder / side).mkdir()
         libraries = {
             unit.name: self.add_unit(side, unit)
@@ -149,12 +149,12 @@ class Build:
         return self.run(*emulate, str(self.folder / side / "app"))
 
     def global_names(self, path: Path) -> list[str]:
-        """Without the name that -fPIC of nvcc's host compiler adds."""
+        """Names without the suffix that -fPIC of nvcc's host compiler adds."""
         names = re.findall(r"[TUDBW] \w+$", self.run("nm", str(path)), re.MULTILINE)
         return sorted(name for name in names if name != "U _GLOBAL_OFFSET_TABLE_")
 
     def compare(self) -> int:
-        """Raises Failure if the sides differ; the number of registrations."""
+        """Raises Failure if the sides differ. Returns the number of registrations."""
         self.compile()
         theirs, ours = (self.link(side) for side in SIDES)
         if theirs != ours:
@@ -167,7 +167,7 @@ class Build:
 
 
 def compare_program(index: int, args: argparse.Namespace, linker: Path) -> tuple[str, set[str]]:
-    """The problem, if there is one, and what the program has."""
+    """The failure, or None, and what the program has."""
     program = generate(args.seed, index)
     with tempfile.TemporaryDirectory(prefix="registrations-") as scratch:
         build = Build(program, Path(scratch), linker, Compiler(args.cache))

@@ -2,14 +2,16 @@
 """Links random programs in steps and compares with linking them at once.
 
 The objects of each program are put into random groups, groups into further groups. Each group is
-joined with -r, what is left gets a final link, and the result must be that of one direct link:
+joined with -r. A final link of the joined and the remaining objects must have the result of one
+direct link:
 
   meaning   ours step by step against ours at once
   nvlink    nvlink's final link of our -r outputs against our final link of them
   library   libnvJitLink's final link of our -r outputs against our final link of them
   foreign   our final link of nvlink's -r outputs against nvlink's final link of them
 
-What nvlink's -r outputs lack of memory, or have twice, is no difference in `foreign`.
+Memory that is missing in nvlink's -r outputs, or in them twice, is not counted as a difference in
+`foreign`.
 
 Exit status 0 if nothing differs, else 1.
 """
@@ -38,7 +40,7 @@ from relink_meaning import difference_in_meaning
 from toolchain import Comparer, CompileError, Compiler, Generated, Link, Verdict, run
 
 ARCHES = ("sm_75", "sm_86", "sm_90", "sm_100", "sm_120")
-# Options that both steps take, or that change no output.
+# Options that both steps accept, or that change no output.
 LINK_OPTIONS = (
     "-g",
     "-suppress-stack-size-warning",
@@ -46,7 +48,7 @@ LINK_OPTIONS = (
     "--reserve-null-pointer",
 )
 WEAK_COPIES = "explained: weak copies"
-# The compiler fails at few programs, as in the other comparisons.
+# The fraction of the programs at which the compiler may fail, as in the other comparisons.
 NOT_COMPILED, MOST_NOT_COMPILED = "not compiled", 0.01
 SAME = (
     "identical",
@@ -58,8 +60,8 @@ SAME = (
     Verdict.NVLINK_BROKE.value,
 )
 
-# docs/quirks/relocatable.md: memory without symbols, sections with the address of extern
-# shared memory for an alignment, extern shared memory that each output defines.
+# See docs/quirks/relocatable.md: memory without symbols, sections whose alignment is the address of
+# extern shared memory, extern shared memory that each output defines.
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",
     r"\.nv\.shared\.\S+: section only in A: NOBITS",
@@ -80,7 +82,7 @@ class Step:
 def grouped(
     rng: random.Random, parts: list[Step | str], prefix: str, depth: int
 ) -> list[Step | str]:
-    """Some runs of neighbours become steps, and neighbours of those steps again."""
+    """Groups of neighbours become steps, and groups of those steps become steps again."""
     result: list[Step | str] = []
     position = 0
     while position < len(parts):
@@ -121,7 +123,7 @@ class Relinker:
         self.called_as.symlink_to(comparer.ours)
 
     def join(self, linker: str, parts: list[Step | str], prefix: str) -> tuple[list[str], str]:
-        """The files that are left for a final link, and what went wrong."""
+        """The files that remain for a final link, and what went wrong."""
         files = []
         for part in parts:
             if isinstance(part, str):
@@ -175,7 +177,7 @@ class Relinker:
     def compare_library(
         self, outcome: Outcome, arch: str, files: list[str], objects: list[str]
     ) -> None:
-        """The library has no options for the rest."""
+        """Compares with the library, which has no options for the other links."""
         script = str(Path(__file__).with_name("nvjitlink.py"))
         ours = self.comparer.link(
             str(self.called_as), [f"-arch={arch}", *files], self.folder, "plain.cubin"
@@ -218,8 +220,8 @@ class Relinker:
     def compare_final(
         self, outcome: Outcome, kind: str, files: list[str], objects: list[str]
     ) -> None:
-        """Known faults of nvlink are looked for in the objects: of a name that has several copies
-        a joined object has only one."""
+        """Compares two final links. Known faults of nvlink are looked for in the objects: of a name
+        that has several copies a joined object has only one."""
         found = self.comparer.compare(
             [*self.arguments, *files], self.folder, [self.folder / name for name in objects]
         )

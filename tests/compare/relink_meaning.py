@@ -30,7 +30,8 @@ from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
 TEXTURE_TYPES = (10, 11, 12)
-# Sections of memory, and the symbols, relocations and headers that hold addresses in them.
+# Sections of memory, and the fields of symbols, relocations and headers that hold addresses in
+# them.
 PLACES = re.compile(
     r"ELF header|program headers.*|\.shstrtab|\.strtab|\.symtab"
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
@@ -50,7 +51,7 @@ def blank(code: bytearray, entry: Relocation) -> None:
 
 
 def is_written(cubin: Cubin, symbol: Symbol) -> bool:
-    """Whether a final link writes fields that refer to it."""
+    """Whether a final link writes the fields that refer to the symbol."""
     if symbol.type in (STT_FUNC, STT_SECTION):
         return False
     kind = cubin.sections[symbol.section].type if symbol.section < len(cubin.sections) else 0
@@ -103,7 +104,7 @@ def copies_of(index: int, cubin: Cubin) -> Iterator[tuple[str, Copy]]:
         yield section.name, Copy(index, cubin, number, bytes(code), entries.get(number, []), uses)
 
 
-# By a variable's name: addresses of constants in it, which a final link writes.
+# For each variable's name, the addresses of constants in it, which a final link writes.
 Holes = dict[str, list[Relocation]]
 
 
@@ -191,7 +192,7 @@ class Match:
 
 
 class Meaning:
-    """What both executables are compared with: the objects."""
+    """The objects' contents, with which both executables are compared."""
 
     def __init__(self, objects: list[Path]):
         self.copies: dict[str, list[Copy]] = {}
@@ -207,7 +208,7 @@ class Meaning:
                 self.holes.setdefault(name, []).append(hole)
 
     def match(self, executable: Executable) -> list[Match] | str:
-        """The copy that each function's code is."""
+        """For each function, the copy whose code it has."""
         found, taken = [], set()
         for number, name, code in executable.codes():
             for copy in self.copies.get(name, []):
@@ -230,7 +231,7 @@ def constants_at(executable: Executable, prefix: str, value: int, size: int) -> 
 def check_use(
     executable: Executable, match: Match, use: Use, shared: dict[tuple[Any, ...], int]
 ) -> str | None:
-    """What is wrong about one field."""
+    """The fault of one field, or None."""
     cubin = match.copy.cubin
     symbol = cubin.symbols[use.symbol]
     held, known = value_at(match.code, use.entry)
@@ -260,7 +261,7 @@ def check_named(executable: Executable, symbol: Symbol, value: int, known: int) 
 
 
 def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[str]]:
-    """The functions' code, and what is wrong about its fields."""
+    """The code of the functions, and the faults of its fields."""
     executable = Executable(path)
     matches = objects.match(executable)
     if isinstance(matches, str):
@@ -292,12 +293,12 @@ def mercury_problems(
 
 
 def normal(text: str | None) -> str | None:
-    """Lists of symbols have no order, and places do not count."""
+    """A text of a difference without addresses, with lists of symbols in one order."""
     return ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
 
 
 def differences(direct: Path, relinked: Path) -> list[str]:
-    """What cubintool says, without places."""
+    """The differences that cubintool reports, without addresses."""
     done = run([TOOL, "diff", "--bytes", "--json", "--limit", "100000", str(direct), str(relinked)])
     found = []
     for difference in json.loads(done.stdout)["differences"]:
@@ -310,9 +311,9 @@ def differences(direct: Path, relinked: Path) -> list[str]:
 
 
 def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
-    """Which copy is used, and what is left of the others, depends on who meets whom
-    (docs/format/definitions.md), so on the groups: calls, records of debug sections, sometimes the
-    code itself."""
+    """Whether a difference is about copies of weak functions. Which copy is used, and what is left
+    of the others, depends on the order in which they are joined (docs/format/definitions.md):
+    calls, records of debug sections, sometimes the code itself."""
     kinds = (
         r"code only in \w+: \.text\.(\S+)",
         r"\.nv\.callgraph .*function=(\S+)",
@@ -331,7 +332,7 @@ def facts_of_variables(executable: Executable, meaning: Meaning) -> Counter[Any]
 def difference_in_meaning(
     direct: Path, relinked: Path, objects: list[Path]
 ) -> tuple[str | None, bool]:
-    """What differs, and whether it begins with copies of weak functions."""
+    """The difference in meaning, and whether it begins with copies of weak functions."""
     meaning = Meaning(objects)
     (direct_code, known), (code, found) = (
         check_executable(path, meaning) for path in (direct, relinked)

@@ -23,7 +23,7 @@ Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # of constants, and relocatio
 
 
 class MercuryView:
-    """Empty of objects without that view."""
+    """The Mercury view of an output; empty if the objects have none."""
 
     def __init__(self, cubin: Cubin):
         self.cubin = cubin
@@ -48,7 +48,7 @@ class MercuryView:
         return self.entries.get(id(section), [])
 
     def facts(self) -> Counter[Any]:
-        """What symbols say, but for places, with the relocations in variables. Contents are those
+        """What symbols say, without addresses, and the relocations in variables. Contents are those
         of the native view, with which they share the file's bytes."""
         found: Counter[Any] = Counter()
         for symbol in self.symbols:
@@ -79,7 +79,8 @@ class MercuryView:
         native: list[Relocation],
         values: Values,
     ) -> str | None:
-        """What is wrong about the code for a native section, which comes from an object's."""
+        """The fault of the Mercury code for a native section that has the code of an object; None
+        if there is none."""
         given = source.codes.get(origin)
         if not given:
             return None
@@ -104,7 +105,8 @@ class MercuryView:
     def is_value(
         self, entry: Relocation, held: int, native: tuple[int, int], texture: bool
     ) -> bool:
-        """Texture slots count from their section's begin, not from the bank's."""
+        """Whether the field has the value. Texture slots count from their section's beginning, not
+        from the bank's."""
         value, known = native
         known &= 0xFFFF if entry.type == ABS16 else 0xFFFFFFFF
         if texture:
@@ -113,7 +115,8 @@ class MercuryView:
         return held & known == value & known
 
     def constant_problem(self, source: MercuryView, symbol: Symbol, offset: int) -> str | None:
-        """Compiler-made constants are where native code reads them, with their jump targets."""
+        """The fault of a compiler-made constant, which must be where native code reads it, with its
+        jump targets."""
         sections = source.cubin.sections
         if not source.symbols or not 0 < symbol.section < len(sections):
             return None
@@ -128,7 +131,7 @@ class MercuryView:
         return f"Mercury constant {symbol.name} is not where it is read"
 
     def twin_of_constants(self, native: Section) -> Section | None:
-        """Both are about one function's code."""
+        """The Mercury section of constants that is about the same code as the native one."""
         code = self.codes.get(native.info)
         twins = (
             s
@@ -150,7 +153,8 @@ def items_by_instruction(code: bytes) -> dict[int, Item]:
 def partners(
     mercury: list[Relocation], native: list[Relocation]
 ) -> list[tuple[Relocation, Relocation]]:
-    """Both lists are in the same order; Mercury code can have additional entries."""
+    """Pairs of entries. Both lists are in the same order; Mercury code can have additional
+    entries."""
     found, at = [], 0
     for entry in mercury:
         if at < len(native) and native[at].symbol == entry.symbol:

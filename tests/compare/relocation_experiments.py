@@ -1,7 +1,7 @@
 """The experiments of patch.py with relocations.
 
 A target is an index in the symbol table; those that the compiler does not write are added to the
-object. Places, addends and the kind of entry (with or without an addend) are drawn.
+object. Offsets, addends and the kind of entry (with or without an addend) are drawn.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ LINKER_TARGETS = (
     "__UFT_END",
     "__UDT_END",
 )
-# Not 0 and 2, the banks of functions: there nvlink goes wrong (docs/quirks/relocations.md).
+# Not 0 and 2, the banks of functions: with those nvlink makes errors (docs/quirks/relocations.md).
 BANKS = (1, 4, 11, 25, 26)
 
 
@@ -264,8 +264,8 @@ def add_near_end(cubin: Cubin, rng: random.Random, kind: int, target: str, dista
 
 
 def runs_over_end(kind: int, target: str, distance: int) -> bool:
-    """True for a field that is written past the end; nvlink then overwrites what follows in the
-    object's file, whatever that is (docs/quirks/relocations.md)."""
+    """Whether a field is written past the end of its section; nvlink then overwrites what follows
+    in the object's file (docs/quirks/relocations.md)."""
     size = {81: 1, 58: 0}.get(kind, 8)
     kept = target in ("global", "function") or (target == "dead function" and kind != 73)
     return distance < 0 and -distance < size and not kept

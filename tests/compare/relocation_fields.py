@@ -1,4 +1,4 @@
-"""What the fields of relocated places hold, by the table of types that warpld has."""
+"""What the fields of relocations hold, by warpld's table of types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ TABLE = Path(__file__).resolve().parents[2] / "src" / "format" / "relocation_nat
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
-    """By type: first bit in the field, width, is it of the value, first bit of the source."""
+    """For each type the bits of its fields: first bit in the field, width, whether they are of the
+    value, first bit of the source."""
     fields = {}
     for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
         found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])
@@ -27,7 +28,7 @@ def bits_at(code: bytes | bytearray, offset: int) -> int:
 
 
 def value_at(code: bytes | bytearray, entry: Relocation) -> tuple[int, int]:
-    """The bits of the value that stand there, and which these are."""
+    """The bits of the value that the field holds, and a mask of these bits."""
     value = known = 0
     for first, width, is_value, source in FIELDS.get(entry.type, []):
         if is_value:

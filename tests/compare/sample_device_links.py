@@ -59,7 +59,7 @@ class DeviceLinks:
     targets: list[str]
 
     def link(self, side: str, inputs: list[str], folder: Path) -> dict[str, bytes]:
-        """Empty if the link fails."""
+        """Links. The result is empty if the link fails."""
         if side == "theirs":
             words = ["nvcc", "-dlink", "-no-compress"]
         else:
@@ -117,7 +117,7 @@ class DeviceLinks:
 
 
 def report(results: list[Result]) -> bool:
-    """Prints a table by target; whether all is well."""
+    """Prints a table by target. Returns whether there is no difference."""
     for result in results:
         if result.detail:
             print(f"{result.name}\n    {result.detail}")

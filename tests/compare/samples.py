@@ -38,7 +38,7 @@ from toolchain import (
 )
 
 HEADER_SUFFIXES = (".h", ".hpp", ".cuh", ".inl")
-# Where the files of a collection look for headers, seen from their own folder.
+# The folders in which the files of a collection look for headers, relative to their own folder.
 INCLUDE_FOLDERS = (".", "inc", "include", "common", "..", "../inc", "../include", "../common")
 
 
@@ -121,7 +121,7 @@ def compare_folder(
 
 
 def report(results: list[FolderResult], min_equivalent: float) -> bool:
-    """Prints the differences and totals; whether they are good enough."""
+    """Prints the differences and totals. Returns whether they are good enough."""
     verdicts = Counter(r.comparison.verdict for r in results if r.comparison)
     good = (Verdict.IDENTICAL, Verdict.REFUSED_BY_BOTH)
     for result in results:

@@ -26,7 +26,7 @@ class Language(Protocol[Made]):
     looks into a part."""
 
     def steps(self, program: Made) -> Sequence[Any]:
-        """What may be dropped, large parts first."""
+        """The parts that may be dropped, large ones first."""
 
     def without(self, program: Made, dropped: Sequence[Any]) -> Made:
         """The program without these parts."""

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 COMPILERS = {".ptx": ["ptxas", "-c"], ".cu": ["nvcc", "-rdc=true", "-cubin"]}
 
-# An option of nvcc with which the architecture is only what code is made for.
+# An option of nvcc that names a virtual target.
 VIRTUAL_TARGET = "-arch=compute_"
 
 

@@ -11,13 +11,14 @@ from toolchain import REPOSITORY
 
 # A feature that fewer programs have is not tested by chance; its row is followed by a warning.
 LEAST_PERCENT = 5.0
-# Features of programs that are wrong on purpose begin so; they are counted among those.
+# Features of programs that are wrong on purpose begin with this; they are counted among those
+# programs.
 WRONG = "error-"
 
 
 @dataclass(frozen=True)
 class Tabled:
-    """What the tables say of one program."""
+    """The values of one program for the tables."""
 
     arch: str
     features: set[str]
@@ -65,7 +66,7 @@ def print_features(
 
 
 def relocation_names() -> dict[int, str]:
-    """From the linker's own table."""
+    """The names from the linker's own table."""
     text = (REPOSITORY / "src" / "format" / "relocation_native.def").read_text()
     rows = re.findall(r"^RELOCATION\((\w+), (\w+),", text, re.MULTILINE)
     return {int(number, 0): f"R_CUDA_{name}" for number, name in rows}

@@ -48,7 +48,7 @@ class Generated(Protocol):
         """The files in link order."""
 
     def features(self) -> set[str]:
-        """Names of what it has, for the tables of a run."""
+        """Names of the program's features, for the tables of a run."""
 
 
 # What a comparer compares: some take programs of one kind only.
@@ -67,13 +67,13 @@ class Verdict(enum.Enum):
 
 
 LINKED = (Verdict.IDENTICAL, Verdict.EQUIVALENT, Verdict.EXPLAINED, Verdict.DIFFERENT)
-# What a program of a comparison may come to; EQUIVALENT where order and bytes do not count.
+# The possible results of a program; EQUIVALENT means the same content in another order.
 GOOD = (Verdict.IDENTICAL, Verdict.EXPLAINED, Verdict.REFUSED_BY_BOTH, Verdict.NVLINK_BROKE)
 
 
 @dataclass
 class Link:
-    """What one linker did."""
+    """The result of one linker."""
 
     status: int
     messages: list[str]
@@ -104,7 +104,8 @@ def run(command: list[str], folder: Path | None = None) -> subprocess.CompletedP
 
 
 def move_into_cache(made: Path, cached: Path) -> None:
-    """Appears at once under its final name: other threads and processes may want it, too."""
+    """Moves a file into the cache, where it appears at once under its final name: other threads and
+    processes may need it, too."""
     partial = cached.with_suffix(f".{os.getpid()}-{threading.get_ident()}.partial")
     shutil.move(made, partial)
     partial.rename(cached)
@@ -156,7 +157,7 @@ CALL_GRAPH_LINE = re.compile(r"callgraph for |# |\d+: |regcount ")
 
 
 def parse_messages(text: str, arguments: list[str]) -> list[str]:
-    """The lines by which a linker explains itself; information only where an option asks for it."""
+    """The messages of a linker; information only if an option asks for it."""
     wanted = ["nvlink warning", "nvlink error", "nvlink fatal"]
     if "-v" in arguments:
         wanted.append("nvlink info")
@@ -169,14 +170,14 @@ def parse_messages(text: str, arguments: list[str]) -> list[str]:
 
 
 def differing_lines(theirs: list[str], ours: list[str]) -> str:
-    """The first lines that only one of the two has, as `diff` shows them."""
+    """The first lines that only one of the two texts has, as `diff` shows them."""
     lines = list(difflib.unified_diff(theirs, ours, lineterm="", n=0))
     changed = [line for line in lines[2:] if not line.startswith("@@")]
     return "\n".join(changed[:6])
 
 
 class Comparer(Generic[Compared]):
-    """Links the same inputs with nvlink and with ours, and compares what comes out."""
+    """Links the same inputs with nvlink and with ours, and compares the results."""
 
     def __init__(self, ours: Path, differ: str, patched: bool = False):
         self.patched = patched
@@ -193,7 +194,7 @@ class Comparer(Generic[Compared]):
         return Link(done.returncode, parse_messages(done.stderr, arguments), folder / output)
 
     def difference(self, theirs: Path, ours: Path, *options: str) -> str | None:
-        """None if the files are the same, else the first lines of the report."""
+        """None if the files are the same, otherwise the first lines of the report."""
         done = run([*self.differ, "--bytes", *options, str(theirs), str(ours)])
         if done.returncode == 0:
             return None
@@ -221,8 +222,8 @@ class Comparer(Generic[Compared]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """Where nvlink breaks on what a compiler wrote, ours may link; on a patched object that
-        needs a look."""
+        """The verdict. If nvlink fails on what a compiler wrote, ours may link; on a patched object
+        that needs a look."""
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)

@@ -45,7 +45,7 @@ from unified_programs import FAULTS, INDEX_FILE, UnifiedProgram, generate_unifie
 
 ARCHES = ("sm_90", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120")
 WINDOW = "Internal error: size of uidx window != nv.udt"
-# By the fault of a program: what ours reports and nvlink does not check.
+# For each fault of a program, our messages; nvlink does not check for these faults.
 UNCHECKED = {
     "function left out": ("Index file assigns no offset to",),
     "variable left out": ("Index file assigns no offset to", WINDOW),
@@ -73,7 +73,8 @@ def is_of_graph(line: str) -> bool:
 
 
 def graph_without(lost: set[str], messages: list[str]) -> list[str]:
-    """The printed call graph keeps calls of what went, but shows no name."""
+    """The printed call graph without the names of removed functions: nvlink keeps their calls, but
+    shows no name."""
     printed = filter(is_of_graph, messages)
     node = re.compile(r"(\d+:) &?(\S+) \[")
     found = [(node.match(line), line) for line in printed]
@@ -86,7 +87,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """Messages that nvlink calls internal errors are the ones to compare here."""
+        """Compares messages that nvlink calls internal errors like any others."""
         if theirs.status != 0 and (theirs.status, theirs.messages) == (ours.status, ours.messages):
             return Verdict.REFUSED_BY_BOTH, ""
         if ours.status == 1 and refuses_fault(self.fault, ours.messages):
@@ -105,7 +106,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
         return verdict, detail
 
     def judge_broken(self, theirs: Link, ours: Link, inputs: list[Path]) -> tuple[Verdict, str]:
-        """Ours links what no fault was put into."""
+        """The verdict when nvlink alone fails."""
         if PAST_END in theirs.messages and holds_addresses(inputs):
             return Verdict.EXPLAINED, LEFT_BEHIND
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
@@ -118,7 +119,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def explain_link(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> str | None:
-        """The faults with which ours becomes nvlink's output."""
+        """The faults with which our output becomes nvlink's."""
         faults = []
         lost = lost_callees(theirs.output, ours.output)
         if lost:
@@ -138,7 +139,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def link_without(
         self, lost: set[str], ours: Link, inputs: list[Path], arguments: list[str]
     ) -> Link:
-        """Ours without the calls that nvlink forgets."""
+        """Our link without the calls that nvlink forgets."""
         folder = ours.output.parent / "without"
         folder.mkdir(exist_ok=True)
         for path in inputs:
@@ -161,7 +162,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
         return comparer.compare(arguments, folder)
 
     def relink(self, program: UnifiedProgram, folder: Path) -> list[str]:
-        """The last objects joined by ours before."""
+        """Our link of which the last objects are joined before."""
         first, *rest = [source.cubin_name for source in program.sources()]
         joined = run(
             [str(self.ours), f"-arch={program.arch}", "-r", *rest, "-o", "joined.cubin"], folder
@@ -171,7 +172,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
 
 
 def keep_files(args: argparse.Namespace, comparer: UnifiedComparer) -> None:
-    """With --keep the files of one program, to link by hand."""
+    """Keeps the files of one program for a link by hand, as --keep asks for."""
     program = generate_unified(args.seed, args.keep, tuple(args.arch.split(",")))
     folder = args.failures / f"unified-{args.seed}-{args.keep}"
     shutil.rmtree(folder, ignore_errors=True)

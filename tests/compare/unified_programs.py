@@ -21,7 +21,7 @@ Id = tuple[int, int]
 
 @dataclass
 class Placed:
-    """A function or variable, and where the index file puts it."""
+    """A function or variable, and its offset in the index file."""
 
     name: str
     id: Id
@@ -126,7 +126,7 @@ class Generator:
         return happens
 
     def new_id(self) -> Id:
-        """Small numbers, so that some have the same exclusive-or; never one that exists."""
+        """A new identifier: a small number, so that some have the same exclusive-or."""
         while True:
             if self.ids and self.chance(0.2, "ids of one key"):
                 low, high = self.rng.choice(self.ids)
@@ -193,7 +193,7 @@ class Generator:
         )
 
     def others(self, number: int) -> str:
-        """References to what other files define."""
+        """References to names that other files define."""
         text = ""
         for home, placed in self.visible_functions:
             if home != number and self.rng.random() < 0.4:
@@ -250,7 +250,8 @@ class Generator:
     # The index file -----------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Functions in any order; variables so too, or without gaps between them."""
+        """Assigns offsets: functions in any order; variables in any order, or without gaps between
+        them."""
         self.index.functions = list(self.functions)
         self.rng.shuffle(self.index.functions)
         slots = list(range(len(self.functions)))
@@ -270,7 +271,8 @@ class Generator:
         self.rng.shuffle(self.index.variables)
 
     def without_gaps(self, order: list[Placed]) -> list[Placed]:
-        """Whatever fits next, as long as something does."""
+        """Reorders the variables: next comes one that fits without a gap, as long as there is
+        one."""
         result: list[Placed] = []
         end = 0
         while order:
@@ -318,7 +320,7 @@ class Generator:
         )
 
 
-# What can be wrong -------------------------------------------------------------------------------
+# Faults of programs -----------------------------------------------------------------------------
 
 
 def some_function(generator: Generator) -> Placed | None:
@@ -440,7 +442,7 @@ def variable_outside(generator: Generator, texts: list[str]) -> bool:
 
 
 def same_ids(generator: Generator, texts: list[str]) -> bool:
-    """Two or three functions of one identifier, in one file or in two."""
+    """Two or three functions with one identifier, in one file or in two."""
     placed = some_function(generator)
     if not placed:
         return False

@@ -1,4 +1,4 @@
-"""What was compiled of PTX is kept in a folder."""
+"""The results of compiling PTX are kept in a folder."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_only_the_user_may_look_into_the_folder(cached: Cached) -> None:
 
 
 def test_the_variable_names_the_folder(cached: Cached) -> None:
-    """Also of a program that is called nvlink."""
+    """A program that is called nvlink uses the variable, too."""
     other = cached.folder / "other"
     variables = {**os.environ, "WARPLD_CACHE_DIR": str(other)}
     fat = put(cached.folder, "x.fatbin", fat_binary(Entry(PTX, 80, TEXT)))
@@ -111,7 +111,7 @@ def test_failures_are_not_kept(cached: Cached) -> None:
 
 
 def rewrite_compiler(cached: Cached) -> None:
-    """The same text again: but another file."""
+    """Writes the compiler again with the same text: its file is another one."""
     cached.compiler.unlink()
     cached.write_compiler()
 
@@ -160,7 +160,7 @@ def test_another_compiler_compiles_again(cached: Cached) -> None:
 
 
 def test_what_an_options_file_says_is_not_kept(cached: Cached) -> None:
-    """The key does not contain it."""
+    """The key does not contain the contents of the options file."""
     for _ in range(2):
         cached.link(TEXT, "-Xptxas=-optf=some")
     assert cached.count() == 2
@@ -184,7 +184,7 @@ def test_damage_is_noticed(cached: Cached) -> None:
 
 
 def test_an_entry_of_another_key_is_not_taken(cached: Cached) -> None:
-    """As if two keys had the same digest."""
+    """The second entry has the contents of the first, as if two keys had the same digest."""
     cached.link()
     (first,) = cached.entries()
     cached.link(TEXT + b"// more\n")
@@ -230,7 +230,8 @@ def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, cached: Cached) 
 
 
 def test_a_full_disk_is_one_warning(cached: Cached) -> None:
-    """The entry is larger than the text, and than all else that is written."""
+    """The limit on the size of files is below that of the entry and above those of all other
+    files."""
     text = TEXT + b"// long\n" * 20_000
 
     def limit_files() -> None:
@@ -302,7 +303,7 @@ def test_what_a_killed_process_left_is_removed(cached: Cached) -> None:
 
 
 def test_many_processes_share_the_folder(cached: Cached) -> None:
-    """They write the same entries, and remove each other's."""
+    """The processes write the same entries, and remove each other's."""
     names = []
     for number, text in enumerate(texts(6)):
         names.append(put(cached.folder, f"{number}.fatbin", fat_binary(Entry(PTX, 80, text))))
@@ -334,7 +335,7 @@ def test_statistics_show_what_was_taken(cached: Cached) -> None:
 
 
 def test_what_is_taken_adds_no_time(cached: Cached) -> None:
-    """The table of --time has a row for each compilation."""
+    """A result from the cache adds no time: the table of --time has a row for each compilation."""
     for _ in range(2):
         cached.link(TEXT, "--time=table")
     assert len((cached.folder / "table").read_text().splitlines()) == 2

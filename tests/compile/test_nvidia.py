@@ -1,4 +1,4 @@
-"""The same with NVIDIA's own libraries, where they are installed."""
+"""PTX is compiled by NVIDIA's own libraries, where they are installed."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def toolkit() -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Each file compiled with LTO-IR and without, and a folder as -nvvmpath wants it."""
+    """A folder with each file compiled with LTO-IR and without, and the libraries as -nvvmpath
+    needs them."""
     root, folder = toolkit(), tmp_path_factory.mktemp("lto")
     libraries = [path for path in root.glob("**/libnvvm.so") if path.is_file()]
     if not libraries or not list(root.glob("lib*/libnvJitLink.so.1?")):
@@ -44,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def link(folder: Path, program: str, output: str, *words: str) -> str:
-    """The messages of the link."""
+    """Links. Returns the messages."""
     runtime = f"-L{toolkit() / 'lib'}", f"-L{toolkit() / 'lib64'}", "-lcudadevrt"
     command = [program, f"-arch={TARGET}", "-lto", f"-nvvmpath={folder}/nvvm", *words, *runtime]
     done = subprocess.run(
@@ -104,7 +105,7 @@ def functions(ptx: Path) -> dict[str, str]:
 
 
 def test_functions_that_remain_keep_their_linkage(folder: Path) -> None:
-    """A weak one that is local raises the registers of its callers."""
+    """If a weak function became local, it would raise the registers of its callers."""
     inputs = ["kernels.lto.o", "functions.lto.o", "more.o"]
     link(folder, "nvlink", "theirs.ptx", *inputs, "-emit-ptx")
     link(folder, str(BUILD / "warpld"), "ours.ptx", *inputs, "-emit-ptx")
@@ -122,7 +123,7 @@ def test_members_of_archives_are_optimised(folder: Path) -> None:
 
 
 def through_nvjitlink(folder: Path, inputs: list[str]) -> bytes:
-    """What libnvJitLink of warpld makes of objects."""
+    """The output of warpld's libnvJitLink for these objects."""
     library = ctypes.CDLL(str(BUILD / "libnvJitLink.so.13"))
     handle, size = ctypes.c_void_p(), ctypes.c_size_t()
     options = (ctypes.c_char_p * 2)(f"-arch={TARGET}".encode(), b"-lto")

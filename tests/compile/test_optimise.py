@@ -19,7 +19,7 @@ SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
 DATA = Path(__file__).resolve().parents[1] / "notes" / "data"
 IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
 HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
-# Writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
+# A ptxas that writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
 PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
 PARTIAL = "requested LTO but '{}' not built for LTO so doing partial LTO\n"
 
@@ -30,7 +30,7 @@ def make(path: Path, *flags: str) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """With the program, its helper, a toolkit of stand-ins, and LTO-IR."""
+    """A folder with the program, its helper, a toolkit of stand-ins, and LTO-IR."""
     for name in ("warpld", "warpld-ptx-helper"):
         shutil.copy(BUILD / name, tmp_path)
     make(tmp_path / "cuda" / "lib64" / "libnvJitLink.so.13")
@@ -179,7 +179,7 @@ def test_containers_go_to_the_optimiser_as_they_are(folder: Path) -> None:
     )
 
 
-# What nvcc records beside LTO-IR.
+# The options that nvcc records beside LTO-IR.
 PLAIN = "-ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1 "
 ALL_GET = "Some objects do not have '{}' specified but others do; will build everything with '{}'\n"
 
@@ -256,7 +256,8 @@ def test_nvlink_does_not_hide_these(folder: Path) -> None:
 
 
 def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
-    """With the same inputs, options, names and libraries; a change of any is another entry."""
+    """The result of a link with the same inputs, options, names and libraries is taken from the
+    cache; a change of any of these makes another entry."""
     words = ["-lto", "-emit-ptx", "--cache-dir=cache", "x.ltoir"]
     first = run(folder, *words)
     entries = {path.name for path in (folder / "cache").rglob("*.ptx*") if path.is_file()}
@@ -277,7 +278,8 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """Whether or not the PTX of the link is compiled, which looks into the same folder."""
+    """There is one warning, whether or not the PTX of the link is compiled as well, which uses the
+    same folder."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -332,7 +334,8 @@ def test_without_libraries_the_places_are_listed(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--nvjitlink-path=nowhere.so"]])
 def test_a_program_without_its_helper_says_so(words: list[str], folder: Path) -> None:
-    """As the statically linked program that comes as one file; with and without a library."""
+    """The statically linked program, which is a single file, has no helper either. The link fails
+    with and without a library."""
     (folder / "warpld-ptx-helper").unlink()
     done = run(folder, "-lto", *words, "x.ltoir")
     fatal, note = done.messages.splitlines()
@@ -361,7 +364,7 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
 
 
 def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
-    """nvlink calls the object that was made of LTO-IR so, too."""
+    """nvlink uses the same name for the object that was made of LTO-IR."""
     put(folder, "y.ltoir", IR + HEAD)
     caller = str(DATA / "calls_missing.sm_80.cubin")
     words = ["-lto", "--force-partial-lto", "x.ltoir", "y.ltoir"]
@@ -389,7 +392,7 @@ def test_the_host_registers_the_inputs_of_lto_ir(folder: Path) -> None:
 
 
 def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
-    """The rows of nvlink 13.0.88; what comes from the cache has none."""
+    """The rows are those of nvlink 13.0.88; results from the cache have no row."""
     assert run(folder, "-lto", "-time=table", "x.ltoir").status == 0
     rows = (folder / "table").read_text().splitlines()[1:]
     assert [row.rpartition(" , warpld , ")[0] for row in rows] == [
@@ -400,7 +403,7 @@ def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [("-r",), ("--force-partial-lto",)])
 def test_all_names_are_kept_in_an_object(words: tuple[str], folder: Path) -> None:
-    """The object stands where the first input of LTO-IR stood; ptxas is not needed."""
+    """The object is where the first input of LTO-IR was; ptxas is not needed."""
     (folder / "cuda" / "ptxas").unlink()
     relocatable = [word for word in words if word == "-r"]
     done = run(folder, "-lto", *words, SECOND, "x.ltoir", "-disable-infos")
@@ -463,7 +466,7 @@ FUNCTIONS = b"""
 
 
 def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
-    """Those that the optimiser made local are kept in a second run, unless they are static."""
+    """Functions that the optimiser made local are kept in a second run, unless they are static."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
     text = run(folder, *words, SECOND).file.decode()
@@ -506,7 +509,8 @@ LINES = b"""
 
 
 def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
-    """In the map, reports and explanations; without one it is said to be of the object."""
+    """The map, reports and explanations name the source; without a line table they name the
+    object."""
     words: list[str | Path] = [
         "-lto",
         "-disable-infos",

@@ -35,7 +35,7 @@ def make(path: Path, *flags: str) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """With the program and its helper, which is found beside it."""
+    """A folder with the program and its helper, which is found beside it."""
     for name in ("warpld", "warpld-ptx-helper"):
         shutil.copy(BUILD / name, tmp_path)
     put(tmp_path, "x.ptx", TEXT)
@@ -83,7 +83,7 @@ def test_errors_are_those_of_ptxas(kind: str, folder: Path) -> None:
 def test_libraries_that_cannot_compile_are_refused(
     flags: tuple[str, ...], reason: str, folder: Path
 ) -> None:
-    """Ours has nvJitLink's functions and would call itself."""
+    """Our own library has nvJitLink's functions and would call itself."""
     library = make(folder / "libnvJitLink.so.13", *flags)
     for choice in ("nvjitlink", str(library)):
         result = run(folder, f"--ptx-compiler={choice}")
@@ -129,7 +129,7 @@ def test_the_helper_is_missed(folder: Path) -> None:
 
 
 def test_nvlink_compiles_as_nvlink_does(folder: Path) -> None:
-    """The variable is not meant for it."""
+    """The variable has no effect under the name nvlink."""
     make(folder / "libwarpld-nvptxcompiler.so")
     variables = {**os.environ, "WARPLD_PTX_COMPILER": "nvptxcompiler", "PATH": ""}
     variables |= {"CUDA_HOME": "", "CUDA_PATH": ""}

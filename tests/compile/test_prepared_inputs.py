@@ -1,4 +1,5 @@
-"""What links found in large inputs is kept in a folder, and later links take it from there."""
+"""The contents of large inputs that a link found are kept in a folder, and later links take them
+from there."""
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ class Kept:
         return self.plain(*words, name=name, architecture=architecture, preexec=preexec)
 
     def taken(self, *words: str, name: str = "warpld", architecture: str = "sm_80") -> int:
-        """How many images a link with the cache takes from there."""
+        """How many images a link with the cache takes from it."""
         words = (*(words or ("libx.a",)), "--stats")
         messages = self.cached(*words, name=name, architecture=architecture).messages
         numbers = re.findall(r"(?m)^images from the cache +(\d+)$", messages)
@@ -117,7 +118,7 @@ def test_contents_are_found_wherever_they_are(kept: Kept) -> None:
 
 
 def change_a_name(kept: Kept) -> None:
-    """Other contents of the same size and with the same time."""
+    """Writes other contents of the same size and with the same time."""
     status = kept.archive.stat()
     changed = kept.archive.read_bytes().replace(b"second", b"sekond")
     assert changed != kept.archive.read_bytes()
@@ -132,7 +133,8 @@ def test_changed_contents_are_noticed(kept: Kept) -> None:
 
 
 def test_a_file_that_is_not_new_is_known_without_a_look_at_it(kept: Kept) -> None:
-    """Its digest is kept, too; a change of the file has another time, even if that was set back."""
+    """The digest of a known file is kept, too. A changed file has another time, even if that was
+    set back."""
     kept.cached()
     assert len(kept.entries()) == 1
     time.sleep(2.1)
@@ -172,7 +174,7 @@ def test_damage_is_noticed(kept: Kept) -> None:
 
 
 def test_another_build_keeps_its_own_snapshots(kept: Kept) -> None:
-    """It may find something else in the same input."""
+    """Another build may find other code in the same input."""
     kept.cached()
     (kept.folder / "warpld").unlink()
     shutil.copy(BUILD / "warpld", kept.folder / "warpld")
@@ -203,7 +205,8 @@ def test_cubins_make_no_folder(kept: Kept) -> None:
 
 
 def test_nvlink_keeps_its_own_snapshots(kept: Kept) -> None:
-    """It is silent about what warpld reports, so what it kept does not stand for that."""
+    """Under the name nvlink less is reported than under the name warpld, so its snapshots cannot
+    replace those of warpld."""
     members = {"unknown.txt": b"what is this? " * 10, **large_archive()}
     kept.archive.write_bytes(archive(members))
     kept.cached(name="nvlink")
@@ -213,7 +216,7 @@ def test_nvlink_keeps_its_own_snapshots(kept: Kept) -> None:
 
 
 def test_what_is_reported_about_an_input_is_reported_again(kept: Kept) -> None:
-    """A program in the archive, and a member for another target."""
+    """The archive contains a whole program, and a member for another target."""
     members = {"other.o": member(FIRST_90, 3), "whole.o": HostObject(linked_code=b"x").write()}
     kept.archive.write_bytes(archive({**large_archive(), **members}))
     for _ in range(2):
@@ -264,7 +267,7 @@ def test_what_was_compiled_is_not_kept_as_code(kept: Kept) -> None:
 
 
 def test_a_thin_archive_is_read_each_time(kept: Kept) -> None:
-    """Its members are other files."""
+    """The members of a thin archive are other files."""
     put(kept.folder, "first.o", member(FIRST) + bytes(70_000))
     kept.archive.write_bytes(archive({"first.o": b""}, thin=True) + bytes(70_000 & ~1))
     kept.cached()
@@ -306,7 +309,7 @@ def test_an_archive_without_device_code_is_not_opened_again(kept: Kept) -> None:
 
 @pytest.mark.parametrize("kind", ["file", "size-is-a-folder"])
 def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, kept: Kept) -> None:
-    """Also if there is something to compile, too."""
+    """There is one warning, also if PTX is compiled as well."""
     if kind == "file":
         kept.cache.write_text("")
     else:

@@ -1,4 +1,4 @@
-"""Compilers that hang, crash, or are running when the linker has to end."""
+"""Compilers that hang, crash, or are running when the linker must end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def test_a_compiler_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path)
 
 
 def test_a_compiler_has_no_signals_blocked(tmp_path: Path) -> None:
-    """Whatever the thread that starts it blocks: otherwise nothing but SIGKILL would end it."""
+    """The compiler has no blocked signals, even if the thread that starts it has: otherwise only
+    SIGKILL would end it."""
     program = compiler(tmp_path, f"grep SigBlk /proc/self/status > {tmp_path}/blocked", "exit 1")
     source, made = put(tmp_path, "x.ptx", TEXT), tmp_path / "out"
     command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", source, "-o", made]
@@ -78,7 +79,8 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def expect_signals() -> None:
-    """What runs the tests may itself ignore some, as nohup does and a shell for `command &`."""
+    """Sets the default action of signals that the program which runs the tests may ignore, as nohup
+    does and a shell for `command &`."""
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
 

@@ -1,4 +1,5 @@
-"""What was compiled is shared through an HTTP server. No link needs it or takes damaged entries."""
+"""Results of compiling are shared through an HTTP server. No link needs it or takes damaged
+entries."""
 
 from __future__ import annotations
 
@@ -17,14 +18,14 @@ from container_link import FIRST, FIRST_90, Link, link, put
 
 TEXT = b"// A text.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 MOST_SECONDS_LOST = 2
-# Of the link itself and of starting curl, on a machine with other work.
+# Seconds for the link itself and for starting curl, on a machine with other work.
 MOST_SECONDS_OF_THE_LINK = 4
 
 pytestmark = pytest.mark.skipif(not shutil.which("curl"), reason="curl is not on the PATH")
 
 
 class Store(BaseHTTPRequestHandler):
-    """Keeps what it gets; the server says which fault it has."""
+    """A server that keeps what it receives; it has the fault that the class says."""
 
     protocol_version = "HTTP/1.1"
     server: Server
@@ -228,7 +229,7 @@ def test_a_fault_is_one_warning(fault: str, first: Machine, second: Machine) -> 
 
 @pytest.fixture
 def nobody() -> Iterator[str]:
-    """An address where nobody answers: the port is bound, so that no one else gets it."""
+    """An address at which nothing answers: the port is bound, so that no other program gets it."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield f"127.0.0.1:{held.getsockname()[1]}/cache"

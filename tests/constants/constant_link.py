@@ -32,7 +32,7 @@ class Link:
         return bytes(self.cubin.section(name).data)
 
     def literal_banks(self) -> dict[str, bytes]:
-        """By kernel."""
+        """The bytes of compiler-made constants of each kernel."""
         prefix = ".nv.constant2."
         found = [s for s in self.cubin.sections if s.name.startswith(prefix)]
         return {s.name.removeprefix(prefix): bytes(s.data) for s in found}
@@ -49,7 +49,7 @@ class Link:
         return bytes(data[found.value : found.value + found.size])
 
     def relocations(self, section: str) -> list[Relocation]:
-        """Of one section, sorted by place."""
+        """The relocations of one section, sorted by offset."""
         cubin = self.cubin
         names = (".rel" + section, ".rela" + section)
         found = [e for s in cubin.sections if s.name in names for e in s.relocations()]
@@ -79,7 +79,8 @@ def base() -> Cubin:
 
 
 def add_constants(cubin: Cubin, places: dict[str, tuple[int, bytes]]) -> int:
-    """A bank with these variables, by their offsets; names with an underscore are static."""
+    """Adds a bank with these variables, by their offsets; variables whose names begin with an
+    underscore are static."""
     content = bytearray(max(offset + len(data) for offset, data in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=16)
     for name, (offset, data) in places.items():

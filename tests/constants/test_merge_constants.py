@@ -28,8 +28,8 @@ from quirk_link import BUILD
 OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
 DATA = Path(__file__).resolve().parent / "data"
 CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
-# Their names of constants are in banks that do not hold them: those of an unused copy, and of
-# functions whose names the driver defines.
+# Goldens in which names of constants are in banks that do not hold them: the names of an unused
+# copy, and of functions whose names the driver defines.
 LEFT_OUT = {"preserved-names-of-lost-copies", "function-of-a-driver-name-own-constants"}
 FOLDERS = [
     f
@@ -43,7 +43,8 @@ def literal_bank(function: str) -> str:
 
 
 def objects(*equal: tuple[str, int]) -> list[Cubin]:
-    """Two objects whose literals all differ, but for these: (function, number of the literal)."""
+    """Two objects whose literals all differ, except for these: (function, number of the
+    literal)."""
     cubins = [read_cubin(LITERALS / name) for name in ("a.cubin", "b.cubin")]
     for cubin in cubins:
         for function, number in equal:
@@ -56,7 +57,8 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
 def wrong_operands(
     folder: Path, arguments: Sequence[str | Path], inputs: list[Path], *options: str
 ) -> list[str]:
-    """What reads something else with the options than without; arguments with the inputs."""
+    """Operands that read other values with the options than without; the inputs are among the
+    arguments."""
     for output, words in (("plain", ()), ("changed", options)):
         command: list[str | Path] = [
             BUILD / "warpld",
@@ -101,10 +103,10 @@ def test_check_notices_a_wrong_offset(tmp_path: Path) -> None:
 
 
 def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
-    """Its own, and one of a function that another kernel reaches, too."""
+    """A literal of the kernel's own, and one of a function that another kernel reaches, too."""
     inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
     merged = link(tmp_path, MERGE, *inputs)
-    # Of 3 + 5 literals three are equal; those of long_one come first, then what is its own.
+    # Of 3 + 5 literals three are equal. Those of long_one come first, then the kernel's own.
     assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
     assert merged.bank(literal_bank(FIRST)).count(b"the same") == 1
@@ -127,7 +129,7 @@ def test_merging_is_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("explicit", [True, False])
 def test_what_a_relocation_fills_is_not_compared(tmp_path: Path, explicit: bool) -> None:
-    """Two words that are equal so far; the relocation follows its constant."""
+    """Two words are equal before the link; the relocation follows its constant."""
     cubins = objects((OWN, 0), (OWN, 1), (OWN, 2))
     place = cubins[0].section_index(literal_bank(OWN))
     cubins[0].add_relocation(place, 8, ADDRESS, cubins[0].symbol_index("value"), 0, explicit)

@@ -166,7 +166,7 @@ def test_nothing_is_removed_when_a_host_object_lists_nothing(tmp_path: Path) -> 
 
 
 def forget(cubin: Cubin, function: str, *names: str) -> None:
-    """The function's code reads these literals no more."""
+    """Changes the function's code so that it does not read these literals."""
     text = cubin.section(".rel.text." + function)
     unread = {cubin.symbol_index(f"{function}.const_opt.{name}") for name in names}
     entries = [text.data[i : i + 16] for i in range(0, len(text.data), 16)]
@@ -216,7 +216,8 @@ def test_both_views_lose_them(tmp_path: Path) -> None:
 
 
 def sample_with_address(sizes: dict[str, int]) -> Cubin:
-    """Two variables at one offset, which holds an address; sizes differ from what compilers say."""
+    """Two variables at one offset, which holds an address; their sizes differ from those that
+    compilers write."""
     cubin = base()
     places = {"empty": (0, bytes(8)), "pointer": (0, bytes(8)), "unused": (8, b"unused--")}
     add_constants(cubin, places)

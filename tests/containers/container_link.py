@@ -1,4 +1,4 @@
-"""Links this folder's objects with warpld, called by one of its names."""
+"""Links this folder's objects with warpld, under one of its names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Link:
 
     @property
     def output(self) -> list[tuple[str, bytes]]:
-        """What came out, but the note that records the command line."""
+        """The sections of the output, without the note that records the command line."""
         if not self.file:
             return []
         sections = ELFFile(io.BytesIO(self.file)).iter_sections()
@@ -61,7 +61,7 @@ def link(
 
 
 def put(folder: Path, name: str, content: bytes) -> str:
-    """Writes a file; its name, for the command line of a link in that folder."""
+    """Writes a file. Returns its name, for the command line of a link in that folder."""
     (folder / name).write_bytes(content)
     return name
 

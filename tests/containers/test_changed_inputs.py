@@ -1,4 +1,5 @@
-"""Inputs that become shorter while they are read. A compiler that cuts an input decides when."""
+"""Inputs that become shorter while they are read. The compiler cuts an input, so that the time is
+known."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from container_files import archive
 from container_link import DATA, FIRST, link, put
 
 PTX = b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
-# Leaves one page of the input, and gives the cubin that it was called for.
+# Leaves one page of the input, and writes the cubin that the link asked for.
 COMPILER = '#!/bin/sh\n: > "{cut}"\nhead -c 4096 "{copy}" > "{cut}"\ncp "{cubin}" elf.o\n'
 
 

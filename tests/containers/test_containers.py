@@ -1,6 +1,6 @@
-"""Whatever device code comes in, the link is that of the cubins inside.
+"""In every kind of container, the cubins inside are linked.
 
-All of this but what is marked links so with nvlink 13.0.88, which was asked with the same files."""
+Except where a test says so, nvlink 13.0.88 gives the same result for the same files."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def test_text_inside_a_host_object_is_no_input(
 
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
 def test_packed_fat_binaries(packed: str, folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """Made by fatbinary from second.sm_80.cubin, with each way to pack it."""
+    """The fat binaries are made by fatbinary from second.sm_80.cubin, in each way that it can
+    pack."""
     assert link(folder, FIRST, DATA / packed).output == expected
 
 
@@ -130,7 +131,8 @@ def test_archives_as_they_are_made(
 
 
 def test_joined_objects(folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """nvlink links only the first of what ld -r joined, or of fat binaries one after the other."""
+    """nvlink links only the first of the objects that ld -r joined, or of fat binaries one after
+    the other."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     assert link(folder, put(folder, "joined.o", HostObject(code).write())).output == expected
     assert link(folder, put(folder, "joined.fatbin", code)).output == expected
@@ -163,7 +165,7 @@ def test_first_folder_with_a_fitting_library_counts(
 def test_what_is_no_archive_is_passed_over(
     content: bytes, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """nvlink ends the link if there is no slash in it, but in the first 8 bytes."""
+    """nvlink ends the link if the file has no slash, except in the first 8 bytes."""
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "one/libsecond.a", content)
@@ -174,8 +176,8 @@ def test_what_is_no_archive_is_passed_over(
 
 
 def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """With -Werror; nvlink gives up where it next opens an archive or finds a host object, a fat
-    binary or PTX, but says what is wrong with a cubin."""
+    """The option is -Werror. nvlink ends the link where it next opens an archive or finds a host
+    object, a fat binary or PTX, but names the fault of a cubin."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))
@@ -241,7 +243,7 @@ def test_stray_character_in_the_environment(path: str, character: str, folder: P
     )
 
 
-# The argument of -L, and the folder that it names.
+# The argument of -L, and the folder that it means.
 ITEMS = {
     " one\t": "one",
     '"one"': "one",
@@ -295,7 +297,7 @@ WORDS_OF_OTHER_LINKERS = (
 def test_words_of_other_linkers_change_nothing(
     words: list[str], name: str, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """Archives are linked whole anyway, so that there is nothing to ask for."""
+    """These options select whole archives, which are linked whole in any case."""
     library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
     first, last = words[:1], words[1:]
     for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):
@@ -376,7 +378,7 @@ def test_intermediate_code_alone_needs_an_option(
     ],
 )
 def test_intermediate_code_for_others(target: str, sm: int, flags: int, folder: Path) -> None:
-    """It fits where PTX would, but no virtual target."""
+    """The intermediate code would fit where PTX does, but not a virtual target."""
     entry = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
     result = link(folder, put(folder, "x.fatbin", fat_binary(entry)), architecture=target)
     missing = f"nvlink warning : SM Arch ('{target}') not found in 'x.fatbin'\n"
@@ -407,8 +409,8 @@ def test_names_that_promise_device_code(suffix: str, message: str, folder: Path)
     [("compute_75", False), ("compute_80", True), ("compute_90a", True), ("compute_121f", True)],
 )
 def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> None:
-    """nvcc asks for it where all code is PTX, which the driver compiles and links. What is in a
-    container must be PTX."""
+    """nvcc asks for a virtual target if all code is PTX, which the driver compiles and links. Code
+    in a container must be PTX."""
     objects = [put(folder, f"{n}.o", host(FIRST, module_ids=(f"_{n}",))) for n in "ab"]
     words = [*objects, "--register-link-binaries=names"]
     result = link(folder, *words, architecture=target)
@@ -442,7 +444,7 @@ def test_objects_linked_before_are_skipped(folder: Path) -> None:
     assert (folder / "names").read_text() == (
         "#define NUM_PRELINKED_OBJECTS 1\nDEFINE_REGISTER_FUNC(_id_b)\n"
     )
-    # Only who asks for the names wants it so.
+    # Without the option that asks for the names, all are linked.
     assert kernels(link(folder, a, b, stub).output, "first", "second") == {"first", "second"}
 
 
@@ -562,7 +564,7 @@ def with_field(content: bytes, form: str, offset: int, value: int) -> bytes:
 
 
 def with_text_outside(content: bytes) -> bytes:
-    """The first section is .text; its offset is at 24 of its header."""
+    """The first section is .text; the offset of its contents is at 24 of its header."""
     (headers,) = struct.unpack_from("<Q", content, 40)
     return with_field(content, "<Q", headers + 64 + 24, 1 << 40)
 
@@ -605,7 +607,7 @@ def test_what_of_a_cut_off_member_can_be_read_is_enough(
 
 
 def test_programs_are_passed_over(folder: Path) -> None:
-    """They have program headers; what has none is a damaged object (tests/inputs)."""
+    """Programs have program headers; a file without them is a damaged object (tests/inputs)."""
     alone = link(folder, SECOND).output
     program = with_field(with_field(host(FIRST), "<H", 16, 2), "<H", 56, 1)
     result = link(folder, SECOND, put(folder, "a.o", program))

@@ -1,6 +1,6 @@
 """The device runtime is linked only where it is used.
 
-All of this but what is marked links so with nvlink 13.0.88, which was asked with the same files."""
+Except where a test says so, nvlink 13.0.88 gives the same result for the same files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def test_unused_device_runtime_is_left_out(folder: Path) -> None:
 
 
 def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> None:
-    """Even if the runtime does not define it either, and nothing can call it."""
+    """The runtime is linked even if it does not define the function either, and nothing can call
+    the function."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     words: list[str | Path] = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
     names = [name for name, _ in link(folder, *words).output]
@@ -36,7 +37,8 @@ def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> No
 
 
 def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> None:
-    """nvlink leaves the file as it is: what was added since is not registered."""
+    """nvlink leaves an older list as it is: objects that were added since then are not
+    registered."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     first, second = (
         put(folder, f"{cubin.name}.o", host(cubin, module_ids=(f"_{i}",)))
@@ -74,7 +76,7 @@ def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None
 
 
 def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -> None:
-    """As nvlink, which decides when it comes to the runtime."""
+    """nvlink also decides when it reads the runtime."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
     for libraries, is_linked in (("-lcudadevrt,other", True), ("-lother,cudadevrt", False)):
@@ -83,7 +85,7 @@ def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -
 
 
 def test_device_runtime_serves_what_follows(folder: Path) -> None:
-    """nvlink leaves it out: "Undefined reference"."""
+    """nvlink does not link the runtime for objects that follow it: "Undefined reference"."""
     assert registered(folder, "plain [rest,gives] uses", "sm_80") == "plain rest gives uses"
 
 
@@ -113,7 +115,7 @@ RUNTIMES_OF_VIRTUAL_TARGETS = {
 
 
 def registered(folder: Path, words: str, target: str) -> str:
-    """Which of these objects the link says it linked."""
+    """The objects that the link reports as linked, in order."""
     cubins = {
         "uses": DATA / "incomplete.sm_80.cubin",
         "gives": DATA / "complete.sm_80.cubin",
@@ -145,6 +147,7 @@ def test_objects_of_device_runtimes_are_left_out_one_by_one(kind: str, folder: P
 
 @pytest.mark.parametrize("kind", RUNTIMES_OF_VIRTUAL_TARGETS)
 def test_device_runtimes_for_virtual_targets(kind: str, folder: Path) -> None:
-    """No file that could be missing is opened: runtimes that follow device code are listed."""
+    """Runtimes that follow device code are listed, whether or not a function is missing, because
+    nothing is linked."""
     words, linked = RUNTIMES_OF_VIRTUAL_TARGETS[kind]
     assert registered(folder, words, "compute_75") == linked

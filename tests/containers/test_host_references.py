@@ -1,6 +1,6 @@
-"""Kernels that host code does not name go.
+"""Kernels that host code does not name are removed.
 
-All of this links so with nvlink 13.0.88, which was asked with the same files."""
+nvlink 13.0.88 gives the same result for the same files."""
 
 from __future__ import annotations
 
@@ -100,14 +100,15 @@ def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
 def test_references_count_for_their_linkage(
     external: str, internal: str, kept: set[str], folder: Path
 ) -> None:
-    """Patterns of one section are for LOCAL kernels, those of the other for all else."""
+    """Patterns of one section are for LOCAL kernels, those of the other for all other kernels."""
     references = {".nvHRKE": (external,), ".nvHRKI": (internal,)}
     a = put(folder, "a.o", host(DATA / "linkages.sm_80.cubin", references=references))
     assert kernels(link(folder, a).output, "outer", "inner", "weak") == kept
 
 
 def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
-    """That of its shared memory, not where an object before only refers to it."""
+    """The name is that of the kernel's shared memory. An earlier object that only refers to the
+    kernel leaves none."""
     references = {".nvHRKE": ("named",), ".nvHRKI": ()}
     refers = put(folder, "a.o", host(DATA / "asks_for_parts.sm_80.cubin", references=references))
     defines = put(folder, "b.o", host(SECOND, references={".nvHRKE": (), ".nvHRKI": ()}))
@@ -127,7 +128,7 @@ def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
     ],
 )
 def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
-    """With what they call, unless only one kernel is named."""
+    """The functions that they call are kept as well, unless only one kernel is named."""
     references = {".nvHRKE": named, ".nvHRKI": ()}
     a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
     names = ("launching", "launched", "called_by_launched", "lone")
@@ -144,7 +145,7 @@ def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folde
     ],
 )
 def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
-    """Unless only one other is named: then they are mere functions."""
+    """If only one other kernel is named, launched kernels count as functions, which need a call."""
     result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
     warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
     assert (result.status, result.messages) == (0, warning * is_told)

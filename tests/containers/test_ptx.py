@@ -1,4 +1,4 @@
-"""PTX among the inputs is compiled by an external ptxas; here by scripts that stand for one."""
+"""PTX among the inputs is compiled by an external ptxas; here by scripts instead."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_compiled(form: str, folder: Path) -> None:
-    """nvlink leaves out text that stands alone up to sm_89."""
+    """nvlink does not link text without code beside it for targets up to sm_89."""
     program = good_compiler(folder)
     result = link(folder, put(folder, "x.ptx", FORMS[form]), SECOND, f"--ptxas-path={program}")
     assert (result.status, result.messages) == (0, "")
@@ -81,7 +81,7 @@ OPTIONS = {
     "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32": (
         "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32"
     ),
-    # Settled by the link.
+    # These options are decided by the link.
     "-arch=sm_80 --gpu-name sm_90 -m64 --machine 64 -o result --output-file=result -w": "-w",
     "": "",
 }
@@ -106,7 +106,8 @@ def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_options_recorded_with_text_are_passed_on(options: str, folder: Path) -> None:
-    """As nvlink does; without them -O0 and register limits would be lost."""
+    """nvlink passes the recorded options on, too: without them the code would have the wrong
+    optimisation level and register limit."""
     assert compiled_with(options, folder) == (OPTIONS[options], "")
 
 
@@ -123,7 +124,7 @@ def test_options_recorded_with_text_are_passed_on(options: str, folder: Path) ->
     ],
 )
 def test_what_could_name_files_is_not_passed_on(options: str, refused: str, folder: Path) -> None:
-    """nvlink reads the files, or ends the link."""
+    """Options that could name files are not passed on; nvlink reads the files, or ends the link."""
     passed, messages = compiled_with(options, folder)
     assert passed == "-O1"
     first = messages.splitlines()[0]
@@ -139,11 +140,11 @@ CHOSEN = {
     "-device-stack-protector=true": "-device-stack-protector=true",
     "-device-stack-protector=false": "-device-stack-protector=false",
     "-split-compile=0": "-split-compile=0",
-    # nvlink's order, whatever that of the words is.
+    # The options are in nvlink's order, whatever their order in the text is.
     "-split-compile=2 -device-stack-protector=true -maxrregcount=9 -Xptxas=-v": (
         "-v -maxrregcount=9 -device-stack-protector=true -split-compile=2"
     ),
-    # The output is the link's business.
+    # These options are not passed on, because the link decides on the output.
     "-Xptxas=-o,x,-v,-o=x,--output-file,x,-w": "-v -w",
     # Not for ptxas.
     "-Xnvvm=-v -split-compile-extended=3 -device-stack-protector-frame-size-threshold=3": "",
@@ -165,7 +166,7 @@ def test_options_for_ptxas_follow_the_recorded_ones(
     ["-Xptxas -optf,few.txt,-v", "-Xptxas=-optf=few.txt,-v", "-Xptxas=--options-file=few.txt,-v"],
 )
 def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
-    """ptxas runs in another folder. What is not there keeps its name, for the message."""
+    """ptxas runs in another folder. A file that does not exist keeps its name, for the message."""
     (folder / "few.txt").write_text("-O1")
     option = words.removeprefix("-Xptxas")[1:].replace(",", " ")
     found = option.replace("few.txt", f"{folder}/few.txt")
@@ -184,7 +185,7 @@ def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
     ],
 )
 def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> None:
-    """They matter where PTX is compiled only."""
+    """These numbers matter only if PTX is compiled."""
     words = [f"--ptxas-path={good_compiler(folder)}", word]
     result = link(folder, put(folder, "x.fatbin", FORMS["fat-binary"]), SECOND, *words)
     message = f"nvlink fatal   : Invalid argument for option '{option}'\n"
@@ -209,8 +210,8 @@ def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path
 
 @pytest.mark.parametrize("number", ["80", "90a", "100", "121f"])
 def test_text_for_a_virtual_target(number: str, folder: Path) -> None:
-    """It is compiled, which finds what is wrong with it, and not linked. nvlink refuses targets
-    from 100 on: "specified arch exceeds buffer length"."""
+    """The text is compiled, which finds its errors, but not linked. nvlink refuses targets from 100
+    on: "specified arch exceeds buffer length"."""
     fat = put(folder, "x.fatbin", FORMS["fat-binary"])
     words = [fat, f"--ptxas-path={good_compiler(folder)}"]
     result = link(folder, *words, architecture=f"compute_{number}")
@@ -320,7 +321,8 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
 
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
-    """So that its messages are there; and if it cannot be compiled, the link ends with it."""
+    """The text is compiled so that its messages are shown; if it cannot be compiled, the link ends
+    with it."""
     text = put(folder, "x.ptx", TEXT)
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     words = [text, "missing.cubin", text, f"--ptxas-path={program}"]
@@ -332,7 +334,7 @@ def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
 
 
 def test_report_arch_is_for_what_the_compiler_says_too(folder: Path) -> None:
-    """At the end of a message; ptxas has some of two lines."""
+    """The architecture is added at the end of a message; ptxas has messages of two lines."""
     lines = ["info 1", "info 2", "    goes on", "    and on", "info 3"]
     program = compiler(folder, *(f'echo "{line}" >&2' for line in lines), f"cp {FIRST} elf.o")
     words: list[str | Path] = [put(folder, "x.ptx", TEXT), SECOND, f"--ptxas-path={program}"]
@@ -387,7 +389,7 @@ def test_temporary_files_go_where_tmpdir_says(folder: Path) -> None:
 
 
 def limit_files() -> None:
-    """To a few bytes; the program goes on where it comes to more."""
+    """Limits files to a few bytes; a program that writes more gets an error, not a signal."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
 
@@ -401,7 +403,7 @@ def test_text_that_does_not_fit_on_the_disk(folder: Path) -> None:
     assert not (folder / "calls").exists()
 
 
-# Says so when another one is at work in the folder above its own.
+# Warns when another compiler is at work in the folder above its own.
 ALONE = (
     "mkdir ../busy 2>/dev/null || echo ptxas warning : not alone >&2",
     "sleep 0.1",
@@ -412,7 +414,7 @@ ALONE = (
 
 @pytest.mark.parametrize("limit", ["--threads=1", "affinity"])
 def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
-    """As many as the link may have threads; one of one."""
+    """As many compilers run at once as the link may have threads; with one thread only one."""
     program = compiler(folder, *ALONE)
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     processors = os.sched_getaffinity(0)
@@ -430,7 +432,8 @@ def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
 
 
 def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:
-    """Before messages about later inputs, as nvlink compiles each text when it reads it."""
+    """The messages come before those about later inputs, as nvlink compiles each text when it reads
+    it."""
     program = compiler(folder, "echo ptxas warning : text >&2", f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -455,7 +458,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
         lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()
         return [line[-2:] if line.startswith("ptxas") else line for line in lines]
 
-    # One folder for all: the texts are the compiler's first and second.
+    # All links use one folder: the texts are the compiler's first and second.
     words = (fat, text, fat, fat, text, fat, text)
     assert said(*words) == [missing, "/0", missing, missing, "/1", failed, note]
     assert said(text, fat, "missing.cubin", "--no-notes") == [

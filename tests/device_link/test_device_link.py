@@ -89,7 +89,7 @@ def test_code_of_every_mode_of_compression_can_be_read(mode: str, folder: Path) 
 
 
 def test_all_messages_say_their_target(folder: Path) -> None:
-    """No output is written if one target fails."""
+    """Each message names its target. No output is written if one target fails."""
     (folder / "x.o").write_text("old")
     done = run(folder, "--device-link", "--arch=sm_90,sm_100", "a.o", "-o", "x.o")
     assert done.returncode == 255
@@ -144,7 +144,7 @@ def test_the_output_must_be_writable(folder: Path) -> None:
 
 @pytest.mark.parametrize(("machine", "number"), [("X86_64", 62), ("AARCH64", 183)])
 def test_the_object_is_for_the_host(machine: str, number: int, folder: Path) -> None:
-    """The same bytes each time."""
+    """The object is for the host, and has the same bytes each time."""
     for name in ("x.o", "y.o"):
         words = ["--arch=sm_80", f"-cpu-arch={machine}", "a.o", "b.o", "-o", name]
         assert run(folder, "--device-link", *words).returncode == 0
@@ -158,7 +158,8 @@ def test_the_object_is_for_the_host(machine: str, number: int, folder: Path) -> 
 
 
 def test_a_later_device_link_knows_what_was_linked(folder: Path) -> None:
-    """The object is an input as nvcc's is: what it has linked is left out."""
+    """The object is an input like the one that nvcc makes: objects that it has linked are
+    left out."""
     run(folder, "--device-link", "--arch=sm_80", "a.o", "-o", "first.o")
     words = ["--device-link", "--arch=sm_80", "--cubin", "first.o", "b.o", "a.o", "-o", "x.cubin"]
     assert run(folder, *words).returncode == 0

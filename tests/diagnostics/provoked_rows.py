@@ -1,4 +1,4 @@
-"""What the file `provoked` says, and what the table of messages says a line is.
+"""Reads the file `provoked`, and finds the row of the table of messages for a line.
 
 A row of `provoked` names a row of src/base/diagnostics.def and where it is provoked; indented below
 is the line, with its severity and without folders. The row is provoked by one of
@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 CONVERSION = re.compile(r"%(?:016)?(?:ll|z)?[dusx]")
 FOLDERS = re.compile(r"/(?:[^\s'/]+/)+")
-# Of the severity of those that it stands for.
+# A message with the severity of those that it replaces.
 ANY_SEVERITY = "TOO_MANY_MESSAGES"
 
 
@@ -78,7 +78,8 @@ def plain_line(line: str) -> str | None:
 
 
 def rows_of(line: str, rows: list[Row]) -> set[str]:
-    """Of the rows that fit, those with the most fixed words: some are little else than %s."""
+    """The names of the rows that fit the line and have the most fixed words: some rows consist of
+    %s almost alone."""
     fitting = [row for row in rows if row.fits(line)]
     most = max((row.own_words for row in fitting), default=0)
     return {row.name for row in fitting if row.own_words == most}

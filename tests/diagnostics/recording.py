@@ -1,4 +1,4 @@
-"""Runs tests of other folders with a linker that records what it says, by test."""
+"""Runs tests of other folders with a linker that records its messages, by test."""
 
 from __future__ import annotations
 

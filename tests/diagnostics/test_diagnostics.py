@@ -20,7 +20,7 @@ TIMEOUT_SECONDS = 60
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
-    """What the tests of other folders said."""
+    """The messages that the tests of other folders provoked."""
     folders: dict[str, list[str]] = defaultdict(list)
     for place in dict.fromkeys(row.place for row in PROVOKED if "::" in row.place):
         folders[place.split("/")[0]].append(place)
@@ -65,7 +65,7 @@ def lines_of_test(test: Recorded) -> list[str]:
 
 
 def has_lines(said: list[str], wanted: list[str]) -> bool:
-    """The wanted ones, one after the other."""
+    """Whether the wanted lines occur, one after the other."""
     starts = range(len(said) - len(wanted) + 1)
     return any(said[start : start + len(wanted)] == wanted for start in starts)
 
@@ -84,7 +84,8 @@ def test_row_is_provoked(row: Provoked, recorded: dict[str, Recorded], tmp_path:
 
 @pytest.mark.parametrize("row", PROVOKED, ids=[row.name for row in PROVOKED])
 def test_line_is_of_the_row(row: Provoked) -> None:
-    """And of no other, but for rows of the same format, which differ in the message before."""
+    """The line fits no other row, except rows of the same format, which differ in the message
+    before."""
     *before, line = row.lines
     found = rows_of(line, TABLE)
     assert row.name in found

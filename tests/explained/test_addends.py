@@ -1,4 +1,5 @@
-"""What nvlink forgets where an entry gains an addend is recognised, and nothing beside it."""
+"""An addend that nvlink forgets when an entry gains one is recognised, and no other
+difference is."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ HELD = 0x1234
 
 
 def holding(folder: Path, value: int) -> Path:
-    """An object whose entry without addend, at 16, is for a field that holds the value."""
+    """An object with an entry without addend, at offset 16, whose field holds the value."""
     cubin = read_cubin(OBJECTS / "b.cubin")
     content = bytearray(cubin.section(DATA).data)
     struct.pack_into("<Q", content, 16, value)

@@ -1,6 +1,6 @@
-"""Code that nvlink loses to an alias is recognised, and nothing beside it.
+"""Code that nvlink loses to an alias is recognised, and no other difference is.
 
-The data are its output of a weak function and an alias of that name in a second object.
+The data are nvlink's output for a weak function and an alias of that name in a second object.
 """
 
 from __future__ import annotations

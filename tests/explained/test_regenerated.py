@@ -105,7 +105,7 @@ def scheduling_of_function(output: Output) -> None:
 
 
 def awaited_scoreboard(output: Output) -> None:
-    """The last instruction of `fences` that waits for anything does not."""
+    """The last instruction of `fences` that waits for a scoreboard does not wait."""
     words = instructions(bytes(output.cubin.section(".text.fences").data))
     index = max(at for at, waits in enumerate(awaited(words)) if waits)
     waits = words[index] >> AWAITED & 0x3F
@@ -113,7 +113,7 @@ def awaited_scoreboard(output: Output) -> None:
 
 
 def stall(output: Output) -> None:
-    """The second instruction of `fences` waits other cycles before the next."""
+    """The second instruction of `fences` waits another number of cycles before the next."""
     output.flip(".text.fences", INSTRUCTION + 13, 1 << 2)
 
 
@@ -158,7 +158,7 @@ def register_count(output: Output) -> None:
 
 
 def frame_size(output: Output) -> None:
-    """Of the kernel `plain`."""
+    """Changes the frame size of the kernel `plain`."""
     output.flip(".debug_frame", frame_of(output, "plain") + 16, 0x80)
 
 
@@ -171,7 +171,7 @@ def frame_symbol(output: Output) -> None:
 
 
 def frame_of(output: Output, name: str) -> int:
-    """Where the frame's pointer to its common record stands."""
+    """The offset of the frame's pointer to its common record."""
     entries = output.cubin.section(".rela.debug_frame").relocations()
     names = {e.offset: output.cubin.symbols[e.symbol].name for e in entries}
     return next(at for at, found in names.items() if found == name) - 8
@@ -273,7 +273,7 @@ def register_range(output: Output) -> None:
 
 
 def fence_before_exit(output: Output) -> None:
-    """That of `exits` is of another kind."""
+    """The fence of `exits` is of another kind."""
     code = bytes(output.cubin.section(".text.exits").data)
     places = range(0, len(code), INSTRUCTION)
     fence = next(at for at in places if code[at] == 0x92 and code[at + 9] == 0x50)
@@ -293,7 +293,8 @@ def test_a_fault_at_exits_is_not_explained(
 
 @pytest.mark.parametrize("predicates", [(7, 7), (0, 0), (0, 1)])
 def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) -> None:
-    """As in a kernel that waits for the whole grid, whose first thread alone has the fences."""
+    """Such fences are in a kernel that waits for the whole grid: only its first thread executes
+    them."""
     wider = WEAKER_FENCE ^ 0x20 << 72
     weaker, wider = (
         word & ~PREDICATE | predicate << 12
@@ -351,7 +352,7 @@ def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[i
 
 
 def other_waits(code: bytes) -> bytes:
-    """The last instruction that waits for anything does not."""
+    """The last instruction that waits for a scoreboard does not wait."""
     words = instructions(code)
     index = max(at for at, waits in enumerate(awaited(words)) if waits)
     changed = bytearray(code)
@@ -360,7 +361,7 @@ def other_waits(code: bytes) -> bytes:
 
 
 def test_waits_that_are_not_understood_are_those_of_the_object() -> None:
-    """Where code branches, its order does not say which instruction waits for which."""
+    """If code branches, its order does not say which instruction waits for which."""
     objects = map(read_cubin, INPUTS)
     section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))
     code = bytes(section.data)

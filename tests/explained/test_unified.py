@@ -23,7 +23,7 @@ TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = TESTS / "quirks" / "data"
 MOVED = "unified_moved"
-# By nvlink's output: the index file, the objects, and its faults.
+# For each of nvlink's outputs: the index file, the objects, and the faults.
 LINKS = {
     "unified_linked": ("unified", ("unified_mercury.sm_100",), {STACK_SIZES}),
     MOVED: (MOVED, ("unified.sm_90",), {GAPS, LEFT_BEHIND, LOST_CALLEES}),
@@ -38,7 +38,8 @@ LINKS = {
 def explain(
     name: str, folder: Path, change: Callable[[Path], None] = lambda path: None
 ) -> set[str]:
-    """The faults that account for all differences between nvlink's output, changed, and ours."""
+    """The faults that account for all differences between nvlink's output, after a change, and
+    ours."""
     index, objects, _ = LINKS[name]
     theirs = folder / "theirs.cubin"
     shutil.copyfile(DATA / f"{name}.cubin", theirs)
@@ -64,7 +65,7 @@ def test_faults_of_nvlink_are_named(name: str, tmp_path: Path) -> None:
     assert explain(name, tmp_path) == LINKS[name][2]
 
 
-# Changed, an output has another fault -------------------------------------------------------------
+# A changed output has another fault ---------------------------------------------------------------
 
 
 def flip(path: Path, section: str, offset: int, bits: int = 1) -> None:

@@ -1,5 +1,5 @@
-"""What -v says of kernels whose shared memory a static kernel's fault changes, and of constants
-that nvlink merges, is recognised, and nothing beside it."""
+"""Differences in -v for kernels whose shared memory a static kernel's fault changes, and for
+constants that nvlink merges, are recognised, and no other differences are."""
 
 from __future__ import annotations
 

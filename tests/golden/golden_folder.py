@@ -22,7 +22,7 @@ from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
 ABI_7 = "--output-abi=7"
-# Targets before it are those of CUDA 12 alone, for which ABI version 7 is the default.
+# Earlier targets are those of CUDA 12 alone, for which ABI version 7 is the default.
 FIRST_SM_OF_CUDA_13 = 75
 LINKER_OF_ABI_7 = "12.9"
 WORKING_FOLDER = Path("/tmp/golden")
@@ -65,7 +65,8 @@ class GoldenFolder:
 
     @property
     def releases(self) -> set[str]:
-        """Other than the usual one, those whose compiler or linker makes files of this folder."""
+        """The releases, except the usual one, whose compiler or linker makes files of this
+        folder."""
         found = {release for source in self.sources if (release := source_release(source))}
         return found | ({LINKER_OF_ABI_7} if self.has_abi_7 else set())
 

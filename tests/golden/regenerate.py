@@ -4,9 +4,9 @@
 usage: regenerate.py [NAME...]      (all folders by default)
 
 Inputs that no compiler writes are made by tests/patch_golden.py. Needs the CUDA toolkit, whose
-versions are recorded in the file VERSION beside this script. What other releases make is left as it
-is unless CUDA_RELEASES names a folder with one folder a release, 12.0, 12.9, 13.5 ..., that has
-ptxas, and libnvJitLink.so.12 or nvlink, somewhere below it.
+versions are recorded in the file VERSION beside this script. Files that other releases make are
+left as they are, unless the variable CUDA_RELEASES names a folder with a subfolder for each release
+(12.0, 12.9, 13.5 ...) that contains, at any depth, ptxas and libnvJitLink.so.12 or nvlink.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def of_release(release: str, name: str) -> Path | None:
 
 
 def link_abi_7(folder: GoldenFolder) -> None:
-    """With libnvJitLink, whose log has other words than nvlink's messages, so that only links that
-    succeed are in folders."""
+    """Links with libnvJitLink, whose log has other words than nvlink's messages, so that only links
+    that succeed are in folders."""
     inputs = [word for word in folder.arguments if not word.startswith("-")]
     library = of_release(LINKER_OF_ABI_7, "libnvJitLink.so.12")
     command = [sys.executable, str(JIT_LINK), "--library", str(library), folder.arch]

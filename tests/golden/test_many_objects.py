@@ -1,5 +1,5 @@
-"""What begins with a number of objects: too many for folders of their own. The numbers are those
-at which nvlink 13.0.88 changes what it does."""
+"""Behaviour that begins at a number of objects that is too large for golden folders. The numbers
+are those at which nvlink 13.0.88 changes what it does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_TABLES = 65536 // TABLE
 
 
 def link_copies(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
-    """The objects of these names, each with a number of its own."""
+    """Links copies of these objects, each with a different number in its names."""
     contents = {name: (OBJECTS / f"{name}.cubin").read_bytes() for name in set(names)}
     paths = [folder / f"{number}.cubin" for number in range(len(names))]
     for number, path in enumerate(paths):
@@ -47,7 +47,7 @@ def link_copies(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     [(FEWEST_FOR_LONG_INDICES - 1, False), (FEWEST_FOR_LONG_INDICES, True)],
 )
 def test_sections_that_go_count(tmp_path: Path, count: int, has_table: bool) -> None:
-    """39,000 sections stay of 65,279 that there were, .nv.shared.K of each kernel among them."""
+    """39,000 sections are kept of 65,279, .nv.shared.K of each kernel among them."""
     assert link_copies(tmp_path, *["numbered_kernel.sm_90"] * count).returncode == 0
     with (tmp_path / "output.cubin").open("rb") as stream:
         names = {section.name for section in ELFFile(stream).iter_sections()}
@@ -67,8 +67,8 @@ def banks(folder: Path) -> tuple[set[int], int]:
     [(MOST_TABLES, 65536, 65536 - TABLE), (MOST_TABLES + 1, TABLE, 0)],
 )
 def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol: int) -> None:
-    """Each kernel's bank has the tables of all copies of the weak function; symbol 0 gets the place
-    of the last. When they overflow one stays, and symbol 0 follows."""
+    """Each kernel's bank has the tables of all copies of the weak function; symbol 0 gets the
+    offset of the last. When they overflow, one is kept, and symbol 0 follows."""
     assert link_copies(tmp_path, *["numbered_switch.sm_90"] * count).returncode == 0
     assert banks(tmp_path) == ({size}, symbol)
 
@@ -85,8 +85,8 @@ def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol:
 
 
 def test_tables_of_mercury_code_are_not_merged(tmp_path: Path) -> None:
-    """Of one kernel nvlink merges the native ones and ends with "relocation is past end of offset";
-    of as many as here it does not end in a minute."""
+    """nvlink merges the native tables of one kernel and ends with "relocation is past end of
+    offset"; with as many kernels as here it does not end in a minute."""
     result = link_copies(tmp_path, *["numbered_switch.sm_100"] * (MOST_TABLES + 1))
     assert result.returncode == 255
     assert "uses too much data for compiler-generated constants" in result.stderr

@@ -53,6 +53,6 @@ def link(
 
 
 def put(folder: Path, name: str, content: bytes) -> str:
-    """Writes a file; its name, for the command line of a link in that folder."""
+    """Writes a file. Returns its name, for the command line of a link in that folder."""
     (folder / name).write_bytes(content)
     return name

@@ -1,12 +1,12 @@
-"""Every single bit of host objects, archives and fat binaries is flipped: what still links has all
-its kernels, or a message says what it has not. tests/bit_flips.py also asks nvlink."""
+"""Every single bit of host objects, archives and fat binaries is flipped: a link that succeeds has
+all kernels, or a message says what is missing. tests/bit_flips.py also asks nvlink."""
 
 from __future__ import annotations
 
 import pytest
 from bit_flips import Linker, inputs, load_linker, try_all
 
-# Of a bit out of so many: 250,000 links take 15 seconds.
+# One of so many bits is flipped: 250,000 links take 15 seconds.
 STRIDE = 3
 
 

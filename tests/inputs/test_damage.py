@@ -1,5 +1,4 @@
-"""Damage in what carries device code ends the link: nothing of it is passed over in silence.
-
+"""Damage in a file that carries device code ends the link: no code is left out without a message.
 nvlink 13.0.88 links without the code of most of these files, and exits with 0."""
 
 from __future__ import annotations

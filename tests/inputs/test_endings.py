@@ -1,4 +1,5 @@
-"""warpld gives the reason; lines that only say that the link is over are left to nvlink."""
+"""warpld gives the reason of a failure. Lines that only say that the link has ended are printed
+under the name nvlink only."""
 
 from __future__ import annotations
 

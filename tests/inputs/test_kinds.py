@@ -1,4 +1,5 @@
-"""What cannot be linked is named by its kind: a warning, or an error when nothing else is left."""
+"""An input that cannot be linked is named by its kind: in a warning, or in an error if nothing else
+is linked."""
 
 from __future__ import annotations
 
@@ -184,7 +185,7 @@ def test_a_missing_member_of_a_thin_archive(tmp_path: Path) -> None:
 
 
 def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
-    """So it is not hidden with one, nor part of it for programs."""
+    """The note is not hidden together with a warning, and in JSON it is not part of one."""
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
     ignored = f"Input file 'x.txt' was ignored: it is {NOT_PTX}"

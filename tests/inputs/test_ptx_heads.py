@@ -1,4 +1,4 @@
-"""PTX is recognised by what ptxas reads as PTX, whatever stands before its first directive."""
+"""PTX is recognised by what ptxas reads as PTX, whatever precedes its first directive."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFUSED_BY_PTXAS = {
 
 
 def recognised(folder: Path, files: list[bytes]) -> int:
-    """How many of the files come to the compiler, which refuses them all."""
+    """How many of the files are passed to the compiler, which refuses them all."""
     compiler, calls = folder / "ptxas", folder / "calls"
     compiler.write_text(f"#!/bin/sh\necho >> {calls}\nexit 1\n")
     compiler.chmod(0o755)
@@ -48,7 +48,7 @@ def test_what_ptxas_does_not_read_as_ptx(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
 def test_ptxas_agrees(tmp_path: Path) -> None:
-    """The first of them; tests/inputs/ptx_heads.py asks about all."""
+    """Asks ptxas about the first of them; tests/inputs/ptx_heads.py asks about all."""
     assert all(is_accepted("ptxas", head, tmp_path) for head in heads(CHECKED))
     accepted = [
         kind for kind, head in REFUSED_BY_PTXAS.items() if is_accepted("ptxas", head, tmp_path)

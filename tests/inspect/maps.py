@@ -38,7 +38,8 @@ class Line:
 
     @property
     def is_whole(self) -> bool:
-        """A section, or a table of the file: it has a name in the first of the three columns."""
+        """Whether the row is a section, or a table of the file: it has a name in the first of the
+        three columns."""
         return not self.text.startswith(" ")
 
     @property
@@ -54,7 +55,7 @@ class Map:
     kernels: list[str] = field(default_factory=list)
 
     def parts(self) -> list[tuple[Line, list[Line]]]:
-        """Each whole with its parts."""
+        """Each section or table with its parts."""
         found: list[tuple[Line, list[Line]]] = []
         for line in self.lines:
             if line.is_whole:

@@ -1,4 +1,5 @@
-"""--limit: kernels that need more than they may fail the link, with what brings the value."""
+"""--limit: kernels that need more than the limit fail the link, with a note about the function that
+causes the value."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def check_file(found: Map, size: int) -> None:
 
 
 def check_parts(found: Map) -> None:
-    """So do the parts of a section. Shared variables may lie one over another."""
+    """The parts of a section follow each other without a gap, too. Shared variables may overlap."""
     for whole, parts in found.parts():
         end = 0
         for part in parts:

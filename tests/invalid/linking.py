@@ -1,4 +1,4 @@
-"""Runs warpld where it has to fail, and checks which files it leaves."""
+"""Runs warpld where it must fail, and checks which files it leaves."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def link(
     output: Path | None = None,
     name: str = "nvlink",
 ) -> Outcome:
-    """Links with words, inputs and options, as nvlink would be called. Nothing but the output may
-    appear in the folder."""
+    """Links with words, inputs and options under the name nvlink. The folder may have no new file
+    but the output."""
     program, output = folder / name, output or folder / "output.cubin"
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
@@ -56,8 +56,8 @@ def assert_fails(
     architecture: str = "sm_80",
     name: str = "nvlink",
 ) -> None:
-    """The link ends with the status and a message that has these words; there is no output, and an
-    older one is as it was."""
+    """The link ends with the status and a message that has these words. There is no output, and an
+    older one is unchanged."""
     assert link(folder, PROGRAM, OTHER).status == 0, "the test's good inputs do not link"
     output = folder / "output.cubin"
     output.unlink()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 U8, U16, U32, U64 = "<B", "<H", "<I", "<Q"
 
-# Fields: offset and form.
+# For each field, its offset and form.
 HEADER = {
     "class": (4, U8),
     "data": (5, U8),
@@ -134,7 +134,7 @@ class Cubin:
         self.put(self.contents(section) + 4 * word, U32, value)
 
     def boundaries(self) -> set[int]:
-        """Where a header, a table's entry or a section begins or ends."""
+        """The offsets at which a header, a table's entry or a section begins or ends."""
         places = {0, 1, 4, 8, 16, 18, 20, 40, 48, 52, 55, 56, 63, 64, len(self.data) - 1}
         for index in range(self.section_count):
             start, size = self.field(index, "offset"), self.field(index, "size")

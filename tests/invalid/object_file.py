@@ -1,5 +1,5 @@
 """Writes relocatable device ELFs from scratch: any number of functions, symbols and records, which
-no compiler would make. What is not said is as ptxas 13.0.88 writes it for sm_80."""
+no compiler would make. All other fields are as ptxas 13.0.88 writes them for sm_80."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class ObjectFile:
         return b"".join(words(0, heading) + self.calls.get(heading, b"") for heading in headings)
 
     def _extended_indices(self) -> list[Section]:
-        """What the symbols refer to where section numbers need more than 16 bits."""
+        """The section numbers of symbols, where they need more than 16 bits."""
         if self.OWN_SECTIONS + len(self.sections) < RESERVED:
             return []
         table = words(0, *(s[3] if is_extended(s[3]) else 0 for s in self.symbols))

@@ -1,5 +1,5 @@
-"""One field of a good object is changed at a time. Each ends the link with one message, or several,
-that say what is wrong; where nvlink 13.0.88 has a message for it, with its words."""
+"""One field of a good object is changed at a time. Each change ends the link with one or several
+messages that name the fault; if nvlink 13.0.88 has a message for it, with nvlink's words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def section(name: str, field: str, value: int) -> Patch:
 
 
 def same_section(name: str, field: str, other: str) -> Patch:
-    """A field takes the index of another section."""
+    """Gives a field the index of another section."""
     return lambda cubin: cubin.set_section(name, field, cubin.index(other))
 
 
@@ -62,7 +62,7 @@ def many(*patches: Patch) -> Patch:
 
 
 def renamed(name: str, new: bytes) -> Patch:
-    """A section's name, by one of the same length or shorter."""
+    """Changes a section's name to one of the same length or shorter."""
 
     def apply(cubin: Cubin) -> None:
         names = cubin.contents(".shstrtab")
@@ -77,7 +77,7 @@ REGCOUNT, FRAME_SIZE, KPARAM_INFO, LOAD_CACHE_REQUEST = 0x2F, 0x11, 0x17, 0x26
 
 
 def no_register_count(cubin: Cubin) -> None:
-    """The function's record names the kernel, and its code section has no count either."""
+    """The function's record names the kernel, and the kernel's code section has no count either."""
     twice, kernel = struct.pack("<I", cubin.symbol_index("twice")), cubin.symbol_index("kernel")
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8) + twice)
     cubin.put(at + 4, U32, kernel)
@@ -85,12 +85,12 @@ def no_register_count(cubin: Cubin) -> None:
 
 
 def symbol_without_room(cubin: Cubin) -> None:
-    """A record about a symbol, of a code that no compiler at hand writes, in 16 bits."""
+    """A record about a symbol, in 16 bits, of a code that no known compiler writes."""
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8))
     cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
 
 
-# name: what is changed in the first object, exit status, words of the message
+# For each name: the change to the first object, exit status, words of the message
 PATCHES: dict[str, tuple[Patch, int, str]] = {
     # The ELF header
     "no magic": (lambda c: c.put(1, U8, 0), FATAL, "cubin not an elf?"),
@@ -313,7 +313,8 @@ def test_truncated_object_is_refused(architecture: str, tmp_path: Path) -> None:
 
 
 def test_every_byte_changed_is_survived(tmp_path: Path) -> None:
-    """A link ends by itself, and what it writes is a whole file or nothing. Every seventh byte."""
+    """A link of such an object ends without a crash, and its output is a whole file or none. Every
+    seventh byte is changed."""
     bad = tmp_path / "bad.cubin"
     good = PROGRAM.read_bytes()
     for at in range(0, len(good), 7):
@@ -337,7 +338,7 @@ def test_names_do_not_break_lines(tmp_path: Path) -> None:
 
 
 def test_structs_of_this_file_are_those_of_the_format() -> None:
-    """A guard for the patches above: the fields are where they are looked for."""
+    """Guards the patches above: the fields are at the offsets that this file uses."""
     cubin = Cubin(PROGRAM)
     at = cubin.record(".nv.info", REGCOUNT)
     function, registers = struct.unpack_from("<II", cubin.data, at + 4)

@@ -1,4 +1,4 @@
-"""Files that are no device objects: an error where device code would be lost, else a warning."""
+"""Files that are no device objects: an error if device code would be lost, otherwise a warning."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ HOST_ONLY = {
 
 @pytest.mark.parametrize("name", HOST_ONLY)
 def test_what_is_for_the_hosts_linker_needs_no_message(name: str, tmp_path: Path) -> None:
-    """nvcc names every object of the program."""
+    """nvcc names every object of the program, also those that only the host's linker needs."""
     expected = link(tmp_path, PROGRAM, OTHER)
     ignored = tmp_path / name
     ignored.write_bytes(HOST_ONLY[name])
@@ -91,7 +91,7 @@ def test_an_executable_is_passed_over_with_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_link_of_nothing_but_ignored_files_succeeds(tmp_path: Path) -> None:
-    """As nvlink's does: a program without code."""
+    """nvlink also links a program without code."""
     ignored = tmp_path / "text.o"
     ignored.write_bytes(TEXT)
     outcome = link(tmp_path, ignored)

@@ -86,7 +86,7 @@ def assert_refused(folder: Path, status: int, message: str, *objects: ObjectFile
 
 
 def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[int]]:
-    """All kernels call the first function, each function the next."""
+    """Functions of which the kernels call the first, and each function the next."""
     made = ObjectFile()
     first = [made.add_function(f"k{i}", kernel=True) for i in range(kernels)]
     second = [made.add_function(f"f{i}") for i in range(others)]
@@ -100,7 +100,7 @@ def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[in
 
 
 def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
-    """Seven objects; each calls on in the next."""
+    """There are seven objects; each calls on in the next."""
     count, length = 7, 30000
     objects = []
     for number in range(count):
@@ -264,7 +264,7 @@ def shared_variables(size: int, count: int = 60000) -> ObjectFile:
 
 
 def test_many_shared_variables(tmp_path: Path) -> None:
-    """nvlink needs minutes for as many."""
+    """nvlink needs minutes for this number of variables."""
     assert_refused(tmp_path, ERRORS, "uses too much shared data (0x3a980", shared_variables(4))
 
 
@@ -291,7 +291,7 @@ def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
 
 
 def test_many_shared_variables_without_a_size(tmp_path: Path) -> None:
-    """These are extern shared memory and have one address."""
+    """Variables without a size are extern shared memory and have one address."""
     assert_links(tmp_path, shared_variables(0))
 
 
@@ -353,7 +353,7 @@ def test_a_name_of_megabytes(tmp_path: Path) -> None:
 
 
 def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
-    """The message leaves out the middle of the name; it ends with the file."""
+    """The message leaves out the middle of the name."""
     made, (kernel,), _ = functions(1, 0)
     name = made.add_symbol("'\x01_Z" + "u" * 100_000_000, VARIABLE, IN_GLOBAL)
     entries = struct.pack("<QQ", 0, name << 32 | ABS32_LO_32)
@@ -383,7 +383,7 @@ def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
 
 
 def test_long_names_in_many_messages(tmp_path: Path) -> None:
-    """100 KB of name times 20,000 faults."""
+    """20,000 faults with a name of 100 KB."""
     made = ObjectFile()
     variable = made.add_symbol("n" * 100000, VARIABLE, IN_SHARED)
     function = made.add_function("k", kernel=True)
@@ -429,7 +429,7 @@ def test_many_undefined_names(tmp_path: Path) -> None:
 
 
 def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Path:
-    """Their name is the first of the table."""
+    """An archive whose members all have the first name of the table."""
 
     def header(name: str, size: int) -> bytes:
         return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
@@ -441,7 +441,7 @@ def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Pat
 
 
 def test_a_table_of_long_names_without_an_end(tmp_path: Path) -> None:
-    """Each of 70,000 members searched 4 MB for it."""
+    """For each of 70,000 members, 4 MB were once searched for the end of its name."""
     found = link_files(tmp_path, archive_of_empty_members(tmp_path, b"n" * (4 << 20), 70000))
     assert found[0] == FATAL
     assert "the name of a member is damaged" in found[1]

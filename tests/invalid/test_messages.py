@@ -1,4 +1,4 @@
-"""Messages for what only a made object holds, and for a machine without memory."""
+"""Messages for contents that no compiler writes, and for a machine without memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_code_without_its_mercury_form(tmp_path: Path) -> None:
 
 
 def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
-    """As nvlink: not for another ABI version."""
+    """nvlink warns, too, but not about another ABI version."""
     warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
     refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
     note = (
@@ -63,7 +63,7 @@ def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_memory(tmp_path: Path) -> None:
-    """A packed image says that it has 400 MB; that much is believed of 2 MB."""
+    """A packed image claims 400 MB; for a file of 2 MB that size is credible."""
     payload, unpacked = bytes(2 << 20), 400 << 20
     entry = struct.pack(
         "<HHIQIIHHIIIQQQ",
@@ -91,7 +91,8 @@ def test_a_machine_without_memory(tmp_path: Path) -> None:
 
 
 def test_a_file_type_of_no_object(tmp_path: Path) -> None:
-    """As nvlink: from sm_100 on, for earlier targets each type is linked."""
+    """nvlink does the same: from sm_100 on it refuses the type, for earlier targets it links every
+    type."""
     for target, data, more in (("sm_80", PROGRAM.read_bytes(), (OTHER,)), ("sm_100", MERCURY, ())):
         for file_type in (0, 3, 4, 5, 0xFE00, 0xFF01, 0xFFFF):
             content = bytearray(data)

@@ -1,4 +1,4 @@
-"""Objects of CUDA 12 that are not as they should be, or where they cannot be linked."""
+"""Objects of CUDA 12 that are damaged, or that cannot be linked for the target."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ REFUSAL = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
 
 
 def changed(folder: Path, offset: int, form: str, change: Callable[[int], int]) -> tuple[int, str]:
-    """Links CUDA 12's objects after a change of the first one's header; status and messages."""
+    """Links CUDA 12's objects after a change of the first one's header. Returns status and
+    messages."""
     content = bytearray((GOLDEN / "a.cubin").read_bytes())
     (value,) = struct.unpack_from(form, content, offset)
     struct.pack_into(form, content, offset, change(value))
@@ -60,7 +61,7 @@ def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
         ({("cuinfo", 4): 120}, ""),
         ({("cuinfo", 4): 119}, TOO_OLD),
         ({("cuinfo", 4): 0}, TOO_OLD),
-        # Before version 2 the other note counts, whose first word was the toolkit then.
+        # Before version 2 the other note is used, whose first word was the toolkit.
         ({("cuinfo", 0): 1}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 119}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 129}, ""),

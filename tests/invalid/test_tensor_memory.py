@@ -1,4 +1,5 @@
-"""Objects of CUDA 12 and of 13 that use tcgen05 reserve other shared memory; both do not fit."""
+"""Objects of CUDA 12 and of 13 that use tcgen05 reserve different shared memory, and cannot be
+linked together."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ AnyLink = TypeVar("AnyLink", bound="Link")
 
 
 class Link:
-    """Fields of the structure are for what has no name, such as callbacks."""
+    """A link. Options without a name, such as callbacks, are set as fields of the structure."""
 
     def __init__(self, **fields: object) -> None:
         self.codes: list[str] = []
@@ -47,7 +47,8 @@ class Link:
         return int(LIBRARY.warpld_set_option(self.handle, *texts))
 
     def get(self, name: str, index: int = 0) -> str | None:
-        """Raises IndexError past the last element and KeyError without such an option."""
+        """The value of an option, or of one element of a list. Raises IndexError past the last
+        element and KeyError for an unknown option."""
         value = ctypes.c_char_p()
         status = LIBRARY.warpld_get_option(self.handle, name.encode(), index, value)
         if status == warpld.END:

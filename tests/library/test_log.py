@@ -16,7 +16,7 @@ SEVERITIES = ("note", "info", "warning", "error", "fatal")
 
 
 class LoggedLink(Link):
-    """Keeps what the callback received, to compare."""
+    """A link that keeps the messages of the callback, to compare."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[str | None, ...]] = []

@@ -20,8 +20,8 @@ HEADER = (REPOSITORY / "include" / "warpld.h").read_text()
 TABLE = (REPOSITORY / "src" / "link" / "option_names.def").read_text()
 COMMAND = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
 
-# Options that the command has by another means: it records its own command line, finds the host
-# by --cpu-arch, and skips objects that were linked before with --register-link-binaries. It handles
+# Options that the command has in another form: it records its own command line, finds the host by
+# --cpu-arch, and skips objects that were linked before with --register-link-binaries. It handles
 # SIGBUS, so it always maps inputs.
 LIBRARY_ALONE = {
     "recorded-options",

@@ -1,4 +1,4 @@
-"""Queries about what is in the output and why, for all golden links."""
+"""Queries about the contents of the output and their reasons, for all golden links."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_everything_adds_up(folder: GoldenFolder) -> None:
 
 
 def check_kernels(link: Link, all_are_named: bool) -> None:
-    """The stack of a kernel that is kept as a function of another one is not known."""
+    """The stack is not known for a kernel that is kept as a function of another kernel."""
     functions = link.functions()
     for number, kernel in enumerate(link.kernels()):
         assert functions[kernel.function_number].name == kernel.name
@@ -59,7 +59,7 @@ def check_kernels(link: Link, all_are_named: bool) -> None:
 
 
 def check_removed(link: Link) -> None:
-    """Each function is kept for a reason, or was removed for one."""
+    """Each function has a reason for being kept or removed."""
     removed = {thing.name for thing in link.removed()}
     for function in link.functions():
         steps = link.steps(function.name.decode("latin-1"))

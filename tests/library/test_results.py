@@ -1,4 +1,5 @@
-"""warpld_get_symbol and warpld_get_kernel say what the output and -v say, for the golden links."""
+"""warpld_get_symbol and warpld_get_kernel agree with the output and with -v, for the golden
+links."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ NAMES = set(option_names())
 
 
 def options_of(folder: GoldenFolder) -> list[tuple[str, str | None]] | None:
-    """The link's options by name; None if the library has one of them by other means."""
+    """The link's options by name; None if one of them is not an option of the library."""
     options: list[tuple[str, str | None]] = []
     for word in folder.arguments:
         if not word.startswith("-"):
@@ -106,7 +107,8 @@ USAGE = re.compile(
 
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
-    """What -v prints of each kernel; that of the constants is summed, as all belong to it."""
+    """The resources that -v prints for each kernel; the sizes of constants are summed, as all
+    belong to the kernel."""
     command: list[str | Path] = [
         BUILD / "warpld",
         "--no-demangle",
@@ -144,7 +146,7 @@ def test_without_an_output_there_are_none() -> None:
 
 
 class CountedMemory:
-    """Memory of the C library, counted; some of it dirty, as memory of a caller may be."""
+    """Memory of the C library, counted. Some of it is not zero, as memory of a caller may be."""
 
     def __init__(self, blocks: int = 1 << 30) -> None:
         self.c = ctypes.CDLL(None)

@@ -23,7 +23,7 @@ INCOMPLETE = DATA / "incomplete.sm_80.cubin"
 
 @dataclass(frozen=True)
 class Input:
-    """A file, or bytes under a name."""
+    """An input: a file, or bytes under a name."""
 
     name: str
     content: bytes | None = None
@@ -52,7 +52,7 @@ def shared(*inputs: Input) -> Iterator[object]:
 
 
 class FullLink(Link):
-    """Keeps the messages, not only their codes."""
+    """A link that keeps the messages, not only their codes."""
 
     def __init__(self, **fields: object) -> None:
         self.messages: list[tuple[object, ...]] = []
@@ -94,7 +94,7 @@ def read_files(link: Link) -> list[tuple[object, ...]]:
 
 
 def run(parts: list[Input | object], options: dict[str, str | None], **fields: object) -> Result:
-    """A part is an input, or the handle of a library."""
+    """Links parts, each of which is an input or the handle of a library."""
     with FullLink(**fields) as link:
         for name, value in options.items():
             assert link.set(name, value) == warpld.OK
@@ -109,8 +109,8 @@ def run(parts: list[Input | object], options: dict[str, str | None], **fields: o
 
 
 def check(inputs: list[Input], **options: str | None) -> Result:
-    """In every place of the inputs, one of them, and all of them, come from a library. Each link
-    runs twice, because the first finds out what the second finds in the library."""
+    """Takes one of the inputs, at each position, and all of them from a library. Each link runs
+    twice, because the first stores results in the library that the second uses."""
     expected = run(list(inputs), options)
     with shared(*inputs) as library:
         for _ in range(2):
@@ -140,7 +140,7 @@ def files(*paths: Path) -> list[Input]:
     return [Input(str(path)) for path in paths]
 
 
-# What only the command knows, or what names files that the library does not read.
+# None if an option is known to the command only, or names files that the library does not read.
 def options_of(folder: GoldenFolder) -> dict[str, str | None] | None:
     found: dict[str, str | None] = {}
     for word in folder.arguments:
@@ -203,7 +203,7 @@ def test_host_references() -> None:
 
 
 class Compiler:
-    """Has the object of another text ready, and none for a text that is wrong."""
+    """A compile callback that returns one object for every text, and none for a wrong text."""
 
     def __init__(self) -> None:
         self.calls: list[object] = []
@@ -230,7 +230,8 @@ class Compiler:
 
 @pytest.mark.parametrize("text", [b"// good\n", b"// wrong\n"])
 def test_compiled_text_and_held_messages(text: bytes) -> None:
-    """What follows a text is reported after the compiler's messages, or not at all."""
+    """Messages about inputs after a text are reported after the compiler's messages, or not
+    at all."""
     ptx = text * 2 + b".version 8.0\n.target sm_80\n.address_size 64\n"
     entry = fat_binary(Entry(PTX, 75, ptx, options="-O1"), cubin_entry(FIRST_90))
     for content in (ptx, entry, archive({"text.o": HostObject(entry).write()})):
@@ -265,7 +266,7 @@ def test_unused_and_used_runtime() -> None:
 
 
 def test_same_library_twice() -> None:
-    """Adjacent fat binaries of one object are one object, those of two additions are two."""
+    """Adjacent fat binaries of one object are one object; those of two additions are two."""
     ids = ("first_id", "second_id")
     joined = HostObject(fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND)), ids)
     for content in (joined.write(), host(FIRST), archive({"first.o": host(FIRST)})):
@@ -373,7 +374,7 @@ def test_memory_limit() -> None:
 
 
 def test_threads() -> None:
-    """More under ThreadSanitizer in tests/unit/test_shared_threads.c."""
+    """tests/unit/test_shared_threads.c has more, under ThreadSanitizer."""
     entries = fat_binary(cubin_entry(FIRST), cubin_entry(FIRST_90))
     parts = [memory("lib.a", archive({"first.o": HostObject(entries).write()}))]
     expected = {arch: run(list(parts), {"arch": arch}) for arch in ("sm_80", "sm_90")}
@@ -394,7 +395,7 @@ def test_threads() -> None:
 
 
 def test_library_without_memory() -> None:
-    """What could not be added would be missing in every link."""
+    """An input that could not be added would be missing in every link."""
     with shared(*files(FIRST)) as library, FullLink() as link:
         huge = 1 << 62
         assert LIBRARY.warpld_library_add_memory(library, b"a", b"a", huge) == warpld.ERROR_MEMORY

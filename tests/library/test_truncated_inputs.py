@@ -1,6 +1,5 @@
-"""An input that becomes shorter during a link is no harm to the host program.
-
-Each link runs in a child of this process, which a SIGBUS would end.
+"""An input that becomes shorter during a link does no harm to the host program. Each link runs in a
+child of this process, which a SIGBUS would end.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import warpld_ctypes as warpld
 from container_files import archive
 from library_link import GOOD_INPUT, Link
 
-# `make check` runs few; docs/reliability.md has the result of 1,000.
+# `make check` runs few of these; docs/reliability.md has the result of 1,000.
 RACES = int(os.environ.get("WARPLD_RACES", "60"))
 MEMBERS, PADDING = 40, 70_000
 KEPT = 4096
@@ -28,7 +27,8 @@ TARGET = "sm_80"
 
 
 def write_archive(path: Path) -> int:
-    """More than the pages that the system maps ahead, with code at its end. Returns its size."""
+    """An archive that is larger than the pages that the system maps ahead, with code at its end.
+    Returns its size."""
     members = {f"{i}.txt": bytes(PADDING) for i in range(MEMBERS)}
     content = archive(members | {"code.o": GOOD_INPUT.read_bytes()})
     path.write_bytes(content)
@@ -36,7 +36,8 @@ def write_archive(path: Path) -> int:
 
 
 def link(path: Path, maps: bool, at_pass: str = "") -> tuple[int, list[str]]:
-    """Returns the status and the names of the passes; a pass of that name cuts the input."""
+    """Links. Returns the status and the names of the passes; the pass of the given name cuts the
+    input."""
     passes: list[str] = []
 
     def begin(_: int, name: bytes) -> None:
@@ -54,7 +55,7 @@ def link(path: Path, maps: bool, at_pass: str = "") -> tuple[int, list[str]]:
 
 
 def in_child(work: Callable[..., None], *arguments: object) -> int:
-    """The exit status of a child, or the number of the signal that ended it, negative."""
+    """The exit status of a child, or the negative number of the signal that ended it."""
     faulthandler.disable()
     child = multiprocessing.get_context("fork").Process(target=work, args=arguments)
     child.start()
@@ -85,7 +86,7 @@ def test_an_input_that_is_cut_at_any_pass_is_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_mapped_one_ends_the_program(tmp_path: Path) -> None:
-    """As the header says of the option: the tests above would find a mapping."""
+    """The header says this of the option. It shows that the tests above would notice a mapping."""
     assert -signal.SIGBUS in statuses_of_cuts(tmp_path / "x.a", maps=True)
 
 

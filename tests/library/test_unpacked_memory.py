@@ -15,7 +15,7 @@ FLAG_LZ4 = 0x2000
 
 
 def length(size: int) -> bytes:
-    """What follows a field of LZ4's token that is full."""
+    """The bytes that follow a token of LZ4 whose field is full."""
     return b"\xff" * (size // 255) + bytes([size % 255])
 
 

@@ -1,4 +1,4 @@
-"""Links with warpld, and splits what it says into messages with the notes below them."""
+"""Links with warpld, and splits its output into messages with the notes below them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def link(
     architecture: str = "sm_80",
     demangle: bool = False,
 ) -> Outcome:
-    """Links in the folder, where the program has that name; names in messages remain mangled."""
+    """Links in the folder under that name of the program; names in messages remain mangled."""
     program = folder / name
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
@@ -77,7 +77,7 @@ def link(
 
 
 def link_golden(folder: Path, golden: str, *words: object, name: str = "warpld") -> Outcome:
-    """The link of a golden folder, whose inputs are called as the folder calls them."""
+    """Links a golden folder with its inputs under the names that the folder uses."""
     place = GOLDEN / golden
     for cubin in place.glob("*.cubin"):
         target = folder / cubin.name

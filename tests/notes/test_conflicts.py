@@ -1,4 +1,4 @@
-"""Below a conflict of two inputs: what each of them says."""
+"""The notes below a conflict of two inputs say how each of them declares the name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def test_a_function_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
-    """What is true of all of them is said once as warpld, and of each as nvlink."""
+    """A note that is true of all definitions is printed once under the name warpld, and for each of
+    them under the name nvlink."""
     golden = "multiple-definition-of-every-kind"
     code = (GOLDEN / golden / "b.cubin").read_bytes()
     (tmp_path / "b.cubin").write_bytes(code + b"\0")  # or it is the same code as a.cubin
@@ -103,11 +104,11 @@ def test_a_pair_of_objects_is_reported_once(tmp_path: Path) -> None:
     assert outcome.text.count("contain the same device code") == 1
 
 
-# What each declaration says -----------------------------------------------------------------------
+# The declarations --------------------------------------------------------------------------------
 
 
 def declared(folder: Path, name: str, *, flip: int) -> str:
-    """A copy of the definition of `variable` whose st_other has other bits."""
+    """A copy of the definition of `variable` with other bits in st_other."""
     cubin = read_cubin(GOLDEN / "multiple-definition-of-every-kind" / "a.cubin")
     cubin.symbols[cubin.symbol_index("variable")].other ^= flip
     (folder / name).write_bytes(cubin.write())

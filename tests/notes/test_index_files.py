@@ -1,4 +1,4 @@
-"""Below a message about unified tables: which identifier, which sizes."""
+"""Notes below a message about unified tables give the identifier and the sizes."""
 
 from __future__ import annotations
 

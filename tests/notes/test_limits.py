@@ -1,4 +1,5 @@
-"""Below a limit that a kernel breaks: by which calls, and what each part needs."""
+"""Notes below a limit that a kernel exceeds give the chain of calls, and the size that each part
+needs."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ def test_the_middle_of_a_long_way_is_left_out(tmp_path: Path) -> None:
 
 
 def test_who_uses_shared_memory(tmp_path: Path) -> None:
-    """The nearest user of each variable, unless that is the kernel itself."""
+    """The note names the nearest user of each variable, unless that is the kernel itself."""
     users = copied(tmp_path, data("shared_users"), "a.cubin")
     outcome = link(tmp_path, users)
     assert outcome.status == ERRORS

@@ -48,7 +48,7 @@ def test_w_hides_warnings_of_the_command_line(tmp_path: Path) -> None:
     (message,) = link(tmp_path, *words).messages
     assert message.text.startswith("incompatible redefinition for option 'cpu-arch'")
     assert link(tmp_path, *words, "-w").text == ""
-    # They are there when the command line ends in an error.
+    # The messages are written even if the command line ends in an error.
     assert severities(link(tmp_path, *words, "--unknown")) == ["warning", "fatal"]
     assert severities(link(tmp_path, *words, "-w", "--unknown")) == ["fatal"]
 
@@ -112,7 +112,8 @@ def test_an_info_has_no_note_on_its_name(tmp_path: Path) -> None:
 
 
 def of_toolkit(folder: Path, version: int, source: Path | None = None) -> str:
-    """The note's words are the structure's version, the virtual target, the toolkit, 0."""
+    """An object with that toolkit. The note's words are the structure's version, the virtual
+    target, the toolkit, 0."""
     cubin = read_cubin(source or data("address_taken"))
     note = cubin.section(".note.nv.cuinfo").data
     assert note[29] == 0 and note[28] in (130, 133)
@@ -131,7 +132,7 @@ def test_a_newer_toolkit_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_newer_toolkit_can_be_allowed(tmp_path: Path) -> None:
-    """What it knows of it says nothing; the output is of that toolkit."""
+    """A newer toolkit that warpld knows causes no message; the output names that toolkit."""
     outcome = link(tmp_path, of_toolkit(tmp_path, 131), "--allow-newer-toolkit", "-Werror")
     assert (outcome.status, outcome.messages) == (0, [])
     output = read_cubin(tmp_path / "output.cubin")
@@ -163,7 +164,7 @@ COLOUR_VARIABLES = ("NO_COLOR", "TERM", "CLICOLOR", "CLICOLOR_FORCE")
 
 
 def at_terminal(folder: Path, *words: str, **variables: str) -> str:
-    """What a terminal receives on standard error."""
+    """The output on standard error when that is a terminal."""
     reader, writer = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k not in COLOUR_VARIABLES}
     line = ["-arch=sm_80", str(data("calls_missing")), "-o", "output.cubin", "--no-demangle"]
@@ -204,7 +205,7 @@ def test_when_there_are_no_colours(tmp_path: Path) -> None:
 
 
 def test_who_decides_about_colours(tmp_path: Path) -> None:
-    """The option before NO_COLOR, NO_COLOR before the others."""
+    """The option comes before NO_COLOR, NO_COLOR before the other variables."""
     plain = link(tmp_path, data("calls_missing")).text
     choices: list[tuple[list[str], dict[str, str], bool]] = [
         (["--color=always"], {"NO_COLOR": "1"}, True),
@@ -225,7 +226,7 @@ def test_who_decides_about_colours(tmp_path: Path) -> None:
 
 
 def test_names_are_readable(tmp_path: Path) -> None:
-    """As nvlink they are not, and notes give the readable form."""
+    """Under the name nvlink names are not readable, and notes give the readable form."""
     readable = link(tmp_path, data("calls_missing"), demangle=True)
     (message,) = readable.messages
     assert message.text.startswith("Undefined reference to 'missing(int)' in ")
@@ -245,7 +246,8 @@ def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
 
 
 def test_names_of_referrers(tmp_path: Path) -> None:
-    """Readable as the others are, without the section that has the function's name."""
+    """Names of referrers are readable like others, without the section that contains the function's
+    name."""
     calls = data("calls_missing")
     (tmp_path / "a.cubin").write_bytes(calls.read_bytes())
     for demangle, name, first in (
@@ -272,7 +274,7 @@ def test_an_error_limit(tmp_path: Path) -> None:
 
 
 def test_the_usual_error_limit(tmp_path: Path) -> None:
-    """Twenty as warpld, none as nvlink."""
+    """The limit is twenty under the name warpld; under the name nvlink there is none."""
     objects = [tmp_path / f"{i:02}.cubin" for i in range(25)]
     bytes_of_one = data("calls_missing").read_bytes()
     for i, path in enumerate(objects):

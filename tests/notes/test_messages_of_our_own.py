@@ -1,4 +1,4 @@
-"""The words of messages that the other tests provoke only in part."""
+"""The exact text of messages of which other tests check only a part."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def without_type(source: Path, name: str) -> bytes:
 
 
 def inputs_that_lose_a_symbol(folder: Path, others: int) -> list[Path]:
-    """With many others, threads write the output, when its destination is known."""
+    """With many other inputs, threads write the output once its destination is known."""
     golden = TESTS / "golden" / "initialisers-with-addresses"
     paths = [folder / f"{number:04}.cubin" for number in range(2 + others)]
     paths[0].write_bytes(without_type(golden / "a.cubin", "near"))
@@ -116,7 +116,7 @@ def test_a_lost_symbol_ends_as_other_warnings_that_are_errors(others: int, tmp_p
 def link_damaged(
     folder: Path, name: str, offset: int, byte: int
 ) -> subprocess.CompletedProcess[str]:
-    """Links a golden input in which one byte is another."""
+    """Links a golden input in which one byte is changed."""
     content = bytearray((TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").read_bytes())
     content[offset] = byte
     (folder / "a.cubin").write_bytes(content)
@@ -133,7 +133,7 @@ def link_damaged(
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path: Path) -> None:
-    """nvlink 13.0.88 says nothing of it."""
+    """nvlink 13.0.88 has no message about it."""
     message = "Kernel 'vprintf' is not defined in any input; 'a.cubin' may be damaged"
     with (TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")

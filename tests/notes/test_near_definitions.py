@@ -1,5 +1,5 @@
-"""Below an undefined reference: a definition that nearly fits, or that cannot be linked, and the
-library that has it."""
+"""Notes below an undefined reference name a definition that nearly fits, or that cannot be linked,
+and the library that contains it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ def test_readable_names_of_near_definitions(tmp_path: Path) -> None:
 
 
 def test_what_is_said_once(nearly: Outcome) -> None:
-    """All of one function's references, and a hint for all names of one library."""
+    """There is one note for all references to a function, and one hint for all names of a
+    library."""
     assert nearly.text.count("referenced by 'kernel' in 'a.cubin'") == 1
     assert nearly.messages[-1].notes[-2:] == [
         "'__cudaCDP2LaunchDeviceV2' and 1 more are part of the CUDA device runtime; "
@@ -162,7 +163,7 @@ def test_defined_in_an_object_without_rdc(tmp_path: Path) -> None:
 
 
 def test_defined_in_device_code_without_rdc(tmp_path: Path) -> None:
-    """The host code does not have the name."""
+    """The function is defined in device code only, so the host's code does not have its name."""
     code = fat_binary(cubin_entry(DEFINES))
     found = notes_with(tmp_path, "b.o", HostObject(linked_code=code).write())
     assert found[-1] == f"'_Z7missingi' is defined in 'b.o', {WITHOUT_RDC}"

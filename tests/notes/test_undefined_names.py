@@ -1,4 +1,4 @@
-"""Below an undefined reference: who refers to it, and what may be the cause."""
+"""Notes below an undefined reference name the functions that refer to it, and possible causes."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ DEFINITION = b".visible .func _Z7missingi(.param .b32 p0)\n{ ret; }\n"
 
 @pytest.mark.parametrize("is_defined", (False, True))
 def test_defined_in_text_for_another_target(is_defined: bool, tmp_path: Path, calls: str) -> None:
-    """Not when the text only refers to the name."""
+    """A text that only refers to the name is not reported."""
     entry = Entry(PTX, 90, TEXT + DEFINITION * is_defined)
     (tmp_path / "x.o").write_bytes(HostObject(fat_binary(entry)).write())
     found = notes(tmp_path, calls, "x.o")
@@ -175,7 +175,7 @@ def test_a_library_that_is_nowhere(tmp_path: Path, calls: str) -> None:
 
 
 def test_a_library_for_another_host(tmp_path: Path, calls: str) -> None:
-    """It was found, so it is not also called missing."""
+    """The library was found, so it is not reported as missing as well."""
     host = HostObject(fat_binary(cubin_entry(DEFINES)), machine=EM_AARCH64)
     (tmp_path / "libarm.a").write_bytes(archive({"a.o": host.write()}))
     found = notes(tmp_path, calls, "-cpu-arch=X86_64", "-L.", "-larm", "-lfoo")
@@ -247,7 +247,7 @@ HOSTILE = {
     "not-mangled-at-all": "_Z7missing",
     "deep": "_Z1f" + "P" * 1000 + "i",
     "deeper": "_Z1f" + "P" * 100000 + "i",
-    # Each template argument doubles what it stands for.
+    # Each template argument doubles the length of the readable name.
     "bomb": "_Z1fI1AIiiE" + "".join(f"S1_IS{c}_S{c}_E" for c in "0123456789ABCDEFGHIJ") + "Evv",
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-# Without help of NVIDIA's library, whatever is installed.
+# Runs without help of NVIDIA's library, even if one is installed.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
 for variable, value in ALONE.items():  # the libraries read some of it once
     os.environ.setdefault(variable, value)
@@ -67,7 +67,8 @@ class Link:
         name: str | None = "name",
         size: int | None = None,
     ) -> int:
-        """A text is the name of a file in data/; that of PTX is passed with its NUL."""
+        """Adds an input. A text is the name of a file in data/; a file of PTX is passed with its
+        NUL."""
         if isinstance(data, str):
             name = data if name == "name" else name
             data = (DATA / data).read_bytes()
@@ -116,6 +117,6 @@ class Link:
 
 
 def masked(text: str) -> str:
-    """Without what differs between runs: times, and sizes of cubins."""
+    """An answer without the parts that differ between runs: times, and sizes of cubins."""
     text = re.sub(r"\d+\.\d{3,6}(?= ms|\b)", "T", text)
     return re.sub(r"cubin of \d+", "cubin of N", text)

@@ -1,5 +1,5 @@
-"""What the libraries answer is what was recorded, and differs from NVIDIA's where docs/nvjitlink.md
-says so and nowhere else."""
+"""The answers of the libraries are the recorded ones, and differ from NVIDIA's where
+docs/nvjitlink.md says so and nowhere else."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def version(library: Path) -> tuple[int, int]:
 
 @pytest.mark.parametrize("release", RECORDED)
 def test_nvidias_library_answers_as_recorded(release: str) -> None:
-    """Crashes apart, which need not happen: the recordings are of this library."""
+    """Crashes are not compared, since they need not happen each time."""
     library = installed(release)
     if not library:
         pytest.skip(f"libnvJitLink {release} is not installed")

@@ -1,4 +1,5 @@
-"""Where the libraries answer otherwise than NVIDIA's on purpose; docs/nvjitlink.md has the list."""
+"""Answers in which the libraries differ from NVIDIA's on purpose; docs/nvjitlink.md has the
+list."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ def library(request: pytest.FixtureRequest) -> Library:
 
 
 def code(library: Library, of_13: int) -> int:
-    """The code that the major release has for one of 13."""
+    """The code of the major release for a code of 13."""
     return INVALID if library.version()[0] == 12 and of_13 in (10, 11, 12) else of_13
 
 
@@ -168,7 +169,8 @@ def test_broken_limits_leave_no_output() -> None:
 
 
 def architecture_of(folder: str) -> str:
-    """ABI version 8 has the number of the SM in these bits of e_flags."""
+    """The architecture of a cubin: ABI version 8 has the number of the SM in these bits of
+    e_flags."""
     flags = (GOLDEN / folder / "a.cubin").read_bytes()[48:52]
     return f"-arch=sm_{int.from_bytes(flags, 'little') >> 8 & 0xffff}"
 

@@ -48,7 +48,7 @@ def by_the_command(folder: Path, *arguments: str) -> bytes:
 
 
 def compare(folder: Path, found: bytes, expected: bytes) -> None:
-    """By meaning: the tool note names the options of the command."""
+    """Compares by meaning: the tool note names the options of the command."""
     paths = folder / "found.cubin", folder / "expected.cubin"
     for path, data in zip(paths, (found, expected)):
         path.write_bytes(data)
@@ -100,7 +100,7 @@ def test_options_of_the_link(tmp_path: Path, option: str) -> None:
 
 
 def test_index_files(tmp_path: Path) -> None:
-    """An index is not needed before the link, whenever it is added."""
+    """An index file may be added at any time before the link."""
     data = HERE.parent / "quirks" / "data"
     index, cubin = data / "unified_moved.index", data / "unified.sm_90.cubin"
     output = tmp_path / "linked.cubin"
@@ -174,7 +174,7 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_lto(nvidia: str, *options: str) -> list[str]:
-    """In another process, because a library is never unloaded."""
+    """Runs lto.py in another process, because a library is never unloaded."""
     script = HERE / "lto.py"
     command = [sys.executable, str(script), str(ours(13)), *options]
     environment = os.environ | {"WARPLD_NVJITLINK": nvidia}
@@ -199,7 +199,7 @@ def test_lto_without_nvidias_library() -> None:
 
 
 def test_the_wheel_of_the_program_is_found(stand_in: Path, tmp_path: Path) -> None:
-    """Also in a virtual environment that is not activated."""
+    """The wheel is also found in a virtual environment that is not activated."""
     packages = tmp_path / "site-packages"
     for folder in (packages / "client", packages / "nvidia" / "cu13" / "lib"):
         folder.mkdir(parents=True)
@@ -221,7 +221,7 @@ def test_ours_is_not_taken_for_nvidias(tmp_path: Path) -> None:
 
 
 def test_ours_does_not_compile_for_ours(tmp_path: Path) -> None:
-    """A copy would look for a compiler, too, and find the first one."""
+    """A copy of our library would look for a compiler, too, and find the first library."""
     copy = tmp_path / "libnvJitLink.so.13"
     shutil.copy(ours(13), copy)
     script = HERE / "compile_text.py"

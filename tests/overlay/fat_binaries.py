@@ -1,4 +1,4 @@
-"""Takes the linked cubins out of objects and programs; independent of warpld's readers."""
+"""Extracts the linked cubins from objects and programs; independent of warpld's readers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Image:
 
 
 def images(content: bytes) -> list[Image]:
-    """Of containers one after the other, as the host's linker joins them."""
+    """The images of containers that follow each other, as the host's linker joins them."""
     found, position = [], 0
     while position + 16 <= len(content):
         magic, _, header, size = struct.unpack_from("<IHHQ", content, position)
@@ -41,7 +41,7 @@ def images(content: bytes) -> list[Image]:
 
 
 def linked_images(path: Path) -> list[Image]:
-    """What nvcc's link put into an object or a program."""
+    """The images that nvcc's link put into an object or a program."""
     with path.open("rb") as file:
         section = ELFFile(file).get_section_by_name(".nv_fatbin")
         return images(section.data()) if section else []
@@ -54,7 +54,7 @@ def is_linked_by_warpld(path: Path) -> bool:
 
 
 def assert_same_cubin(theirs: bytes, ours: bytes, folder: Path) -> None:
-    """Identical but for the tool note."""
+    """The cubins are identical but for the tool note."""
     paths = [folder / "theirs.cubin", folder / "ours.cubin"]
     for path, content in zip(paths, (theirs, ours), strict=True):
         path.write_bytes(content)
@@ -64,7 +64,7 @@ def assert_same_cubin(theirs: bytes, ours: bytes, folder: Path) -> None:
 
 
 def assert_same_images(theirs: Path, ours: Path, folder: Path) -> int:
-    """The linked cubins of two objects or programs are identical; how many there are."""
+    """The linked cubins of two objects or programs are identical. Returns how many there are."""
     pairs = list(zip(linked_images(theirs), linked_images(ours), strict=True))
     for a, b in pairs:
         assert (a.kind, a.sm, a.flags) == (b.kind, b.sm, b.flags)

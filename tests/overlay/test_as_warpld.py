@@ -18,7 +18,7 @@ MANGLED = "nvlink error   : Undefined reference to '_Z7missingi' in "
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With objects, and a toolkit that links as warpld."""
+    """A folder with objects, and a toolkit that links under the name warpld."""
     made = tmp_path_factory.mktemp("as")
     (made / "a.cu").write_text(SOURCE)
     (made / "host.cu").write_text("int f() { return 1; }\n")

@@ -51,7 +51,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With an overlay that this clang can use."""
+    """A folder with an overlay that this clang can use."""
     made = tmp_path_factory.mktemp("clang")
     fatbinary = make_overlay(made / "overlay") / "bin" / "fatbinary"
     fatbinary.unlink()

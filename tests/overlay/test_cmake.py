@@ -12,7 +12,7 @@ from toolkit import ALL, needs_toolkit, run, slow, start
 PROJECT = Path(__file__).resolve().parent / "cmake"
 TARGETS = "80;90" if ALL else "80"
 PROGRAMS = ("program", "launches", "plain", "dynamic")
-# Targets whose device code CMake has linked; plain's is in the library.
+# Targets whose device code CMake has linked; the code of `plain` is in the library.
 DEVICE_LINKS = ("program", "launches", "resolved", "shared")
 
 pytestmark = [

@@ -61,14 +61,15 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def global_names(path: Path) -> list[str]:
-    """Without the name that -fPIC of nvcc's host compiler adds."""
+    """Names without the suffix that -fPIC of nvcc's host compiler adds."""
     lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"[TU] \w+$", lines, re.MULTILINE)
     return sorted(name for name in names if name != "U _GLOBAL_OFFSET_TABLE_")
 
 
 def images_of(path: Path) -> list[tuple[int, int]]:
-    """The targets and flags, which also say what is compressed. nvcc's order is that of a hash."""
+    """The images by target and flags, which also say what is compressed. nvcc's order is that of a
+    hash."""
     return sorted((image.sm, image.flags) for image in linked_images(path))
 
 

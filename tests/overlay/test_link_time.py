@@ -39,7 +39,7 @@ def sources(tmp_path: Path) -> Path:
 
 
 def linked_kernels(folder: Path, program: str) -> str:
-    """The kernels of the linked code alone: one file has both."""
+    """The resources of the kernels in the linked code."""
     return run([BUILD / "cubintool", "resources", "--no-demangle", program], folder)
 
 

@@ -56,7 +56,7 @@ def test_archive_with_its_own_device_link(overlay: Path, tmp_path: Path) -> None
     "kind", ["-lib", "thin", pytest.param("ar", marks=slow), pytest.param("joined", marks=slow)]
 )
 def test_program_of_a_library(kind: str, overlay: Path, tmp_path: Path) -> None:
-    """Relocatable device code out of libraries of each kind, linked with the program's."""
+    """Relocatable device code from libraries of each kind is linked with the program's."""
     compile_objects(tmp_path)
     commands: dict[str, list[object]] = {
         "-lib": [overlay / "bin" / "nvcc", "-lib", "second.o", "-o", "libsecond.a"],
@@ -75,7 +75,8 @@ def test_program_of_a_library(kind: str, overlay: Path, tmp_path: Path) -> None:
 
 
 def test_library_linked_before_is_not_linked_again(overlay: Path, tmp_path: Path) -> None:
-    """second.o is registered by the library's own device link, and must not be a second time."""
+    """second.o is registered by the library's own device link, and must not be registered a second
+    time."""
     compile_objects(tmp_path)
     run(["nvcc", "-dc", *TARGETS, PROJECT.parent / "cmake" / "mathematics.cu"], tmp_path)
     for nvcc, name in (("nvcc", "theirs"), (overlay / "bin" / "nvcc", "ours")):

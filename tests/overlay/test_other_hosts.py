@@ -20,7 +20,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The objects of a program, an archive of one, and another one that ld -r has been over."""
+    """The objects of a program, an archive of one of them, and another object that ld -r has
+    processed."""
     folder = tmp_path_factory.mktemp("objects")
     includes = [f"-I{toolkit() / 'include'}", f"-I{toolkit() / 'include' / 'cccl'}"]
     sources = sorted((PROGRAMS / "variables").glob("*.cu"))

@@ -1,4 +1,4 @@
-"""tools/warpld-overlay itself: what the folder holds, which toolkit and linker it takes, its
+"""tools/warpld-overlay itself: what the folder contains, which toolkit and linker it uses, its
 messages. A made-up toolkit is enough."""
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from toolkit import BUILD, REPOSITORY
 
 SCRIPT = REPOSITORY / "tools" / "warpld-overlay"
 TOOLS = ("nvcc", "nvlink", "ptxas", "nvcc.profile")
-# What nvcc -dryrun says of the folder that it was started from, by a link or not.
+# Prints, like nvcc -dryrun, the folder of the path by which it was started, which may be a link.
 NVCC = '#!/bin/sh\necho "#$ _HERE_=$(dirname "$0")" >&2\n'
 
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
-    """A toolkit whose nvcc says where it is, in a folder with a blank in its name."""
+    """A made-up toolkit whose nvcc prints where it is, in a folder with a blank in its name."""
     root = tmp_path / "made up"
     for name in ("bin", "include", "lib64"):
         (root / name).mkdir(parents=True)
@@ -51,7 +51,7 @@ def test_all_but_the_linker_are_the_toolkits(made_up: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", ["link", "script"])
 def test_toolkit_of_the_nvcc_in_path(made_up: Path, tmp_path: Path, kind: str) -> None:
-    """Also of one that is a script, as Debian's is: there is no toolkit beside it."""
+    """The nvcc may be a script, as Debian's is, without a toolkit beside it."""
     nvcc = tmp_path / "path" / "nvcc"
     nvcc.parent.mkdir()
     if kind == "link":

@@ -48,7 +48,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """All of them, or each program that compiles fast with one of the options."""
+    """All combinations, or each program that compiles fast with one of the options."""
     if ALL:
         full = [Case(name, options, "many") for name in NAMES for options in DEBUG]
         full += [Case(name, ("-Xptxas=-O1",), "accelerated", False) for name in NAMES]
@@ -67,7 +67,8 @@ def compile_objects(case: Case, folder: Path) -> list[str]:
 
 
 def device_link(nvcc: object, words: list[str], folder: Path, output: str) -> Path:
-    """The folder of what nvcc keeps of a device link, beside the object `output`/linked.o."""
+    """The folder of the files that nvcc keeps of a device link, beside the object
+    `output`/linked.o."""
     kept = folder / output
     kept.mkdir()
     command = [nvcc, "-dlink", "--keep", "--keep-dir", kept, "-o", kept / "linked.o", *words]

@@ -27,7 +27,7 @@ def commands_of(title: str) -> list[str]:
 
 
 def save_files(folder: Path) -> None:
-    """Those whose blocks have a title."""
+    """Saves the files whose blocks have a title."""
     for head, content in BLOCK.findall(PAGE):
         for name in re.findall('title="(.*?)"', head):
             path = folder / name
@@ -37,7 +37,7 @@ def save_files(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make install` installs."""
+    """The folder into which `make install` installs."""
     folder = tmp_path_factory.mktemp("prefix")
     run(["make", "install", f"BUILD={BUILD}", f"PREFIX={folder}", "DESTDIR="], REPOSITORY)
     return folder

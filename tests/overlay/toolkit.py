@@ -15,16 +15,16 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 TIMEOUT_SECONDS = 600
-# The slow part of these tests; `make check-overlay` sets it.
+# A variable for the slow part of these tests; `make check-overlay` sets it.
 ALL = bool(os.environ.get("WARPLD_OVERLAY_ALL"))
 NVCC_VERSION = "V13.0.88"
 
-# What the toolkit's library for host programs needs besides libc.
+# The libraries that the toolkit's library for host programs needs besides libc.
 HOST_LIBRARIES = ("-lcudart_static", "-lpthread", "-ldl", "-lrt")
 
 
 def run(command: list[object], folder: Path, **variables: str) -> str:
-    """All that the command prints; it must succeed."""
+    """Runs a command, which must succeed. Returns all that it prints."""
     words = [str(word) for word in command]
     done = subprocess.run(
         words,
@@ -44,7 +44,7 @@ def run(command: list[object], folder: Path, **variables: str) -> str:
 
 @functools.cache
 def missing_program() -> str | None:
-    """Why nvcc's links cannot be compared here; None when they can."""
+    """The reason for which nvcc's links cannot be compared here; None when they can."""
     for program in ("nvcc", "nvlink", "ptxas", "fatbinary", "g++"):
         if not shutil.which(program):
             return f"{program} is not on the PATH"
@@ -72,13 +72,13 @@ def make_overlay(folder: Path) -> Path:
 
 
 def link_host(objects: list[object], output: Path, *options: str) -> None:
-    """As a build system links that calls the host's compiler itself."""
+    """Links as a build system does that calls the host's compiler itself."""
     libraries = [f"-L{toolkit() / 'lib64'}", *HOST_LIBRARIES]
     run(["g++", *objects, "-o", output, *options, *libraries], output.parent)
 
 
 def start(program: Path) -> str:
-    """Runs a program, which says how many devices there are; here there may be none."""
+    """Runs a program, which prints how many devices there are; here there may be none."""
     output = run([program], program.parent)
     assert "devices: cuda" in output
     return output

@@ -31,12 +31,12 @@ RELEASES = ("bookworm", "trixie")
 OLD_RELEASE = "bullseye"  # whose C library is 2.31 and whose Python is 3.9
 TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0", "cyclonedx-python-lib[json-validation]==11.12.0")
 PACKAGES = ("warpld", "libwarpld0", "libwarpld-dev", "libnvjitlink-warpld")
-# What a build has to give in any folder, for any user, at any time.
+# Files whose bytes must be the same in any folder, for any user, at any time.
 ARTEFACTS = ("warpld", "cubintool", "warpld-ptx-helper", "libwarpld.a", "libwarpld.so",
              "libnvJitLink.so.12", "libnvJitLink.so.13", "wheel/*.whl")  # fmt: skip
 SOURCES = ("Makefile", "CHANGELOG.md", "LICENSE", "README.md", "docs", "examples", "include",
            "packaging", "python", "src", "tools")  # fmt: skip
-# What apt and dpkg themselves leave in a clean system.
+# Files that apt and dpkg themselves leave in a clean system.
 TRACES = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|log|cache)|etc/ld\.so\.cache|run|tmp)\b")
 
 
@@ -75,14 +75,14 @@ def check_lintian(build: Path) -> str:
 
 def clean_system(build: Path, release: str, folder: Path, *more: str, machine: str = "") -> None:
     """Unpacks a minimal system of that release with more packages, which is downloaded once. For
-    another machine only what is named is unpacked, without running anything of it."""
+    another machine only the named packages are unpacked, and none of their programs is run."""
     archive = build / "packages" / f"{'-'.join([release, *filter(None, [machine]), *more])}.tar"
     if not archive.exists():
         archive.parent.mkdir(parents=True, exist_ok=True)
         partial = archive.with_suffix(".partial.tar")
         include = [f"--include={','.join(more)}"] if more else []
         kind = ["--variant=extract", f"--architectures={machine}"] if machine else []
-        # What security updates replace disappears from their pool of a release that has ended.
+        # When a release has ended, its pool no longer has packages that security updates replaced.
         mirror = [f"deb http://deb.debian.org/debian {release} main"]
         words = [*(kind or ["--variant=minbase"]), *include, release, partial]
         run("mmdebstrap", *words, *(mirror if release == OLD_RELEASE else []))
@@ -91,13 +91,14 @@ def clean_system(build: Path, release: str, folder: Path, *more: str, machine: s
 
 
 def files_of(system: Path) -> set[str]:
-    """All files of a system but those that apt and dpkg keep for themselves."""
+    """All files of a system except those of apt and dpkg themselves."""
     listing = run("find", system, "-xdev", "-printf", "/%P\n").splitlines()
     return {name for name in listing if not TRACES.match(name)}
 
 
 def install_and_remove(system: Path, packages: list[Path]) -> None:
-    """With the commands of a user; the example is linked in between."""
+    """Installs and removes the packages with the commands of a user; the example is linked in
+    between."""
     inside: list[object] = ["chroot", system, "env", "DEBIAN_FRONTEND=noninteractive"]
     run(*inside, "apt-get", "-q", "update")
     before = files_of(system)
@@ -139,7 +140,7 @@ def check_debian(build: Path) -> str:
 
 
 def make_single_files(build: Path, system: Path) -> None:
-    """Builds the single files and puts them into a system that has nothing else."""
+    """Builds the single files and puts them into a system without other files."""
     run("make", "static-musl", f"BUILD={build}", "WERROR=1")
     for program in ("warpld", "cubintool"):
         path = build / "static-musl" / program
@@ -150,7 +151,7 @@ def make_single_files(build: Path, system: Path) -> None:
 
 
 def compare_demo(build: Path, system: Path, architecture: str) -> None:
-    """The single file links it there, with the bytes of the build's program."""
+    """The single file links the example there, with the bytes of the build's program."""
     inputs = sorted((REPOSITORY / "examples/demo/data").glob(f"*.{architecture}.cubin"))
     for path in inputs:
         shutil.copy(path, system)
@@ -283,7 +284,7 @@ def check_reuse(build: Path) -> str:
     return f"{counted[1]} files"
 
 
-# Prints nothing if the file keeps all rules of the schema, which the library carries.
+# Prints nothing if the file follows all rules of the schema, which the library contains.
 VALIDATE = """
 import sys
 from cyclonedx.schema import SchemaVersion
@@ -315,7 +316,8 @@ def check_bill(build: Path) -> str:
 
 
 def build_copy(folder: Path, user: str, **environment: str) -> dict[str, str]:
-    """Builds a copy of the sources there with default flags; the hashes of all artefacts."""
+    """Builds a copy of the sources there with default flags. Returns the hashes of all
+    artefacts."""
     folder.mkdir(parents=True)
     for name in SOURCES:
         run("cp", "-r", REPOSITORY / name, folder)

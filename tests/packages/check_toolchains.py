@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Builds with each compiler of two Debian releases, without warnings, and runs the unit tests and
-the golden links with what came out.
+the golden links with the result.
 
     check_toolchains.py --build FOLDER [COMPILER...]       default: all, as in COMPILERS
 
@@ -39,20 +39,22 @@ echo "$total passed"
 
 
 def inside(system: Path, *command: str, **environment: str) -> str:
-    """In the folder of the sources there. The file system of processes goes with the command."""
+    """Runs a command in the folder of the sources there. The command's file system of processes
+    ends with it."""
     enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" env -C /warpld "$@"'
     words = ("unshare", "--mount", "sh", "-c", enter, system, *command)
     return run(*words, folder=REPOSITORY, **environment)
 
 
 def packages_of(compiler: str) -> list[str]:
-    """libsupc++ comes with the C++ compiler of gcc; clang uses that of the system."""
+    """The packages of a compiler: libsupc++ comes with the C++ compiler of gcc; clang uses that of
+    the system."""
     version = compiler.rpartition("-")[2]
     return [compiler, f"g++-{version}"] if compiler.startswith("gcc") else [compiler]
 
 
 def prepare(build: Path, release: str, compilers: list[str], system: Path) -> None:
-    """A system of that release with the sources in it and what they need."""
+    """A system of that release with the sources and the packages that they need."""
     clean_system(build, release, system)
     listed = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"],
@@ -72,7 +74,7 @@ def prepare(build: Path, release: str, compilers: list[str], system: Path) -> No
 
 
 def check_compiler(system: Path, compiler: str) -> str:
-    """What passed. The version says which compiler it really was."""
+    """The number of passed tests. The version shows which compiler it really was."""
     build = f"build/{compiler}"
     words = [f"-j{CORES}", f"CC={compiler}", f"BUILD={build}", "WERROR=1", "all", "unit-tests"]
     inside(system, "env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make", *words)
@@ -88,7 +90,7 @@ def check_compiler(system: Path, compiler: str) -> str:
 
 
 def check_release(build: Path, release: str, compilers: list[str]) -> int:
-    """Reports each compiler on a line; the number of those that failed."""
+    """Reports each compiler on a line. Returns the number of those that failed."""
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         system = Path(name) / release

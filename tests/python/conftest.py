@@ -24,7 +24,7 @@ def wheel() -> Path:
 
 @pytest.fixture(scope="session")
 def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """As with pip install --target: scripts are in bin/."""
+    """Unpacks as pip install --target does: scripts are in bin/."""
     folder = tmp_path_factory.mktemp("unpacked")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)

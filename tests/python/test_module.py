@@ -34,7 +34,7 @@ PTX = """
 
 @pytest.fixture(scope="module")
 def expected(warpld: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The output of the command, up to its tool note, which names options."""
+    """The output of the command without its tool note, which names options."""
     output: bytes = warpld.link(FILES, arch="sm_90")
     path = tmp_path_factory.mktemp("command") / "out.cubin"
     command = [BUILD / "warpld", "-arch=sm_90", *FILES, "-o", path]
@@ -166,7 +166,8 @@ def test_inspect_refuses_what_is_no_device_code(warpld: ModuleType, source: obje
 def test_text_goes_to_the_command(
     warpld: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Without a compiler there is an error of the command, which names the input as the caller."""
+    """Without a compiler the command reports an error with the name that the caller gave the
+    input."""
     for name in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

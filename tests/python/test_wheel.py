@@ -79,7 +79,8 @@ def test_it_is_removed_without_a_trace(wheel: Path, tmp_path: Path) -> None:
 
 
 def test_the_tag_is_honest(wheel: Path, unpacked: Path) -> None:
-    """No file uses a symbol of a C library newer than the tag says; one uses the newest."""
+    """No file uses a symbol of a newer C library than the tag says, and one uses a symbol of
+    exactly that release."""
     tag = re.search(r"manylinux_(\d+)_(\d+)_", wheel.name)
     assert tag
     used: set[tuple[int, int]] = set()

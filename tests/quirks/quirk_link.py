@@ -1,4 +1,4 @@
-"""Links this folder's objects with warpld, and reads what came out with pyelftools."""
+"""Links this folder's objects with warpld, and reads the output with pyelftools."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def link(
     name: str = "warpld",
     options: tuple[str, ...] = (),
 ) -> Link:
-    """Calls warpld by a name that it knows, warpld or nvlink; the output is in the folder."""
+    """Calls warpld under one of its names, warpld or nvlink; the output is in the folder."""
     program, output = folder / name, folder / "output.cubin"
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
@@ -51,7 +51,7 @@ def symbol_value(cubin: Path, name: str) -> int:
 
 
 def relocations(cubin: Path, section: str) -> dict[int, str]:
-    """Names of the symbols that the entries for a section refer to, by offset."""
+    """For each offset in a section, the name of the symbol to which its entry refers."""
     found = {}
     with cubin.open("rb") as stream:
         elf = ELFFile(stream)

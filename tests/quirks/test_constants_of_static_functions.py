@@ -12,7 +12,7 @@ from elftools.elf.elffile import ELFFile
 from quirk_link import DATA, link
 
 COPIES = ["static", "weak", "better"]
-# What ptxas keeps in bank 2 of the literals 0d3ff12349XXXXXXXX and 0d40123458XXXXXXXX.
+# The bytes that ptxas keeps in bank 2 for the literals 0d3ff12349XXXXXXXX and 0d40123458XXXXXXXX.
 STATIC, WEAK = 0x4012345811111111, 0x4012345822222222
 
 

@@ -18,7 +18,8 @@ NAMELESS = "no symbol"
 def link_constants(
     folder: Path, alignment: int, places: dict[str, tuple[int, int]], *options: str
 ) -> Link:
-    """An object whose variables, each of its name's first letter, are at (offset, size)."""
+    """Links an object whose variables are at (offset, size), each filled with the first letter of
+    its name."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     content = bytearray(max(offset + size for offset, size in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=alignment)
@@ -53,7 +54,7 @@ def test_what_fits_only_without_alignment_is_refused(tmp_path: Path) -> None:
 
 
 def test_constants_that_only_the_host_uses_are_kept(tmp_path: Path) -> None:
-    """nvlink drops what no code refers to, here the whole bank."""
+    """nvlink drops constants to which no code refers, here the whole bank."""
     places = {"one": (0, 8), "last": (256, 24), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places, "-kernels-used=j")
     assert result.status == 0, result.messages

@@ -1,4 +1,5 @@
-"""A program's own functions of names that the driver has, at which nvlink 13.0.88 never ends."""
+"""A program's own functions with names that the driver has, at which nvlink 13.0.88 does not
+end."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_symbols_and_texts_are_those_of_the_output(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("toolkit", [130, 134, 135])
 def test_texts_are_there_in_every_release(toolkit: int, tmp_path: Path) -> None:
-    """String tables of 13.5 hold only names that something refers to."""
+    """The string tables of 13.5 contain only names to which something refers."""
     cubin = read_cubin(PROGRAMS["sm_100"])
     cubin.section(".note.nv.cuinfo").data[28:30] = toolkit.to_bytes(2, "little")
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section)

@@ -1,4 +1,5 @@
-"""A memory space that is too small: nvlink says how much is in it, warpld also what."""
+"""A memory space that is too small: nvlink reports how much it needs, warpld also which variables
+and functions need it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ def code_word(cubin: Path, function: str, offset: int) -> int:
 
 
 def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
-    """nvlink leaves the old offset in code that uses one of a size that is not compared."""
+    """nvlink keeps the old offset in code that uses a constant of a size that it does not
+    compare."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     table = bytes(range(1, 41))
     symbols = add_constants(cubin, KERNEL, [b"same" * 16] * 1030 + [table])
@@ -55,7 +56,7 @@ def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
 
 
 def test_bytes_without_a_symbol_are_kept(tmp_path: Path) -> None:
-    """nvlink clears what no symbol covers once any symbol is in the section."""
+    """nvlink clears bytes that no symbol covers if the section has any symbol."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     (symbol,) = add_constants(cubin, KERNEL, [b"ABCDEFGH"])
     cubin.symbols[symbol].value, cubin.symbols[symbol].size = 4, 4
@@ -103,7 +104,7 @@ def test_constants_of_the_copy_that_wins(tmp_path: Path) -> None:
 
 
 def link_with_hidden(tmp_path: Path, golden: str, name: str) -> set[str]:
-    """Names in the output after `name` was made hidden in both inputs."""
+    """The names in the output after `name` was made hidden in both inputs."""
     inputs = []
     for source in ("a.cubin", "b.cubin"):
         cubin = read_cubin(GOLDEN / golden / source)

@@ -61,7 +61,7 @@ REGISTERS = ".nv_debug_info_reg_sass"
 
 
 def addresses(output: Cubin) -> list[tuple[str, set[int]]]:
-    """By function, in order."""
+    """The addresses of each function, in order."""
     data, at = bytes(output.section(REGISTERS).data), 0
     found = []
     while at < len(data):
@@ -80,7 +80,8 @@ DEBUGGED = [GOLDEN / "a.cubin", GOLDEN / "b.cubin"]
 
 
 def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
-    """The first copy counts more registers and is replaced; nvlink then clears the second's."""
+    """The first copy uses more registers and is replaced; nvlink then clears the records of the
+    second."""
     first = read_cubin(DEBUGGED[0])
     count = struct.pack("<BBHI", 4, 0x2F, 8, first.symbol_index("shared"))
     for view in (".nv.info", ".nv.merc.nv.info"):
@@ -96,7 +97,7 @@ def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
 
 
 def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
-    """Cut off, or with more records than there are."""
+    """The records are cut off, or there are more than the header says."""
     cubin = read_cubin(DEBUGGED[1])
     content = bytes(cubin.section(REGISTERS).data)
     count = content.index(0) + 1
@@ -152,7 +153,7 @@ def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
-    """Of a function whose alias precedes its name, and of one with a superseded copy."""
+    """The functions are one whose alias precedes its name, and one with a superseded copy."""
     inputs = [DESCRIBED / "first.sm_100.cubin", DESCRIBED / "second.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     frames = read_frames(output, ".debug_frame")
@@ -166,7 +167,7 @@ def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
 
 
 def test_code_of_a_relative_that_must_be_translated_is_refused(tmp_path: Path) -> None:
-    """nvlink makes other native code of it."""
+    """nvlink makes other native code of the relative's code."""
     result = link(tmp_path, "sm_103", DESCRIBED / "second.sm_100.cubin")
     assert result.status == 1
     assert "cannot be translated for 'sm_103'" in result.messages
@@ -186,7 +187,7 @@ EXTERNS, FINALIZER_OPTIONS = 15, 90
 def test_attributes_that_name_other_symbols_do_not_correspond(
     changed: bytes, tmp_path: Path
 ) -> None:
-    """nvlink takes what the Mercury view says."""
+    """nvlink uses the symbols that the Mercury view names."""
     cubin = read_cubin(REPOSITORY / "tests/golden/mercury-jump-tables-sm100/c1.cubin")
     section = cubin.section(".nv.merc.nv.info._Z2k1PiS_")
     place = section.data.index(struct.pack("<BBH", 4, EXTERNS, 4))

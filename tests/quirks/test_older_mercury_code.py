@@ -30,7 +30,7 @@ def with_older_headers(path: Path, folder: Path) -> Path:
 
 
 def mercury_code(cubin: Cubin) -> dict[str, bytes]:
-    """Without the form of the header."""
+    """The Mercury code with its header reduced to the number of items, which both forms have."""
     found = {}
     for section in cubin.sections:
         if not section.name.startswith(CODE):

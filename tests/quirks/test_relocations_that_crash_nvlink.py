@@ -1,6 +1,6 @@
-"""A relocation that makes no sense ends in a message that says where it is.
+"""A relocation that makes no sense is an error that gives its file and offset.
 
-nvlink 13.0.88 crashes on the first kind, and says of the others neither file nor place."""
+nvlink 13.0.88 crashes on the first kind, and reports the others without file and offset."""
 
 from __future__ import annotations
 

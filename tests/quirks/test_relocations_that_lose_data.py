@@ -1,4 +1,4 @@
-"""Relocations with which nvlink 13.0.88 overwrites or forgets data, and says nothing."""
+"""Relocations with which nvlink 13.0.88 overwrites or forgets data without a message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def section_content(path: Path, name: str) -> bytes:
 
 
 def test_field_that_runs_over_the_end_of_its_section_is_refused(tmp_path: Path) -> None:
-    """nvlink writes on, into whatever comes next in the object's file."""
+    """nvlink writes the whole field, into the bytes that follow in the object's file."""
     folder = GOLDEN / "relocations-of-one-place"
     content = bytearray((folder / "a.cubin").read_bytes())
     with (folder / "a.cubin").open("rb") as stream:
@@ -63,8 +63,8 @@ def test_addend_in_the_field_is_kept_after_other_parts(tmp_path: Path) -> None:
 
 
 def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
-    """With --force-rela the addend in a field becomes that of the entry. nvlink takes the field as
-    it is, so that the upper half of an address gets what was meant for the lower half."""
+    """With --force-rela the addend in a field becomes that of the entry. nvlink takes the whole
+    field, so that the upper half of an address gets the bytes that were for the lower half."""
     folder = GOLDEN / "addends-forced-for-the-driver"
     cubin = read_cubin(folder / "a.cubin")
     code = cubin.section_index(".text.first")
@@ -108,7 +108,7 @@ def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Pat
 
 
 def test_address_of_a_function_constants_is_that_in_the_kernel(tmp_path: Path) -> None:
-    """The same constants, asked for by the symbol of their section: nvlink counts from the
+    """The same constants, to which the symbol of their section refers: nvlink counts from the
     beginning of the kernel's bank, where others are."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]

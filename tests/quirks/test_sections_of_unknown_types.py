@@ -1,4 +1,4 @@
-"""Sections of types that nobody knows: nvlink 13.0.88 leaves them out without a word."""
+"""Sections of unknown types: nvlink 13.0.88 leaves them out without a message."""
 
 from __future__ import annotations
 

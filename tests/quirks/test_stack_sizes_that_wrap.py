@@ -16,7 +16,7 @@ UNKNOWN = 0xFFFFFFFF
 
 
 def records(cubin: Cubin, code: int) -> dict[str, int]:
-    """Offset in .nv.info of the value of each function's record."""
+    """For each function's record, the offset of its value in .nv.info."""
     data, found, at = bytes(cubin.section(".nv.info").data), {}, 0
     while at < len(data):
         form, found_code, size = struct.unpack_from("<BBH", data, at)

@@ -1,4 +1,4 @@
-"""Unified tables where nvlink 13.0.88 crashes, writes what its memory held, or makes a wrong
+"""Unified tables where nvlink 13.0.88 crashes, writes bytes of its working memory, or makes a wrong
 program.
 
 * It does not check for entries that the index file leaves out, nor for ranges that overlap or lie
@@ -203,7 +203,7 @@ def link_mercury(folder: Path) -> Path:
 
 
 def differences(folder: Path) -> list[dict[str, Any]]:
-    """What differs from nvlink's output."""
+    """The differences from nvlink's output."""
     output = link_mercury(folder)
     linked = DATA / "unified_linked.cubin"
     command: list[str | Path] = [BUILD / "cubintool", "diff", "--bytes", "--json", linked, output]
@@ -213,6 +213,6 @@ def differences(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_each_slot_has_its_own_stack_size(tmp_path: Path) -> None:
-    """nvlink gives all those of the last one: here the first would need none."""
+    """nvlink gives all slots the size of the last one: here the first would need none."""
     found = [(d["section"], d["entry"], d["a"], d["b"]) for d in differences(tmp_path)]
     assert found == [(".nv.info", f"MIN_STACK_SIZE symbol={STUB}deep", "0x0", "0x8")]

@@ -1,6 +1,5 @@
-"""Inputs that hold nothing to link are never passed over in silence.
-
-nvlink 13.0.88 ignores all but one of the files below without a message and exits with 0."""
+"""Inputs without anything to link are always reported. nvlink 13.0.88 ignores all but one of the
+files below without a message and exits with 0."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ def test_any_other_ends_the_link(kind: str, name: str, tmp_path: Path) -> None:
 
 
 def whole_32_bit_object() -> bytes:
-    """A device ELF with the headers of ELF class 1: string tables, and symbols without any."""
+    """A device ELF with headers of ELF class 1: string tables, and an empty symbol table."""
     names = b"\0.shstrtab\0.symtab\0.strtab\0\0"
     symbols = bytes(16)
     start = 52
@@ -95,7 +94,7 @@ def test_an_older_output_survives_a_failed_link(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_file_does_not_matter(tmp_path: Path) -> None:
-    """nvlink goes by the suffix and ignores an object without a known one."""
+    """nvlink decides by the suffix and ignores an object without a known one."""
     expected = link(tmp_path, "sm_80", GOOD).output.read_bytes()
     for name in ("object", "object.foo", "object.ptx"):
         copy = tmp_path / name

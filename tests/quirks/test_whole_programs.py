@@ -35,7 +35,7 @@ def test_functions_of_a_removed_kernel_go_with_it(tmp_path: Path) -> None:
 
 
 def test_joined_they_keep_what_the_compiler_placed(tmp_path: Path) -> None:
-    """nvlink -r makes an ordinary object of them, whose final link drops the memory."""
+    """nvlink -r makes ordinary objects of them, whose final link drops the memory."""
     (tmp_path / "first").mkdir()
     joined = link(tmp_path / "first", "sm_80", A, B, options=("-r",))
     assert joined.status == 0, joined.messages
@@ -78,7 +78,7 @@ def test_not_joined_with_other_objects(tmp_path: Path) -> None:
 
 
 def test_shared_variables_of_others(tmp_path: Path) -> None:
-    """Refused as by nvlink, once for each variable and kernel."""
+    """nvlink refuses them as well, once for each variable and kernel."""
     cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
     cubin.header[1] = WHOLE_PROGRAM
     (tmp_path / "callers.cubin").write_bytes(cubin.write())

@@ -1,4 +1,4 @@
-"""Each input of a golden link can be made again, and where ptxas is, it is.
+"""Each input of a golden link can be made again, which this does where ptxas is installed.
 
 Inputs are compiled from the sources of their folder, by tests/golden/regenerate.py, or made by
 tests/patch_golden.py."""
@@ -15,7 +15,7 @@ from patch_golden import Recipe, derived, read_recipe
 
 SOURCES = GOLDEN / "sources"
 RECIPES = sorted(GOLDEN.glob("*/*.edits"))
-# Of those that a compiler wrote, as many as take a few seconds.
+# One in so many of the inputs that a compiler wrote is made again, which takes a few seconds.
 EVERY = 8
 
 
@@ -76,7 +76,7 @@ def test_edits_make_the_input(path: Path) -> None:
 
 
 def usual_sources() -> list[tuple[Path, str]]:
-    """With the target of the link, which the source may replace."""
+    """The sources that are compiled for the target of the link, unless the source names another."""
     found = [(s, folder.arch) for folder in golden_folders() for s in folder.sources]
     return [(s, arch) for s, arch in found if s.suffix == ".ptx" and not source_release(s)]
 
@@ -96,7 +96,7 @@ def test_sources_make_the_input(source: Path, arch: str) -> None:
     "path", RECIPES[::EVERY], ids=[path.parent.name for path in RECIPES[::EVERY]]
 )
 def test_edits_are_what_differs(path: Path) -> None:
-    """The same recipe is found again, so none says more than is changed."""
+    """The same recipe is found again, so no recipe contains more edits than needed."""
     recipe = read_recipe(path)
     made = path.with_suffix(".cubin").read_bytes()
     again = derived(made, recipe.base, recipe.arch, recipe.layout)

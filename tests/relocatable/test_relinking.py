@@ -18,8 +18,8 @@ from relink_meaning import difference_in_meaning
 TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 TIMEOUT_SECONDS = 60
-# docs/quirks/known-differences.md: bytes of an unused weak copy belong to no variable any more, so
-# a bank that overflows is not packed.
+# See docs/quirks/known-differences.md: in a joined object, the bytes of an unused weak copy belong
+# to no variable, so a bank that overflows is not packed.
 LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm100"}
 WITHOUT_STEPS = (
     # Objects of nvcc -ewp with others: -r is not supported there.
@@ -61,7 +61,8 @@ def split(folder: GoldenFolder) -> tuple[list[str], list[Path]]:
 
 
 def of_a_step(options: list[str]) -> list[str]:
-    """Without the index file, which the final link would append to its own (unified.md)."""
+    """Arguments of a step: without the index file, which the final link would append to its own
+    (unified.md)."""
     return [option for option in options if not option.startswith("-uidx=")]
 
 
@@ -100,7 +101,8 @@ def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["shared-ties-of-static-and-global", "shared-grouping-ties"])
 def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
-    """Those of equal size get the addresses of a direct link, in code that stores to them."""
+    """Shared variables of equal size get the addresses of a direct link, in code that stores to
+    them."""
     folder = GoldenFolder(TESTS / "golden" / name)
     options, inputs = split(folder)
     link("-r", *options, *inputs, "-o", tmp_path / "joined", folder=folder.path)
@@ -115,7 +117,7 @@ def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
 
 
 def test_large_parameters_of_old_objects_wait_for_the_final_link(tmp_path: Path) -> None:
-    """nvlink 13.0.88 refuses them there, see large-parameters-of-old-objects."""
+    """nvlink 13.0.88 refuses such parameters with -r, see large-parameters-of-old-objects."""
     folder = TESTS / "golden" / "large-parameters-of-old-objects"
     words = (folder / "link").read_text().split()
     link("-r", *words, "-o", tmp_path / "joined.cubin", folder=folder)
@@ -192,7 +194,8 @@ def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
 
 
 def test_offsets_in_slots_stay(tmp_path: Path) -> None:
-    """Only an executable forgets where in a slot of the unified function table the address is."""
+    """Outputs of -r keep the offset of the address in a slot of the unified function table; only
+    executables lose it."""
     cubin = TESTS / "quirks" / "data" / "unified_mercury.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     found = []
@@ -210,7 +213,8 @@ def test_offsets_in_slots_stay(tmp_path: Path) -> None:
 
 
 def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
-    """Type and native value as in nvlink's -r outputs; none in the Mercury view."""
+    """The linker's own symbols have type and native value as in nvlink's -r outputs, and are not in
+    the Mercury view."""
     folder = GoldenFolder(TESTS / "golden" / "mercury-tensor-memory-sm100a")
     options, inputs = split(folder)
     link("-r", *options, *inputs, "-o", tmp_path / "joined.cubin", folder=folder.path)
@@ -228,7 +232,8 @@ def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
 
 
 def test_zeros_define_a_common_symbol(tmp_path: Path) -> None:
-    """So that the final link refuses what a direct link refuses: another definition."""
+    """The zeros become a definition, so that the final link refuses what a direct link refuses: a
+    second definition."""
     folder = GoldenFolder(TESTS / "golden" / "common-with-zeroed-definition")
     options, inputs = split(folder)
     joined, second = tmp_path / "joined.cubin", inputs[1]
@@ -281,7 +286,7 @@ def messages(*words: str | Path) -> tuple[int, list[str]]:
 
 
 def test_reported_shared_memory_excludes_what_the_final_link_reserves() -> None:
-    """Nothing is reserved yet."""
+    """The final link reserves the memory, so a link with -r reports none of it."""
     folder = TESTS / "golden" / "mercury-shared-without-reservation-sm100"
     objects = sorted(folder.glob("[a-d].cubin"))
     status, lines = messages("-r", "-v", "-arch=sm_100", *objects)
@@ -290,7 +295,7 @@ def test_reported_shared_memory_excludes_what_the_final_link_reserves() -> None:
 
 
 def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
-    """Those of the objects' own records: kernels inherit in the final link."""
+    """Only the use by the objects' own records is refused: kernels inherit in the final link."""
     folder = GoldenFolder(TESTS / "golden" / "reserved-shared-not-allowed")
     options, inputs = split(folder)
     status, lines = messages("-r", *options, *inputs)

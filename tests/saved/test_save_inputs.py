@@ -1,4 +1,5 @@
-"""--save-inputs: what a link read, with a script that repeats it from anywhere."""
+"""--save-inputs: all files that a link read, with a script that repeats the link from any
+folder."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def link(folder: Path, *words: object, name: str = "warpld") -> Done:
 
 
 def repeat(saved: Path, **variables: str) -> Done:
-    """From a folder that has nothing to do with the link, when its files are gone."""
+    """Repeats the link from another folder, when its files have been removed."""
     elsewhere = saved.parent / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
     return run(["sh", saved / "link.sh"], elsewhere, **variables)
@@ -56,20 +57,23 @@ def repeat(saved: Path, **variables: str) -> Done:
 
 @pytest.fixture(autouse=True)
 def no_folders_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Images with CUDA set the variable, and what it names is saved too."""
+    """Unsets the variable, which images with CUDA set: the folders that it names would be saved as
+    well."""
     monkeypatch.delenv("LIBRARY_PATH", raising=False)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """With characters that a shell, an options file or printf would take for something else."""
+    """A folder whose name has characters that a shell, an options file or printf treats
+    specially."""
     made = tmp_path / 'it\'s a "folder" with $HOME, %s and \\'
     made.mkdir()
     return made
 
 
 def assert_repeats(folder: Path, first: Done, *, status: int = 0) -> None:
-    """The same output, status and messages, but for the note and the names of files."""
+    """The repeated link has the same output, status and messages, except for the note and the names
+    of files."""
     assert first.status == status, first.messages
     again = repeat(folder / "saved")
     assert again.status == status, again.messages
@@ -134,7 +138,7 @@ def test_words_of_options_files(folder: Path) -> None:
 
 
 def test_quotes_stand_in_the_script(folder: Path) -> None:
-    """Those of an options file are lost, whoever reads it; saved names have none."""
+    """An options file loses quotes under either name; saved names have none."""
     put(folder, 'it is "first"', FIRST.read_bytes())
     done = link(folder, 'it is "first"', SECOND, '-kernels-used="fir,st",second')
     assert_repeats(folder, done)
@@ -146,7 +150,8 @@ def test_quotes_stand_in_the_script(folder: Path) -> None:
 
 
 def test_thousands_of_quotes(folder: Path) -> None:
-    """The script does not grow with their square while it is made: 7 GB and half a minute."""
+    """The time and size of making the script do not grow with the square of the quotes: that once
+    took 7 GB and half a minute."""
     value = '"' + "'" * 60000 + '"'
     done = link(folder, FIRST, SECOND, "--nvvmpath=" + value)
     assert done.status == 0, done.messages
@@ -161,7 +166,7 @@ def test_backslashes_of_arguments(folder: Path) -> None:
 
 
 def test_libraries_of_the_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the environment in which the saved link runs do not count."""
+    """Only the environment of the saved link counts, not that in which it is repeated."""
     for name, library in (("saved_then", "second"), ("found_later", "other")):
         (folder / name).mkdir()
         put(folder, f"{name}/lib{library}.a", archive({"second.o": host(SECOND)}))
@@ -218,8 +223,8 @@ def test_thin_archive_becomes_a_whole_one(folder: Path, place: str) -> None:
 
 
 def test_thin_archives_beside_each_other(folder: Path) -> None:
-    """Each gets its own members: those of one that a library's name leads to, of one that is named
-    twice, and of one that has none."""
+    """Each archive gets its own members: one that a library's name leads to, one that is named
+    twice, and one that has none."""
     put(folder, "first.o", host(FIRST))
     put(folder, "second.o", host(SECOND))
     put(folder, "no code", b"nothing here")
@@ -237,7 +242,7 @@ def test_thin_archives_beside_each_other(folder: Path) -> None:
 
 
 def test_a_file_that_is_several_members(folder: Path) -> None:
-    """It is in each archive as often as that names it."""
+    """The file is in each archive as often as the archive names it."""
     put(folder, "first.o", host(FIRST))
     put(folder, "text", b"nothing here")
     archive_file = archive({"text": b"nothing here", "./text": b"nothing here"}, thin=True)
@@ -254,7 +259,8 @@ def test_a_file_that_is_several_members(folder: Path) -> None:
 
 
 def test_many_thin_archives(folder: Path) -> None:
-    """The members of each were looked for among those of all, and each archive among all."""
+    """The members of each archive were once searched for among those of all archives, and each
+    archive among all, which took too long."""
     names = [f"{number}.a" for number in range(500)]
     for name in names:
         put(folder, f"{name}.text", b"nothing here")
@@ -274,7 +280,7 @@ def test_a_missing_member_stays_missing(folder: Path) -> None:
 
 @pytest.mark.parametrize("last", ["first.o", "damaged.o", "missing.o"])
 def test_a_failed_link_is_saved(folder: Path, last: str) -> None:
-    """The same object twice; one with half a fat binary; one that is not there."""
+    """The same object twice; an object with half a fat binary; a file that does not exist."""
     put(folder, "first.o", host(FIRST))
     put(folder, "damaged.o", HostObject(fat_binary(cubin_entry(FIRST))[:1000]).write())
     done = link(folder, "first.o", SECOND, last)
@@ -339,7 +345,7 @@ def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
 
 
 def test_called_nvlink(folder: Path) -> None:
-    """That name decides what is an error."""
+    """The name decides what is an error."""
     put(folder, "x.fatbin", fat_binary(cubin_entry(DATA / "first.sm_90.cubin")))
     assert_repeats(folder, link(folder, "x.fatbin", name="nvlink"))
     assert "nvlink warning" in repeat(folder / "saved").messages
@@ -366,7 +372,7 @@ MANY = 300  # as many are read on threads, which keep what the link needs and no
 
 
 def many_objects(folder: Path) -> list[Path]:
-    """One kernel each, with unique names, and the function that all call."""
+    """Objects with one kernel each, with unique names, and with the function that all call."""
     cubin = (CALLERS / "b.cubin").read_bytes()
     assert KERNEL in cubin
     paths = [folder / f"{number:03}.cubin" for number in range(MANY)]

@@ -29,7 +29,8 @@ SYMBOL = struct.Struct("<IBBHQQ")
 
 @dataclass
 class Output:
-    """Read here, for the independent readers stop at 0xff00 sections or know one symbol table."""
+    """An output, which is read here because the independent readers stop at 0xff00 sections or know
+    one symbol table."""
 
     data: bytes
 
@@ -79,7 +80,8 @@ def link(folder: Path, template: str, copies: int, *options: str) -> Output:
 
 
 def check_symbols(output: Output, table: str, prefix: str) -> set[int]:
-    """Every code symbol leads to the code of its name; the indices that are written directly."""
+    """Every code symbol leads to the code of its name. Returns the indices that are written
+    directly."""
     direct = set()
     words = output.words(f"{table}_shndx")
     for (name, info, _, index, _, _), word in zip(output.symbols(table), words, strict=False):

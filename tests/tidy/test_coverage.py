@@ -1,4 +1,4 @@
-"""What the pages of docs/coverage name exists: functions, golden links, tests."""
+"""The functions, golden links and tests that the pages of docs/coverage name exist."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cells(line: str) -> list[str]:
 
 
 def rows_of(page: Path) -> list[list[str]]:
-    """The mechanisms of a page; a row without a first cell continues the one above it."""
+    """The mechanisms of a page; a row without a first cell continues the row above it."""
     rows: list[list[str]] = []
     for line in page.read_text().splitlines():
         if not line.startswith("| ") or line.startswith(HEADING):
@@ -44,12 +44,13 @@ def names_in(cell: str) -> list[str]:
 
 
 def path_of(name: str) -> str:
-    """A name without a folder is a golden link."""
+    """The path of a name; one without a folder is a golden link."""
     return name if "/" in name else f"tests/golden/{name}"
 
 
 def defines(path: Path, name: str) -> bool:
-    """A function of C or Python; what is called with a line's end is no definition."""
+    """Whether the text defines a function of C or Python; a call that ends its line is no
+    definition."""
     pattern = {
         ".py": rf"^def {name}\(",
         ".c": rf"^(?!\s)[^;\n]*\b{name}\([^;]*?\)\s*\{{",

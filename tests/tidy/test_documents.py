@@ -44,7 +44,8 @@ def prose(path: Path) -> list[tuple[int, str]]:
 
 
 def anchor_of(heading: str) -> str:
-    """As GitHub makes it: lower case, blanks to dashes, no punctuation."""
+    """The anchor of a heading, as GitHub makes it: lower case, dashes for blanks, no
+    punctuation."""
     shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
     return re.sub(r"[^\w\- ]", "", shown).replace(" ", "-")
 
@@ -151,8 +152,8 @@ def test_faults_that_comparisons_accept_are_quirks() -> None:
 
 
 def test_the_site_has_every_page() -> None:
-    """Once, in packaging/site/mkdocs.yml, also those that are made of the header. `make site`
-    checks the links."""
+    """Each page is once in packaging/site/mkdocs.yml, also the pages that are made of the header.
+    `make site` checks the links."""
     lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
     listed = [line.rpartition(": ")[2] for line in lines if line.endswith(".md")]
     docs = REPOSITORY / "docs"

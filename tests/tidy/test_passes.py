@@ -1,4 +1,4 @@
-"""The list of passes in src/link/link.c, and what else says the same."""
+"""The list of passes in src/link/link.c agrees with the other files that name them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Pass:
 
 
 def arguments_of(row: str) -> list[str]:
-    """No argument has a comma in its parentheses."""
+    """The arguments of a row; no argument has a comma in its parentheses."""
     return [" ".join(argument.split()) for argument in row.split(",")]
 
 
@@ -54,7 +54,7 @@ DEFINITIONS = {
 
 
 def head_of(path: Path) -> str:
-    """The first comment as one line."""
+    """The first comment of a file as one line."""
     comment = text(path).split("*/")[0]
     return re.sub(r"\s+", " ", re.sub(r"\n \*", " ", comment))
 
@@ -124,7 +124,7 @@ def test_no_pass_calls_another() -> None:
 
 
 def test_static_functions_of_the_linker_have_names_of_their_own() -> None:
-    """So that a search for a name finds one function."""
+    """Names are unique so that a search for a name finds one function."""
     homes: dict[str, set[str]] = {}
     for path in under("src/link"):
         for name in re.findall(r"^static [^;={(]*?\b(\w+)\([^;{]*?\)\s*\{", text(path), re.M):

@@ -259,7 +259,8 @@ def test_every_source_file_begins_with_a_comment() -> None:
 
 
 def described_macros(path: Path) -> set[str]:
-    """Row macros that a table's first comment describes, or that of the table it refers to."""
+    """Row macros that the first comment of a table describes, or that of the table to which it
+    refers."""
     comment = first_comment(path)
     described = set(re.findall(r"\b([A-Z][A-Z_]+)\(", comment))
     for name in re.findall(r"\b(\w+\.def)\b", comment):
@@ -304,7 +305,7 @@ def names_of_files() -> frozenset[str]:
 
 @functools.cache
 def top_folders() -> frozenset[str]:
-    """Those of the repository, and those of the modules of the source."""
+    """The folders of the repository, and those of the modules of the source."""
     top = {relative(path).split("/")[0] for path in files()}
     return frozenset(top | {folder.split("/")[0] for folder in includes.LAYERS} - {""})
 

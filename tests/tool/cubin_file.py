@@ -212,7 +212,7 @@ class CubinFile:
 
     @staticmethod
     def records(section: Section) -> Iterator[tuple[int, int, int]]:
-        """(offset, code, size of the payload) of the attribute records."""
+        """For each attribute record: (offset, code, size of the payload)."""
         at = 0
         while at < len(section.data):
             form, code, value = struct.unpack_from("<BBH", section.data, at)

@@ -8,7 +8,7 @@ LEFT_OUT = "..."
 
 
 def quoted_runs(document: str) -> list[tuple[str, list[str]]]:
-    """Each command with the lines that stand below it."""
+    """Each command of the document with the lines below it."""
     blocks = re.findall(r"```console\n(.*?)```", document, re.DOTALL)
     runs: list[tuple[str, list[str]]] = []
     for line in "\n".join(block.rstrip("\n") for block in blocks).splitlines():
@@ -20,7 +20,8 @@ def quoted_runs(document: str) -> list[tuple[str, list[str]]]:
 
 
 def is_quoted_from(quoted: list[str], output: list[str]) -> bool:
-    """The quoted lines follow each other as in the output; LEFT_OUT stands for any lines."""
+    """Whether the quoted lines follow each other as in the output; LEFT_OUT represents any
+    lines."""
     pattern = "".join(
         r"(?:.*\n)*" if line == LEFT_OUT else re.escape(line) + "\n" for line in quoted
     )

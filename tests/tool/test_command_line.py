@@ -22,7 +22,7 @@ def table(name: str) -> str:
 
 
 def test_help_of_a_command() -> None:
-    """Three ways to ask for it."""
+    """There are three ways to ask for it."""
     text = cubintool("diff", "--help")
     assert cubintool("help", "diff") == cubintool("--help", "diff") == text
     assert cubintool("help") == cubintool("--help")

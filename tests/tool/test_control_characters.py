@@ -1,4 +1,5 @@
-"""Names from files do not reach the terminal as they are: they could paint it or forge lines."""
+"""Control characters of names in files are not written to the terminal: they could change its
+colours or forge lines."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ LINKED = DATA / "linked-86.cubin"
 
 
 def renamed(folder: Path, name: str, damaged: bool = False) -> Path:
-    """A section and a kernel have names of that length."""
+    """A cubin whose section and kernel have names of that length."""
     file = CubinFile(LINKED)
     for table, old in ((".shstrtab", PLAIN.encode()), (".strtab", b"_Z6secondj")):
         data = file.section(table).data

@@ -38,7 +38,7 @@ def test_files_that_are_cut_off(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_files_with_wrong_bytes(command: str, tmp_path: Path) -> None:
-    """In headers, tables and attributes; nothing is killed by a signal."""
+    """The bytes are in headers, tables and attributes; no command is ended by a signal."""
     original = LINKED.read_bytes()
     path = tmp_path / "x.cubin"
     choose = random.Random(command)

@@ -1,4 +1,4 @@
-"""cubintool diff --bytes: what it finds, what it ignores, and how it says so."""
+"""cubintool diff --bytes: what it finds and ignores, and the form of its report."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def callgraph_target(file: CubinFile) -> None:
 
 
 def callgraph_heading(file: CubinFile) -> None:
-    """Without the last one and the two lines below it."""
+    """The call graph without its last heading and the two lines below that."""
     data = file.section(".nv.callgraph").data
     del data[data.index(struct.pack("<Ii", 0, -4)) :]
 
@@ -217,7 +217,7 @@ def test_change_is_all_that_is_found(name: str, tmp_path: Path) -> None:
 
 
 def test_file_types_are_compared(tmp_path: Path) -> None:
-    """Of a relocatable file: an executable cannot be taken for one."""
+    """The file is relocatable: an executable cannot be read as one."""
     original = DATA / "first-86.o.cubin"
     file = CubinFile(original)
     file.header[16] = 3
@@ -283,7 +283,7 @@ def swapped_twin_code(file: CubinFile) -> None:
 
 
 def moved_string(file: CubinFile) -> None:
-    """A second copy of a name at the end of the table, and the symbol uses it."""
+    """The symbol uses a second copy of its name at the end of the table."""
     strings = file.section(".strtab")
     index = file.symbol_index("counter")
     symbol = file.symbol(index)
@@ -379,7 +379,7 @@ def with_first_note(note: bytes) -> Change:
     "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
 )
 def test_tool_note_is_ignored(name: str, options: list[str], tmp_path: Path) -> None:
-    """Whatever its size; all that follows moves."""
+    """The note is ignored whatever its size is, though a larger one moves all that follows."""
     other = changed(with_first_note(note_of(name)), tmp_path)
     assert other.read_bytes() != LINKED.read_bytes()
     assert cubintool("diff", *options, LINKED, other) == ""

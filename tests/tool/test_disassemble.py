@@ -34,7 +34,7 @@ twin:
 
 
 def stand_in(folder: Path, text: str = CODE, status: int = 0) -> Path:
-    """It checks that it is given a cubin, and prints the text."""
+    """A stand-in that checks that it is given a cubin, and prints the text."""
     (folder / "text").write_text(text)
     program = folder / "nvdisasm"
     program.write_text(
@@ -102,7 +102,7 @@ def test_json(tmp_path: Path) -> None:
 
 
 def test_where_it_is_searched_for(tmp_path: Path) -> None:
-    """CUDA_HOME, then PATH."""
+    """CUDA_HOME is searched first, then PATH."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "other").mkdir()
     stand_in(tmp_path / "bin")

@@ -46,7 +46,7 @@ def test_text_of_everything() -> None:
 
 
 def texts(value: object) -> list[str]:
-    """How a fact may stand in the text."""
+    """The forms that a fact may have in the text."""
     if value is None:
         return ["-"]
     if isinstance(value, int):
@@ -268,7 +268,7 @@ def test_raw_strings() -> None:
 
 
 def test_readable_names_in_text() -> None:
-    """Not in JSON, unless it is asked for."""
+    """Names are readable in text, but not in JSON, unless the option asks for it."""
     text = cubintool("dump", LINKED)
     assert ".nv.info.first(unsigned int*, char, double)" in text
     assert "_Z5firstPjcd" not in text
@@ -278,7 +278,7 @@ def test_readable_names_in_text() -> None:
 
 
 def test_names_that_are_no_utf8(tmp_path: Path) -> None:
-    """They become valid JSON."""
+    """Such names become valid JSON."""
     data = LINKED.read_bytes().replace(b"\0zeroed\0", b"\0zero\xe9\xff\0")
     path = tmp_path / "latin"
     path.write_bytes(data)

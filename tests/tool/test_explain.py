@@ -1,4 +1,5 @@
-"""cubintool explain: whose registers, stack and shared memory, and what they cost."""
+"""cubintool explain: which functions cause the registers, stack and shared memory, and their
+effect."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def test_long_tables_are_cut_in_text() -> None:
 
 
 def test_own_registers() -> None:
-    """Of a kernel that calls only what has no code in the file."""
+    """The kernel calls only functions whose code is not in the file."""
     text = explain(LINKED, "second")["registers"]["text"]
     assert text[0] == "its own code needs them; it calls nothing with registers"
     text = explain(DATA / "first-86.o.cubin", "first")["registers"]["text"]
@@ -79,7 +80,7 @@ def parameters(path: Path, kernel: str) -> list[tuple[str, str]]:
 
 
 def test_types_and_names_of_debug_information() -> None:
-    """Of a kernel whose name has no types."""
+    """The kernel's name has no types."""
     assert parameters(TYPED, "typed") == [
         ("point const*", "points"),
         ("point", "origin"),
@@ -92,7 +93,8 @@ def test_types_and_names_of_debug_information() -> None:
 
 @pytest.mark.parametrize("section", [".debug_info", ".debug_abbrev"])
 def test_debug_information_that_is_damaged(section: str, tmp_path: Path) -> None:
-    """Every byte of it in turn; the kernel has other types, or none."""
+    """Every byte of the debug information is changed in turn; the kernel has other types, or
+    none."""
     original = CubinFile(TYPED)
     size = len(original.section(section).data)
     for at in range(0, size, max(1, size // 150)):
@@ -140,7 +142,7 @@ def test_shared_memory_that_the_system_reserves() -> None:
 
 
 def test_with_the_objects_of_the_link() -> None:
-    """Of a file that nvlink made, too; a variable of an object has no address."""
+    """Works for a file that nvlink made, too; a variable of an object has no address."""
     objects = [DATA / "first-86.o.cubin", DATA / "second-86.o.cubin"]
     explained = explain(LINKED, "first", *objects)
     assert "its own code needs 24; raised to 36 by helper" in explained["registers"]["text"][0]
@@ -207,7 +209,7 @@ def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path) -
 
 
 def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict[str, Any]]:
-    """Of a kernel with other numbers in its file."""
+    """The occupancy of a kernel after other numbers were written into its file."""
     file = CubinFile(LINKED)
     info = file.section(".nv.info")
     data = info.data
@@ -239,8 +241,8 @@ def test_occupancy(
     better: str | None,
     tmp_path: Path,
 ) -> None:
-    """By hand, for sm_86: a warp's registers are rounded up to 256, a fourth of 65536 is for each
-    part of the multiprocessor; 1 KB of 100 KB is reserved for each block."""
+    """Computed by hand for sm_86: a warp's registers are rounded up to 256, a fourth of 65536 is
+    for each part of the multiprocessor; 1 KB of 100 KB is reserved for each block."""
     row = occupancy(registers, shared, tmp_path)[threads]
     assert (row["blocks"], row["limited_by"], row["more_blocks_with"]) == (blocks, limit, better)
     assert row["warps"] == blocks * threads // 32

@@ -1,4 +1,4 @@
-"""cubintool resources: the table, and where its numbers come from."""
+"""cubintool resources: the table, and the sources of its numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_constants_of_all_files_have_columns() -> None:
 
 
 def test_kernels_inherit_what_they_call() -> None:
-    """Without its callees it has 24 registers and no stack."""
+    """Without its callees the kernel has 24 registers and no stack."""
     kernels = {f["name"]: f for f in resources(DATA / "linked-86.cubin")["functions"]}
     first = kernels["_Z5firstPjcd"]
     assert (first["registers"], first["stack"], first["frame"]) == (36, 8, 0)
@@ -98,7 +98,8 @@ def names(*options: str) -> list[str]:
 
 
 def test_sorted_by_a_column() -> None:
-    """The largest number first, the first letter first; "-" reverses, what is absent is last."""
+    """The largest number or the first letter comes first; "-" reverses the order, and absent values
+    are last."""
     by_code = names("--sort", "code")
     assert by_code == ["_Z5firstPjcd", "_Z6secondj", "helper", *names()[2:4], "square", "add_five"]
     assert names("--sort=name") == sorted(names())
@@ -128,7 +129,8 @@ def test_several_files() -> None:
 
 
 def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path) -> None:
-    """Without the flag sh_info is any number; that of the attributes of all is 0 in good files."""
+    """Without the flag sh_info is any number; for the attributes of the whole object it is 0 in
+    good files."""
     file = CubinFile(DATA / "linked-86.cubin")
     file.section(".nv.info").info = 0x10000000
     expected = resources(DATA / "linked-86.cubin")["functions"]
@@ -144,7 +146,7 @@ def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path) -> None:
 
 
 def test_barriers_of_older_files() -> None:
-    """They are in the flags of the code section."""
+    """The barriers of older files are in the flags of the code section."""
     path = DATA.parents[1] / "golden" / "abi7-objects" / "expected.cubin"
     file = CubinFile(path)
     found = {f["name"]: f["barriers"] for f in resources(path)["functions"]}

@@ -1,4 +1,4 @@
-"""cubintool verify: each rule is broken once, and what the tools write breaks none."""
+"""cubintool verify: each rule is broken once, and files that the tools write break none."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def relocation_past_end(file: CubinFile) -> None:
 
 
 def raw_header(data: bytearray, file: CubinFile, section: str) -> int:
-    """Offset of a section's header."""
+    """The offset of a section's header."""
     return int(struct.unpack_from("<Q", data, 40)[0]) + 64 * file.index(file.section(section))
 
 

@@ -1,4 +1,4 @@
-"""docs/worked-example.md: commands print what it quotes, tables hold what the files do."""
+"""docs/worked-example.md: commands print what it quotes, and its tables agree with the files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def run(folder: Path, *words: object) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Looks like the root of the repository to the commands; they write into its build folder."""
+    """A folder that looks like the root of the repository to the commands; they write into its
+    build folder."""
     root = tmp_path_factory.mktemp("repository")
     (root / "build").mkdir()
     for program in ("warpld", "cubintool"):
@@ -41,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def printed(folder: Path) -> list[str]:
-    """What each command of the document prints, in order: the first one links."""
+    """The output of each command of the document, in order: the first one links."""
     return [run(folder, *shlex.split(command)) for command, _ in RUNS]
 
 
@@ -153,7 +154,8 @@ def test_nvlink_makes_the_same_file(folder: Path, linked: CubinFile) -> None:
 
 
 def test_text_has_no_other_numbers(printed: list[str]) -> None:
-    """What no command prints is in the tables and the drawing, which are computed above."""
+    """All numbers that no command prints are in the tables and the drawing, which are computed
+    above."""
     rows = rows_under("Functions") + rows_under("Variables")
     tables = " ".join(cell for row in rows for cell in row)
     drawing = DOCUMENT.split("```\nobject ")[1].split("```")[0]

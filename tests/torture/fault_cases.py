@@ -1,4 +1,4 @@
-"""Lets each call that the command makes of the system fail in turn, and checks what it leaves.
+"""Lets each system call of the command fail in turn, and checks the files that it leaves.
 
 A case is one link, one situation of its output, and one fault: the n-th call of a kind fails with
 one error, once or from then on. After it,
@@ -27,7 +27,7 @@ SECONDS = 20
 OLDER = b"an older output\n"
 TEXT = b".version 8.0\n.target sm_80\n.address_size 64\n"
 STATUSES = (0, 1, 255)
-# They fail alone, because the call is repeated until it works.
+# Effects that occur once only, because the command repeats the call until it works.
 ONCE = ("EINTR", "SHORT")
 REMOVALS = ("unlink", "unlinkat", "rmdir")
 OUTPUT = "output"
@@ -81,7 +81,7 @@ def write_inputs(folder: Path) -> None:
         path.chmod(path.stat().st_mode | 0o444)
 
 
-# The words of each link. Files that it writes beside its output are in the folder `side`.
+# The words of each link. Files that the link writes beside its output are in the folder `side`.
 LINKS = {
     "plain": "-arch=sm_80 {in}/a.cubin {in}/b.cubin",
     "relocatable": "-arch=sm_80 -r {in}/a.o {in}/b.o --register-link-binaries={side}/modules",
@@ -126,7 +126,7 @@ class Situation:
     prepare: Callable[[Path], None]
     variables: dict[str, str] = field(default_factory=dict)
     is_stream: bool = False
-    # The older bytes are written over, so they are lost if that fails; none are left then.
+    # The older bytes are overwritten, so a failure loses them; the file must then be empty.
     is_in_place: bool = False
 
 
@@ -149,7 +149,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class Workspace:
-    """A folder for the inputs, and for each case one for what it writes."""
+    """A folder for the inputs, and for each case a folder for the files that it writes."""
 
     def __init__(self, build: Path, root: Path) -> None:
         root.chmod(0o755)
@@ -208,7 +208,7 @@ def run_as_nobody(words: list[str | Path], folder: Path, variables: dict[str, st
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """The files that the link left, by their paths; those of the cache may be any."""
+    """The files that the link left, by their paths; the cache may have any files."""
     found = contents(folder / "out")
     found |= {f"side/{name}": text for name, text in contents(folder / "side").items()}
     strays = [*(folder / "tmp").iterdir(), *folder.iterdir()]
@@ -217,7 +217,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def place_free(files: dict[str, bytes], folder: Path) -> dict[str, bytes]:
-    """Without the name of the folder, which lists of files have in them."""
+    """A text without the name of the folder, which lists of files contain."""
     return {name: text.replace(str(folder).encode(), b"FOLDER") for name, text in files.items()}
 
 
@@ -235,12 +235,12 @@ def before(case: Case) -> dict[str, bytes]:
 
 
 def reports_itself(case: Case) -> bool:
-    """Whether the fault may keep the message from being written."""
+    """Whether the fault may prevent the message from being written."""
     return case.call == "writev"
 
 
 def wrong_file(case: Case, name: str, done: Done, right: Done) -> bool:
-    """Whether the file is neither what it is to be nor what it was."""
+    """Whether the file is neither as the link without a fault makes it nor as it was before."""
     found, older = done.files.get(name), before(case).get(name)
     if found in (right.files.get(name), older):
         return False
@@ -263,7 +263,7 @@ def problems(case: Case, done: Done, right: Done) -> Iterator[str]:
 
 
 def count_calls(workspace: Workspace, case: Case) -> tuple[Done, list[tuple[str, int, list[str]]]]:
-    """The link without a fault, and how often it makes each call."""
+    """Runs the link without a fault. Returns how often it makes each call."""
     with tempfile.TemporaryDirectory(dir=workspace.root) as name:
         Path(name).chmod(0o777)
         counts = Path(name) / "counts"
@@ -300,7 +300,7 @@ class Campaign:
 def run_campaign(
     workspace: Workspace, link: str, situation: str, options: tuple[str, ...] = (), step: int = 1
 ) -> Campaign:
-    """All faults of a link, or each `step`-th."""
+    """Runs all faults of a link, or each `step`-th."""
     right, calls = count_calls(workspace, Case(link, situation, "", options))
     result = Campaign(calls={name for name, _, _ in calls})
     for fault in list(faults_of(calls))[::step]:

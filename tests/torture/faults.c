@@ -3,9 +3,9 @@
  *     FAULT=pwrite:2:ENOSPC          the second pwrite fails with this error
  *     FAULT=pwrite:2:ENOSPC:on       and so do all that follow it
  *     FAULT=open:1:...               open and openat are counted together, by the name openat
- *     FAULT_COUNTS=FILE              at the end, writes "NAME CALLS EFFECTS" for each call of
- * calls.def FAULT_NO_TMPFILE=1             no file is created without a name, as in some file
- * systems
+ *     FAULT_COUNTS=FILE              at the end, writes "NAME CALLS EFFECTS" for each call that
+ *                                    calls.def lists
+ *     FAULT_NO_TMPFILE=1             no file is created without a name, as in some file systems
  *
  * Programs that the program starts run without the library.
  */
@@ -109,7 +109,8 @@ static int find_effect(const char *name)
     return WORKS;
 }
 
-/* A word that it does not know ends the program: a fault that never comes would test nothing. */
+/* A call or effect of an unknown name ends the program: a fault that never comes would test
+ * nothing. */
 static void read_fault(const char *text)
 {
     char call[64], effect[16], more[4] = "";
@@ -243,7 +244,7 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* Its third argument, if there is one, is a number here. */
+/* The third argument of fcntl, if there is one, is a number here. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -255,7 +256,7 @@ int fcntl(int file, int command, ...)
     return REAL(int, fcntl, (int, int, ...))(file, command, number);
 }
 
-/* The command calls pidfd_open so, with two numbers. */
+/* The command calls pidfd_open in this way, with two numbers. */
 long syscall_or_fail(long number, long first, long second) __asm__("syscall");
 long syscall_or_fail(long number, long first, long second)
 {

@@ -19,7 +19,7 @@ needs_strace = pytest.mark.skipif(not shutil.which("strace"), reason="there is n
 
 
 def calls(folder: Path, *words: str) -> list[tuple[str, str]]:
-    """The calls of the link of two objects, in their order, each with its arguments."""
+    """The calls of a link of two objects, in their order, each with its arguments."""
     trace = folder / "trace"
     command: list[str | Path] = [
         BUILD / "warpld",
@@ -62,7 +62,7 @@ def test_a_device_link_waits_too(form: str, tmp_path: Path) -> None:
 
 @needs_strace
 def test_a_file_in_a_closed_folder_is_written_to_the_disk(tmp_path: Path) -> None:
-    """Through a name of an open file, which is not replaced either."""
+    """The output is a name of an open file, which is not replaced either."""
     with (tmp_path / "other").open("w+b") as stream:
         made = calls(tmp_path, "--fsync", "-o", f"/proc/{os.getpid()}/fd/{stream.fileno()}")
     assert [name for name, _ in made].count("fsync") == 1

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
     not PROGRAM.exists(), reason="make torture-programs builds what this needs"
 )
 
-# What the command calls that cannot fail, or fails only for wrong arguments.
+# Calls of the command that cannot fail, or fail only for wrong arguments.
 HARMLESS = """
 _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable __assert_fail __ctype_b_loc __cxa_finalize
 __environ __errno_location __gmon_start__ __libc_start_main __sched_cpualloc __sched_cpucount
@@ -53,7 +53,7 @@ asprintf fprintf fputc fputs fread fwrite glob printf putc strdup vfprintf
 
 @pytest.fixture(scope="module")
 def workspace() -> Iterator[Workspace]:
-    """Not in pytest's folder, which other users, as whom the cases run, cannot reach."""
+    """A workspace outside of pytest's folder, which the other users of the cases cannot reach."""
     with tempfile.TemporaryDirectory() as root:
         yield Workspace(BUILD, Path(root))
 
@@ -72,7 +72,7 @@ def test_no_fault_leaves_a_wrong_file(link: str, situation: str, workspace: Work
     assert 0 < result.failed < result.cases
 
 
-# Each with what happened before.
+# Each fault with the defect that it showed.
 DEFECTS = {
     "a write that writes nothing was repeated for ever": "plain older pwrite:1:ZERO:on",
     "so was that of a message": "plain older writev:1:ZERO:on -v",
@@ -92,7 +92,7 @@ def test_a_defect_does_not_return(defect: str, workspace: Workspace) -> None:
 
 
 def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> None:
-    """Its older bytes are lost, but no part of the new ones passes for a linked file."""
+    """The older bytes are lost, but a part of the new ones must not pass for a linked file."""
     kept = workspace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))
     assert kept.status == 1 and kept.files["output"] == b""
 
@@ -103,7 +103,8 @@ def names(*words: str | Path) -> set[str]:
 
 
 def plain(name: str) -> str:
-    """Without what flags and headers make of it: checks of sizes, the release of the C standard."""
+    """The name of a call without the additions of flags and headers: checks of sizes, the release
+    of the C standard."""
     return re.sub(r"^__isoc\d\d_|^__(?=\w+_chk$)|_chk$", "", name)
 
 

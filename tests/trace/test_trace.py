@@ -37,7 +37,7 @@ PRINTED = {
     for name, (category, text) in LINES.items()
 }
 
-# By row: a golden, options, and a line that this link reports.
+# For each row of the table, a golden, options, and a line that this link reports.
 SHOWN = {
     "COMMON_GROWS": ("common-largest-size-first-alignment", (), "increase size of common table"),
     "COMMON_DEFINED": ("common-with-definition", (), "global.init replaces common for table"),
@@ -246,7 +246,7 @@ SHOWN = {
 
 
 def run(folder: Path, *words: str | Path) -> tuple[int, list[str], Path]:
-    """Status, what was printed, the output."""
+    """Links. Returns the status, the printed text and the output."""
     output = folder / "output.cubin"
     done = subprocess.run(
         [BUILD / "warpld", *words, "-o", output],
@@ -259,7 +259,7 @@ def run(folder: Path, *words: str | Path) -> tuple[int, list[str], Path]:
 
 
 def arguments_of(golden: str) -> list[str]:
-    """The golden's link from anywhere."""
+    """The arguments of the golden's link, usable from any folder."""
     folder = GoldenFolder(GOLDEN / golden)
     return [
         re.sub(r"[\w.-]+\.(cubin|index|txt)$", rf"{folder.path}/\g<0>", w) for w in folder.arguments
@@ -373,7 +373,7 @@ def test_pass_reports_rare_facts(name: str, tmp_path: Path) -> None:
 
 
 def test_kept_types_are_not_reported(tmp_path: Path) -> None:
-    """With an index file the driver places what unified types refer to."""
+    """With an index file the driver assigns the addresses to which unified types refer."""
     command = arguments_of("unified-references-across-files")
     lines = run(tmp_path, *command, "--trace=unified")[1]
     assert lines

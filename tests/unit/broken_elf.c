@@ -52,7 +52,8 @@ static void break_no_sections(struct device_elf *elf)
     store_u64(elf->bytes + HEADER_SHOFF, 0);
 }
 
-/* The number stands in the null section, and is not bounded by 16 bits. */
+/* If the ELF header has 0 for the number of sections, the number is in the null section, where 16
+ * bits do not limit it. */
 static void break_section_table_outside(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_SHNUM, 0);
@@ -339,7 +340,7 @@ static void break_relocation_offset(struct device_elf *elf)
 static void break_function_data(struct device_elf *elf)
 {
     uint8_t record[12] = {SYMBOL_KERNEL};
-    store_u32(record + 8, 1); /* a pair that is not there */
+    store_u32(record + 8, 1); /* a pair that does not exist */
     device_elf_replace(elf, ".nv.uft.entry", record, sizeof record);
     device_elf_set_u32(elf, ".nv.uft.entry", SECTION_TYPE, SHT_CUDA_FUNCTION_DATA);
 }

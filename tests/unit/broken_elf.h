@@ -7,7 +7,7 @@
 
 struct broken_rule {
     enum elf_rule rule;
-    void (*break_file)(struct device_elf *elf); /* which device_elf_build has made */
+    void (*break_file)(struct device_elf *elf); /* a file made by device_elf_build */
 };
 
 extern const struct broken_rule BROKEN_RULES[];

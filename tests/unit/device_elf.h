@@ -72,7 +72,7 @@ uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t siz
 /* Index of the section with a name; fails the test when there is none. */
 uint32_t device_elf_index(const struct device_elf *elf, const char *name);
 
-/* Its header, and its contents. */
+/* The header of a section, and its contents. */
 uint8_t *device_elf_header(struct device_elf *elf, const char *name);
 uint8_t *device_elf_contents(struct device_elf *elf, const char *name);
 
@@ -88,7 +88,7 @@ void device_elf_set_word(struct device_elf *elf, const char *section, size_t wor
 /* An entry of a symbol table. */
 uint8_t *device_elf_symbol(struct device_elf *elf, const char *table, size_t index);
 
-/* What opening a file came to. */
+/* The result of opening a file. */
 struct outcome {
     bool opened;
     unsigned calls;

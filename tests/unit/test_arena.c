@@ -31,7 +31,7 @@ static void never_called(void *context)
     abort();
 }
 
-/* So that what malloc gives next is not clean by chance. */
+/* Fills freed memory with ones, so that the next malloc does not return zeros by chance. */
 static void leave_dirt(size_t size)
 {
     volatile uint8_t *bytes = malloc(size); /* writes that a compiler must not leave out */
@@ -257,7 +257,7 @@ static void a_limit_holds_for_growing_arrays(void **state)
     enum { LIMIT = 4 << 20 };
     struct owner owner = {.calls = 0};
     struct arena arena;
-    static struct list list; /* what the jump leaves as it was */
+    static struct list list; /* unchanged by the jump */
     list = (struct list){0};
     arena_init(&arena, jump_home, &owner);
     arena.limit = LIMIT;

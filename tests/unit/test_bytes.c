@@ -1,4 +1,4 @@
-/* Reads and writes of little-endian values, and spans that cannot be left. */
+/* Reads and writes of little-endian values, and spans with checked bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

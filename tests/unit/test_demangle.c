@@ -1,4 +1,4 @@
-/* Demangling, of names that no compiler writes too. */
+/* Demangling, also of names that no compiler writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

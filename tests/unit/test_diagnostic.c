@@ -85,8 +85,8 @@ static void report_many(struct diagnostics *diagnostics, enum diagnostic_name me
     free(name);
 }
 
-/* Every message counts, but after some megabytes they are no longer shown; those that are worse
- * are. */
+/* Every message counts, but after some megabytes of text only messages of a higher severity are
+ * shown. */
 static void there_is_an_end_to_the_text(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void take_section(void *context, const struct diagnostic *diagnostic)
     snprintf(*section, sizeof *section, "%s", diagnostic->section ? diagnostic->section : "none");
 }
 
-/* Found by the words before it, past arguments of other types. */
+/* The section is found by the words before its argument, also after arguments of other types. */
 static void the_section_of_a_message_is_known(void **state)
 {
     char section[64];

@@ -31,11 +31,11 @@ static void each_rule_has_a_case_and_a_text_of_its_own(void **state)
     }
 }
 
-/* Each case breaks exactly its own rule: what else is reported would be noise for the user. */
+/* Each case breaks only its own rule: any other report would be noise for the user. */
 static bool can_be_opened(enum elf_rule rule)
 {
     return elf_rule_is_exception(rule) ||
-           rule == ELF_RULE_NO_STACK_SIZE; /* which only verify applies */
+           rule == ELF_RULE_NO_STACK_SIZE; /* a rule that only verify applies */
 }
 
 static void breaking_a_rule_reports_it_alone(void **state)
@@ -56,7 +56,8 @@ static void breaking_a_rule_reports_it_alone(void **state)
     }
 }
 
-/* Its records are read as native ones: they could name symbols that the native table lacks. */
+/* Records of function data are read as native ones: in the Mercury view they could name symbols
+ * that the native table lacks. */
 static void function_data_is_of_the_native_view(void **state)
 {
     (void)state;
@@ -141,7 +142,8 @@ static void make_function_of_kernel(struct device_elf *elf)
     device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL)[SYMBOL_OTHER] = 0;
 }
 
-/* So do variables in shared memory, not the memory alone, which nvlink -r gives functions, too. */
+/* Variables in shared memory belong to kernels. The section alone need not: nvlink -r also writes
+ * one for functions. */
 static void variables_of_shared_memory_belong_to_kernels(void **state)
 {
     (void)state;
@@ -190,7 +192,7 @@ static enum elf_rule only_rule_of(const struct device_elf *elf)
     return outcome.calls == 1 ? outcome.first.rule : ELF_RULE_NONE;
 }
 
-/* What another object defines has its records there. */
+/* The object that defines a function has the function's records. */
 static void records_of_undefined_functions_are_reported(void **state)
 {
     (void)state;
@@ -217,7 +219,7 @@ static void unknown_stack_is_no_attribute_of_linkers(void **state)
     device_elf_free(&elf);
 }
 
-/* A table with the name of a bank is none. */
+/* A string table with the name of a parameter bank is not a parameter bank. */
 static void the_bank_of_parameters_has_the_type_of_banks(void **state)
 {
     (void)state;
@@ -228,7 +230,8 @@ static void the_bank_of_parameters_has_the_type_of_banks(void **state)
     device_elf_free(&elf);
 }
 
-/* What else is undefined there belongs to the linker, which would define a second one. */
+/* All other undefined local objects are ones that the linker defines: it would define them a second
+ * time. */
 static void only_a_size_is_an_undefined_local_object(void **state)
 {
     (void)state;

@@ -119,7 +119,7 @@ static void alignments_read_back(void **state)
     }
 }
 
-/* What has no meaning does not get lost; see nvlink's outputs in tests/golden. */
+/* Flags without a known meaning are kept; see nvlink's outputs in tests/golden. */
 static void unknown_flags_read_back(void **state)
 {
     struct opened *opened = *state;

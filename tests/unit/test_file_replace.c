@@ -57,7 +57,7 @@ static bool make_contents(void *context, struct file_sink *sink)
     return true;
 }
 
-/* The status that a child ends with which writes the file. */
+/* Writes the file in a child process, and returns the status with which the child ends. */
 static int write_in_child(struct child *child)
 {
     struct file_replacement replacement = {.is_durable = false};
@@ -138,7 +138,7 @@ static void a_limit_of_files_leaves_nothing(void **state)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Systems that cannot do it                                                                     */
+/* Systems whose calls fail                                                                      */
 
 enum { NO_FILTERS = 200 }; /* more than any error */
 

@@ -234,7 +234,8 @@ static void run_list(const struct kind *kind, const struct pass *list, size_t co
     _exit(link->objects_count ? 0 : 2);
 }
 
-/* Its status; text: of what it wrote to standard error. */
+/* Runs the passes in a child process. Returns its status and, in text, what it wrote to standard
+ * error. */
 static int status_of(const struct kind *kind, const struct pass *list, size_t count, char *text,
                      size_t size)
 {

@@ -50,7 +50,7 @@ static void assert_fatal(struct warpld_link *link, const struct seen *seen, cons
     warpld_destroy(link);
 }
 
-/* Both tables are addressed with 32 bits. */
+/* Both string tables, .strtab and .shstrtab, are addressed with 32 bits. */
 static void names_of_symbols_beyond_the_limit(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void names_of_sections_beyond_the_limit(void **state)
     assert_fatal(link, &seen, "output-strings");
 }
 
-/* The first time all is well: the bytes can be made more than once. */
+/* The first write succeeds: the bytes can be made more than once. */
 static void a_section_of_another_size_than_planned(void **state)
 {
     (void)state;

@@ -145,7 +145,7 @@ static uint32_t count_lacking(const struct kernel_set *set, const struct kernel_
     return count;
 }
 
-/* Also those that got it one by one. */
+/* A kernel that was added alone also counts as a holder. */
 static void holders_are_given_whole_sets(void **unused)
 {
     (void)unused;

@@ -128,7 +128,7 @@ static void another_file_is_written_after_one_that_failed(void **state)
     device_elf_free(&object);
 }
 
-/* The header: then the link can only be destroyed. */
+/* When there is no memory even for the output's header, the link can only be destroyed. */
 static void nothing_works_when_memory_has_run_out(void **state)
 {
     (void)state;

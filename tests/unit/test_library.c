@@ -144,7 +144,7 @@ static void refuse_text(void *context, const struct warpld_compile_request *requ
         results[i].problem = "the compiler takes no text for sm_80";
 }
 
-/* That of the command prints itself what is wrong. */
+/* A compile callback that gives a reason. The command's own callback prints its reason itself. */
 static void a_compiler_that_says_why_it_refuses(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void take_conflict(void *context, const struct warpld_diagnostic *diagnos
     strncpy(conflicts->texts[conflicts->count++], diagnostic->text, sizeof *conflicts->texts - 1);
 }
 
-/* With the pairs whose bits are set; each is reported, once. */
+/* Links with the pairs of options whose bits are set; each pair is reported once. */
 static void link_with_pairs(unsigned pairs, bool relocatable)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -378,7 +378,8 @@ static void make_libraries(char *folder, char paths[2][64])
     }
 }
 
-/* With warnings_are_errors the first is an error, and the search for the second ends the link. */
+/* With warnings_are_errors the first such library is an error, and the search for the second ends
+ * the link. */
 static void libraries_that_are_passed_over(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* How much memory a link may take, and that one which fails for want of it loses nothing else. */
+/* How much memory a link may use; and a link that fails for lack of memory loses nothing else. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static void members_of_thin_archives_count_as_inputs(void **state)
     remove_file(member);
 }
 
-/* Who hands over bytes does not hand over the machine's files. */
+/* A caller that passes bytes does not give access to the machine's files. */
 static void thin_archives_in_memory_name_no_files(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void thin_archives_in_memory_name_no_files(void **state)
     remove_file(member);
 }
 
-/* So that the next allocation of more than so many bytes fails. */
+/* Makes the next allocation of more than `left` bytes fail. */
 static void leave_memory(struct warpld_link *link, size_t left)
 {
     while ((size_t)(link->arena.end - link->arena.next) > left)
@@ -130,7 +130,7 @@ static void inputs_without_memory(void **state)
                                                        : warpld_add_library(link, "x");
             assert_int_equal(status, WARPLD_ERROR_MEMORY);
             assert_int_equal(messages, 1);
-            link->arena.limit = 0; /* what was not added cannot be made good */
+            link->arena.limit = 0; /* an input that was not added remains missing */
         }
         assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
         assert_int_equal(warpld_run(link), WARPLD_ERROR_MEMORY);
@@ -179,7 +179,7 @@ static void no_file_stays_open(void **state)
     remove_file(path);
 }
 
-/* Wherever in the search memory runs out. */
+/* Lets memory run out at each point of the search. */
 static void search_with_little_memory(const char *archive, size_t size)
 {
     size_t failed = 0, descriptors = count_descriptors();
@@ -208,11 +208,11 @@ static void no_library_stays_mapped(void **state)
                         0, 0, 0, 644, 13, ".version 8.0\n");
     search_with_little_memory(archive, sizeof archive);
     memset(archive, 0, (size_t)size);
-    strcpy(archive, "!<arch>\n"); /* of which nothing is known to fit */
+    strcpy(archive, "!<arch>\n"); /* so that no member is known to fit the target */
     search_with_little_memory(archive, sizeof archive);
 }
 
-/* Lets the process have so many bytes of addresses more. */
+/* Lets the process use `more` bytes of addresses in addition to those it has. */
 static struct rlimit limit_addresses(size_t more)
 {
     unsigned long pages = 0;
@@ -227,7 +227,7 @@ static struct rlimit limit_addresses(size_t more)
     return before;
 }
 
-/* As one of many it is read on a thread. */
+/* A file that is one of many is read on a thread. */
 static void a_file_that_memory_has_no_place_for(void **state)
 {
     (void)state;

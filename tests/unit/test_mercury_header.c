@@ -1,4 +1,4 @@
-/* What Mercury code begins with, in both forms. */
+/* The bytes at the beginning of Mercury code, in both forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static bool read(const uint32_t *words, size_t size, struct mercury_header *head
     return mercury_header_read((struct bytes){bytes, size}, header);
 }
 
-/* Of 7 items of section 12; one byte less is too short. */
+/* The words are the header of 7 items of section 12; one byte less is too short. */
 static void expect_header(const uint32_t *words, uint32_t size)
 {
     struct mercury_header header = {0};

@@ -11,7 +11,7 @@
 #include "link/resolve/name_patterns.h"
 #include "link/resolve/pattern_automaton.h"
 
-/* Of two characters, so that pieces stand in one another, overlap and are shared. */
+/* Texts of two characters, so that pieces contain one another, overlap and are shared. */
 enum { LONGEST = 12, MOST_PATTERNS = 30, SETS = 400, NAMES = 200 };
 
 static struct arena arena;
@@ -44,7 +44,8 @@ static struct bytes bytes_of(const char *text)
     return (struct bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* By the definition, character by character: up to where in the text the pattern so far can be. */
+/* By the definition, character by character: the positions in the text at which the pattern's
+ * beginning can end. */
 static bool stands_for(const char *pattern, const char *text)
 {
     size_t size = strlen(text);
@@ -97,7 +98,7 @@ static void any_is_found_that_matches(void **unused)
         automata += patterns.automaton != NULL;
         arena_destroy(&arena);
     }
-    assert_in_range(automata, SETS / 2, SETS - 1); /* and some do without one */
+    assert_in_range(automata, SETS / 2, SETS - 1); /* and some sets have no automaton */
 }
 
 static void nothing_is_found_among_none(void **unused)

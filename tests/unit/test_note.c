@@ -1,4 +1,4 @@
-/* Notes are written as nvlink writes them, and read back. */
+/* Notes are written as nvlink writes them, and can be read back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

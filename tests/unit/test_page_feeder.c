@@ -1,4 +1,4 @@
-/* The thread that gets pages ahead: what it says it has, and that asking never hurts. */
+/* The thread that populates pages ahead: what it reports as ready. No request does harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@ static uint8_t *map(void)
     return place;
 }
 
-/* Until it has so many bytes, for ten seconds at most. */
+/* Waits until the feeder has `size` bytes ready, for at most ten seconds. Returns the size that is
+ * ready. */
 static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t size)
 {
     const struct timespec moment = {.tv_nsec = 1000L * 1000};
@@ -29,7 +30,7 @@ static size_t wait_for(struct page_feeder *feeder, const uint8_t *start, size_t 
     return page_feeder_ready(feeder, start);
 }
 
-/* Pages that the system has given; all where it has no call for several. */
+/* Asserts that the system has provided the pages, which needs MADV_POPULATE_WRITE. */
 static void assert_got(uint8_t *start, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -63,7 +64,7 @@ static void it_tells_what_it_has(void **state)
     munmap(start, SIZE);
 }
 
-/* As the arena asks: further on each time, for what is partly there. */
+/* As the arena asks: each request begins further on, in memory of which a part is ready. */
 static void it_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -80,7 +81,7 @@ static void it_goes_on_where_it_was(void **state)
     munmap(start, SIZE);
 }
 
-/* What was asked for may be gone before its turn. */
+/* Memory that was asked for may be unmapped before the thread begins with it. */
 static void memory_may_go(void **state)
 {
     (void)state;
@@ -94,7 +95,7 @@ static void memory_may_go(void **state)
     page_feeder_stop(&feeder);
 }
 
-/* Of pages of 64 KB, too. */
+/* Pages of 64 KB are found, too. */
 static void it_gets_whole_pages(void **state)
 {
     (void)state;

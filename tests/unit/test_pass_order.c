@@ -73,7 +73,7 @@ enum { MOST_PASSES = 64, MOST_WORDS = 64 };
 /* --------------------------------------------------------------------------------------------- */
 /* One link in a separate process                                                                */
 
-/* What came of it. */
+/* The result of a link. */
 struct outcome {
     char *bytes; /* messages in their order, status, list of linked objects, output */
     size_t size;
@@ -197,7 +197,7 @@ static void run_list(const struct command_line *line, bool relocatable, const st
     warpld_destroy(link);
 }
 
-/* What memory runs out of must not look like an assertion. */
+/* Running out of memory must not look like an assertion. */
 static void give_up(void *owner)
 {
     (void)owner;
@@ -242,10 +242,10 @@ static void read_all(int pipe, struct outcome *outcome)
         size = read(pipe, outcome->bytes + outcome->size, STEP);
         outcome->size += size > 0 ? (size_t)size : 0;
     } while (size > 0);
-    outcome->bytes[outcome->size] = '\0'; /* what an assertion says is text */
+    outcome->bytes[outcome->size] = '\0'; /* so that the text of an assertion ends */
 }
 
-/* Only the assertion of needs; anything else fails. */
+/* Only the assertion about `needs` counts; any other signal or status fails the test. */
 static bool ended_in_assertion(const struct outcome *outcome, int status)
 {
     static const char NEEDS[] = "(done & pass->needs) == pass->needs";
@@ -285,9 +285,9 @@ static struct outcome run_link(const struct tried_link *tried, bool relocatable,
 /* --------------------------------------------------------------------------------------------- */
 /* The pairs                                                                                     */
 
-/* Of a pair, over all links. */
+/* What happened to a pair, over all links. */
 struct verdict {
-    size_t asserts;  /* in so many links */
+    size_t asserts;  /* links in which a pass asserted */
     size_t both_ran; /* and changed nothing */
 };
 

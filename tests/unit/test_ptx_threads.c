@@ -1,5 +1,5 @@
-/* One PTX compiler that many links on many threads share, with a plug-in that stands for a library:
- * its "cubin" is the text and the arguments. ThreadSanitizer looks on in `make check`. */
+/* One PTX compiler that many links on many threads share. The plug-in is a stand-in for a library:
+ * its "cubin" is the text and the arguments. `make check` runs this under ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -45,7 +45,7 @@ static void usual_names_cost_nothing(void **state)
     arena_destroy(&arena);
 }
 
-/* As those of CuTe's functions, whose 2,600 characters become 9,000. */
+/* Names are as long as those of CuTe's functions, whose 2,600 characters become 9,000. */
 static void a_long_name_is_spelled(void **state)
 {
     (void)state;

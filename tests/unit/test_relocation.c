@@ -55,7 +55,7 @@ static bool has_fields(const struct relocation_type *type)
     return type->fields[0].width > 0;
 }
 
-/* Of other types it is not known which bits of the value the fields hold. */
+/* For other types it is not known which bits of the value the fields hold. */
 static bool is_written(const struct relocation_type *type)
 {
     return type->class == RELOCATION_VALUE || type->class == RELOCATION_SLOT ||
@@ -115,8 +115,8 @@ static void fields_fit_and_do_not_overlap(void **state)
     for_each_type(check_fields);
 }
 
-/* What the linker writes has fields, the types that stand for none have not; a replacement is a
- * type of the same view that needs no replacement. */
+/* Types that the linker writes have fields, and those that represent other types have none; a
+ * replacement is a type of the same view that needs no replacement. */
 static void check_class(const struct relocation_type *type)
 {
     const struct relocation_type *plain = relocation_type_find(type->replacement);

@@ -1,6 +1,6 @@
 /* Links on many threads that share one library: images are made by whichever link needs one first,
- * and all links have the same bytes. Run from the repository's root; ThreadSanitizer looks on in
- * `make check`. */
+ * and all links have the same bytes. Run from the repository's root; `make check` runs this under
+ * ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static const char *const INPUT_PATHS[INPUTS] = {
 static const char *const TARGETS[] = {"sm_80", "sm_86"};
 enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
-/* What a link has for a result; the caller frees the bytes. */
+/* The result of a link; the caller frees the bytes. */
 struct result {
     enum warpld_status status;
     void *bytes;
@@ -139,7 +139,7 @@ static void test_links_that_share_have_the_same_bytes(void **state)
         free(expected[i].bytes);
 }
 
-/* Runs a link that holds the library, which the caller has given up. NULL if it fails. */
+/* Runs a link that holds the library, which the caller has released. NULL if it fails. */
 static void *run_last(void *context)
 {
     struct warpld_link *link = context;

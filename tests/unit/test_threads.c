@@ -23,7 +23,7 @@ struct file {
     size_t size;
 };
 
-/* One kind of link: an architecture, its inputs, and what one link alone makes of them. */
+/* One kind of link: an architecture, its inputs, and the result of a link that runs alone. */
 struct link_kind {
     const char *architecture;
     struct file objects[OBJECTS];
@@ -83,7 +83,7 @@ static struct warpld_link *link_kind(const struct link_kind *kind, int *messages
     return link_part(kind, 1, messages);
 }
 
-/* A link of damaged objects beside the others ends with its message. */
+/* A link of damaged objects, beside the other links, ends with its message. */
 static bool half_objects_fail(const struct link_kind *kind)
 {
     int messages = 0;
@@ -272,7 +272,7 @@ static void test_damaged_inputs_are_reported_in_order(void **state)
     for (unsigned i = 0; i < MANY_OBJECTS; i++) {
         objects[i] = rename_object(original, i);
         if (i % 100 == 70)
-            memset((uint8_t *)objects[i] + 40, 0xff, 8); /* where the section headers are */
+            memset((uint8_t *)objects[i] + 40, 0xff, 8); /* the offset of the section headers */
     }
     struct warpld_link *link = link_many(objects, original->size, 8, first_input);
     assert_int_equal(warpld_run(link), WARPLD_ERROR_FATAL);
@@ -285,7 +285,7 @@ static void test_damaged_inputs_are_reported_in_order(void **state)
         free(objects[i]);
 }
 
-enum { MANY = 210 }; /* so many files are read on threads, and their bytes not kept */
+enum { MANY = 210 }; /* so many that they are read on threads, and their bytes not kept */
 
 static bool can_read(struct warpld_link *link, size_t index, const struct file *file)
 {

@@ -11,11 +11,13 @@ struct targets {
     GROWING_ARRAY(const char *, names); /* "sm_90a", each once, in the order of the command line */
 };
 
-/* Reads them from --gencode, else from --code, else from --arch, as nvcc does. Virtual targets are
- * left out: PTX cannot be linked, and nvcc leaves it out, too. Returns a problem, or NULL. */
+/* Reads the targets from --gencode, otherwise from --code, otherwise from --arch, as nvcc does.
+ * Virtual targets are left out: PTX cannot be linked, and nvcc leaves it out, too. Returns a
+ * problem, or NULL. */
 const char *targets_read(struct targets *targets, const struct command_line *line);
 
-/* Whether the name of a file has "%a" in place of the target, so that there is one for each. */
+/* Whether the name of a file has "%a" in place of the target, so that each target has a separate
+ * file. */
 bool targets_are_in_name(const char *pattern);
 
 /* The name of the file for a target; the pattern itself if it has no "%a". */

@@ -22,9 +22,9 @@ void pending_message_start(struct pending_message *pending, const struct message
 /* Copies a note of the pending message. */
 void pending_message_add_note(struct pending_message *pending, const struct message *note);
 
-/* Counts the message instead of keeping it, if it says of another input what the pending one says.
- * Returns whether it does. Both are warnings without a symbol, such as those about inputs without
- * code for the target, and their texts differ in the names of the inputs only. */
+/* Counts the message instead of keeping it, if it differs from the pending message only in the
+ * input that it is about. Returns whether it was counted. Both must be warnings without a symbol,
+ * such as those about inputs without code for the target. */
 bool pending_message_fold(struct pending_message *pending, const struct message *message);
 
 void pending_message_clear(struct pending_message *pending);

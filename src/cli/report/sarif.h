@@ -25,7 +25,7 @@ struct sarif_part {
 struct sarif_part sarif_log_add(struct sarif_log *log, struct arena *arena,
                                 const struct message *message);
 
-/* Returns the end of the log, and frees what the log has. */
+/* Returns the end of the log, and frees its memory. */
 struct sarif_part sarif_log_finish(struct sarif_log *log, struct arena *arena, int exit_status);
 
 #endif

@@ -30,7 +30,7 @@ static const struct option {
     [SPLIT_COMPILE] = {"-split-compile ", "-split-compile", true},
 };
 
-/* What the inputs have of one option. */
+/* The values that the inputs record for one option. */
 struct agreement {
     const char *value; /* that of the first input that has one; NULL: none has */
     const struct intermediate *first, *other; /* other: has another value; or NULL */

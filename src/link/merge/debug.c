@@ -87,7 +87,7 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     } else {
         output_append(link, output, object, section);
     }
-    /* Whatever the alignment in the other view (observed with patched objects). */
+    /* Both views get the alignment of this one (observed with patched objects). */
     if (output_counterpart(output))
         output_counterpart(output)->alignment = output->alignment;
 }

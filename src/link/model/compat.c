@@ -52,7 +52,8 @@ enum {
  * else do not clear it (210 kernels of one instruction kind each, nvlink 13.0.88). */
 static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
 
-/* A matrix instruction on tensor memory clears it if its kind is integer (9 kinds tried). */
+/* A matrix instruction on tensor memory clears FEATURE_NO_DOUBLE if its kind is integer (9 kinds
+ * tried). */
 enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
 
 /* Comparisons in double precision clear it, too. But nvlink confuses precisions of comparisons that

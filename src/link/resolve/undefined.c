@@ -208,7 +208,7 @@ static void report_libraries(link_context *link)
                           count - MOST_CAUSES);
 }
 
-/* Names the first such files, and counts all. */
+/* Names the first MOST_CAUSES files without code, and counts all of them. */
 static void report_if_empty(struct explanations *known, const struct input_file *file,
                             size_t *count)
 {

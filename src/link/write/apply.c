@@ -512,7 +512,7 @@ static bool list_changes_bytes(const struct output_section *list)
     return list && list->changes_bytes;
 }
 
-/* Most bytes in the window need no relocation. */
+/* In most windows no byte needs a relocation. */
 static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;

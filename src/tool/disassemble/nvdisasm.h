@@ -9,8 +9,8 @@
  * a message that says where to get it. */
 const char *nvdisasm_find(const char *chosen, struct arena *arena);
 
-/* What it prints about the code of a cubin, with lines of the source if the cubin has them. NULL
- * after a message. */
+/* The text that nvdisasm prints about the code of a cubin, with lines of the source if the cubin
+ * has them. NULL after a message. */
 const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the objects of a link say that its output no longer does: the registers of each function's
+/* Facts that are in the objects of a link and not in its output: the registers of each function's
  * own code, and the shared variables that its code refers to. */
 #ifndef WARPLD_TOOL_EXPLAIN_OBJECT_FACTS_H
 #define WARPLD_TOOL_EXPLAIN_OBJECT_FACTS_H

@@ -223,7 +223,7 @@ static void put_reached(struct explanation *explanation, struct listing *rows,
         put_text(rows, "called_by", program->functions[caller].label);
 }
 
-/* All that it reaches, those with most registers first. */
+/* All functions that the kernel reaches, those with most registers first. */
 void explain_functions(struct explanation *explanation)
 {
     const struct reach *reach = &explanation->reach;

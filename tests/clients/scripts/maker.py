@@ -12,12 +12,13 @@ LIBRARY_SECTION = b".warpld.nvjitlink"
 
 
 def note_maker(cubin: bytes) -> None:
-    """Ours names itself in the tool note, which cubins of CUDA 13 have."""
+    """Notes which linker made a cubin. Ours names itself in the tool note, which cubins of CUDA 13
+    have."""
     print("maker", OURS if TOOL_NOTE in cubin else NVIDIA, file=sys.stderr)
 
 
 def note_library(function: int) -> None:
-    """By the library that has this address."""
+    """Notes which library has this address."""
     print("maker", maker_of_library(function), file=sys.stderr)
 
 

@@ -1,0 +1,35 @@
+"""tools/draw-texts.py draws as many texts as it is asked for, and the same ones for a seed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+from source_tree import REPOSITORY
+
+SCRIPT = REPOSITORY / "tools" / "draw-texts.py"
+
+pytestmark = pytest.mark.skipif(
+    not (REPOSITORY / ".git").exists(), reason="the script takes the list of files from git"
+)
+
+
+def drawn(*words: str) -> str:
+    command = [str(SCRIPT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_texts_of_a_seed() -> None:
+    first = drawn("7", "3", "2", "1")
+    assert first == drawn("7", "3", "2", "1")
+    assert first != drawn("8", "3", "2", "1")
+    assert first.count("\n--------\n") == 3 + 2 + 1
+
+
+def test_each_text_is_found_in_its_line() -> None:
+    for text in drawn("7", "3", "2", "1").split("\n--------\n")[:-1]:
+        found = re.match(r"\n?(\S+):(\d+)\n", text)
+        assert found
+        line = (REPOSITORY / found[1]).read_text().splitlines()[int(found[2]) - 1]
+        assert line in text
