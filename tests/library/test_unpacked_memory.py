@@ -38,7 +38,7 @@ def large_when_unpacked(size: int) -> bytes:
 def memory_of(link: Link) -> int:
     statistics = Statistics(size=ctypes.sizeof(Statistics))
     assert LIBRARY.warpld_get_statistics(link.handle, statistics) == OK
-    return statistics.memory
+    return int(statistics.memory)
 
 
 @pytest.mark.parametrize("threads", [1, 4])
