@@ -1,25 +1,27 @@
 #!/usr/bin/python3
-"""Prints how many lines of src/format and src/link the tests run: what `make coverage` does.
+"""Prints how much of src/format, src/link and src/nvjitlink the tests run: `make coverage`.
 
-    tools/coverage.py BUILD [SUITE...]
+    tools/coverage.py [--lines] BUILD [SUITE...]
 
 BUILD was made with --coverage. The suites run, by default all that link or read device code with
-the programs of BUILD; then gcov counts the lines of each file, those that never ran included. The
-files with the most lines that were not run are listed; with --lines each such line, by file.
+the programs of BUILD; then gcov counts the lines of each file and its edges, the ways that a branch
+can take, those that never ran included. The files with the most lines that were not run are
+listed; with --lines each such line, by file. The suite `none` counts what ran before.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import re
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-FOLDERS = ("src/format", "src/link")
-UNIT, CORPUS = "unit", "corpus"
+FOLDERS = ("src/format", "src/link", "src/nvjitlink")
+UNIT, CORPUS, NONE = "unit", "corpus", "none"
 # The other folders of tests build, install or document programs, or run those of other projects.
 FOLDERS_OF_TESTS = (
     "golden",
@@ -49,7 +51,7 @@ LIMIT_FILES = (
     "test_a_full_disk_is_one_warning",
     "test_text_that_does_not_fit_on_the_disk",
 )
-SUITES = (*FOLDERS_OF_TESTS, UNIT, CORPUS)
+SUITES = (*FOLDERS_OF_TESTS, UNIT, CORPUS, NONE)
 TESTS_FAILED = 1  # pytest's status; greater ones say that it did not run the tests
 SHOWN = 15
 
@@ -82,32 +84,85 @@ def run_tests(build: Path, suites: list[str]) -> None:
             subprocess.run([program, *files], capture_output=True, check=False)
 
 
-def lines_of(data: Path, source: str) -> tuple[int, int]:
-    """How many lines of the source were run, and how many lines it has."""
-    command: list[str | Path] = ["gcov", "-n", data.with_suffix(".gcno")]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    pattern = rf"File '{re.escape(source)}'\nLines executed:([\d.]+)% of (\d+)"
-    found = re.search(pattern, done.stdout)
-    count = int(found[2]) if found else 0
-    return round(float(found[1]) * count / 100) if found else 0, count
+@dataclass
+class Counts:
+    """Of one file or folder; `missed` are the numbers of lines that never ran."""
+
+    lines: int = 0
+    lines_run: int = 0
+    edges: int = 0
+    edges_run: int = 0
+    missed: set[int] = field(default_factory=set)
+
+    def add(self, other: Counts) -> None:
+        self.lines += other.lines
+        self.lines_run += other.lines_run
+        self.edges += other.edges
+        self.edges_run += other.edges_run
 
 
-def report(build: Path, folder: str) -> None:
+def object_counts(notes: Path, source: str) -> tuple[dict[int, int], list[int]]:
+    """How often each line of the source ran in one object, and each edge."""
+    command: list[str | Path] = ["gcov", "--stdout", "--json-format", "--branch-counts", notes]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, check=True)
+    lines: dict[int, int] = {}
+    edges: list[int] = []
+    for file in json.loads(done.stdout)["files"]:
+        for line in file["lines"] if file["file"] == source else []:
+            number = line["line_number"]
+            lines[number] = lines.get(number, 0) + line["count"]
+            edges += [branch["count"] for branch in line["branches"]]
+    return lines, edges
+
+
+def counts_of(build: Path, source: str) -> Counts:
+    """Of some sources each library has its own object: what one of them runs counts."""
+    path = build / "obj" / source
+    counts, all_lines, all_edges = Counts(), dict[int, int](), list[list[int]]()
+    for notes in sorted(path.parent.glob(f"{path.stem}.gcno")) + sorted(
+        path.parent.glob(f"{path.stem}.1[0-9].gcno")
+    ):
+        lines, edges = object_counts(notes, source)
+        for number, count in lines.items():
+            all_lines[number] = all_lines.get(number, 0) + count
+        all_edges.append(edges)
+    counts.missed = {number for number, count in all_lines.items() if not count}
+    counts.lines, counts.lines_run = len(all_lines), len(all_lines) - len(counts.missed)
+    edges_of_objects = [sum(column) for column in zip(*all_edges)]
+    counts.edges = len(edges_of_objects)
+    counts.edges_run = sum(count > 0 for count in edges_of_objects)
+    return counts
+
+
+def show_lines(source: str, counts: Counts) -> None:
+    text = (REPOSITORY / source).read_text().splitlines()
+    for number in sorted(counts.missed):
+        print(f"  {source}:{number}: {text[number - 1].strip()}")
+
+
+def report(build: Path, folder: str, with_lines: bool) -> None:
     """The sum of a folder, and its files with the most lines that were not run."""
-    rows = []
+    rows, total = [], Counts()
     for source in sorted((REPOSITORY / folder).rglob("*.c")):
         name = str(source.relative_to(REPOSITORY))
-        rows.append((*lines_of(build / "obj" / name, name), name))
-    run, count = sum(row[0] for row in rows), sum(row[1] for row in rows)
-    if not run:
+        rows.append((name, counts_of(build, name)))
+        total.add(rows[-1][1])
+    if not total.lines_run:
         sys.exit(f"coverage: no line of {folder} was run; {build} was not made with --coverage?")
-    print(f"{folder}: {run} of {count} lines, {100 * run / count:.1f} %")
-    for done, all_lines, name in sorted(rows, key=lambda row: row[0] - row[1])[:SHOWN]:
-        print(f"  {all_lines - done:4} lines not run of {all_lines:4}: {name}")
+    print(
+        f"{folder}: {total.lines_run} of {total.lines} lines, "
+        f"{100 * total.lines_run / total.lines:.1f} %; {total.edges_run} of {total.edges} edges, "
+        f"{100 * total.edges_run / total.edges:.1f} %"
+    )
+    for name, counts in sorted(rows, key=lambda row: -len(row[1].missed))[:SHOWN]:
+        print(f"  {len(counts.missed):4} lines not run of {counts.lines:4}: {name}")
+    for name, counts in rows if with_lines else []:
+        show_lines(name, counts)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lines", action="store_true", help="list the lines that were not run")
     parser.add_argument("build", type=Path, metavar="BUILD")
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(SUITES))
     given = parser.parse_args()
@@ -115,9 +170,10 @@ def main() -> int:
     if unknown:
         parser.error(f"unknown suites: {', '.join(sorted(unknown))}")
     build = given.build.absolute()
-    run_tests(build, given.suites or list(SUITES))
+    if given.suites != [NONE]:
+        run_tests(build, given.suites or list(SUITES))
     for folder in FOLDERS:
-        report(build, folder)
+        report(build, folder, given.lines)
     return 0
 
 

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "base/mark_written.h"
+
 /* A function of libsupc++, like __cxa_demangle; its header is C++ only. It passes the readable form
  * to `take` piece by piece and allocates on the stack only, so that a jump out of it leaks nothing.
  * __cxa_demangle cannot be stopped: a name of 200 characters can have a readable form of 2^50.
@@ -26,6 +28,7 @@ static void take_piece(const char *piece, size_t size, void *context)
     struct sink *sink = context;
     if (size >= sink->capacity - sink->size)
         longjmp(sink->full, 1);
+    mark_written(piece, size);
     memcpy(sink->text + sink->size, piece, size);
     sink->size += size;
     sink->text[sink->size] = 0;

@@ -12,7 +12,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
-    "all analyze bench check check-clients check-hosts check-overlay check-packages check-sarif "
+    "all analyze bench check check-clients check-hosts check-msan check-overlay check-packages check-sarif "
     "check-toolchains check-valgrind clean compare compare-cached-links compare-constants "
     "compare-containers compare-cpp compare-csmith compare-device-links compare-diagnostics "
     "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "

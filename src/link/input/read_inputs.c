@@ -148,7 +148,7 @@ static void read_files(void *context, unsigned worker, size_t batch)
 
 /* The limit that a caller sets is one for all threads. Without it, what the inputs allow is not
  * known before their sizes are. */
-static void allow_memory(link_context *link)
+static void allow_readers(link_context *link)
 {
     size_t limit = link->options.memory_limit, used = link->arena.reserved;
     worker_arenas_allow(link, !limit ? SIZE_MAX : limit > used ? limit - used : 0);
@@ -160,7 +160,7 @@ static void read_with_readers(link_context *link, unsigned workers)
                               .readers = ARENA_ARRAY(&link->arena, struct reader, workers)};
     for (unsigned i = 0; i < workers; i++)
         reading.readers[i].arena = worker_arena(link, i, leave_batch, &reading.readers[i]);
-    allow_memory(link);
+    allow_readers(link);
     size_t count = link->input->files_count - link->input->files_read;
     size_t batches = (count + BATCH_SIZE - 1) / BATCH_SIZE;
     parallel_for(workers, batches, read_files, &reading);

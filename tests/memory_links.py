@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Runs the golden links under valgrind's memcheck: what `make check-valgrind` does.
+"""Runs the golden links with a checker of memory: for `make check-valgrind` and `make check-msan`.
 
-    tests/valgrind_links.py [--build FOLDER] [--step N]
+    tests/memory_links.py [--checker valgrind|msan] [--build FOLDER] [--step N]
 
-Reads of memory that was not set, accesses outside of blocks and blocks that nothing refers to any
-more fail a link. It runs the command of `make torture-programs`, which is linked dynamically, so
-that memcheck sees its allocations.
+Reads of memory that was not set fail a link; with valgrind's memcheck also accesses outside of
+blocks, and blocks that nothing refers to any more. For memcheck it runs the command of `make
+torture-programs`, which is linked dynamically, so that memcheck sees its allocations. For
+MemorySanitizer the command of BUILD was built with SANITIZE=memory.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ VALGRIND = [
 ]
 
 
-def finding(program: Path, folder: Path) -> str:
-    """The finding of memcheck about the link; an empty text if there is none."""
+def finding(checked: list[str | Path], folder: Path) -> str:
+    """The finding of the checker about the link; an empty text if there is none."""
     with tempfile.TemporaryDirectory() as place:
         words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
-        command: list[str | Path] = [*VALGRIND, program, *words]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        variables = {**os.environ, "MSAN_OPTIONS": f"exitcode={ERROR}"}
+        done = subprocess.run(
+            [*checked, *words], cwd=folder, env=variables, capture_output=True, text=True
+        )
     lines = [line for line in done.stderr.splitlines() if line.startswith(("==", "valgrind: "))]
     if done.returncode in STATUSES and not lines:
         return ""
@@ -47,15 +50,20 @@ def finding(program: Path, folder: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--checker", choices=("valgrind", "msan"), default="valgrind")
     parser.add_argument("--build", type=Path, default=REPOSITORY / "build")
     parser.add_argument("--step", type=int, default=1, help="every N-th link only")
     given = parser.parse_args()
-    program = given.build.absolute() / "tests" / "torture" / "warpld"
+    build = given.build.absolute()
+    valgrind = [*VALGRIND, build / "tests" / "torture" / "warpld"]
+    checked = valgrind if given.checker == "valgrind" else [build / "warpld"]
     folders = sorted(path.parent for path in GOLDEN.glob("*/link"))[:: given.step]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        texts = pool.map(lambda folder: finding(program, folder), folders)
+        texts = pool.map(lambda folder: finding(checked, folder), folders)
         found = [text for text in texts if text]
-    print("\n".join([*found, f"{len(folders)} links under valgrind, {len(found)} with errors"]))
+    print(
+        "\n".join([*found, f"{len(folders)} links with {given.checker}, {len(found)} with errors"])
+    )
     return 1 if found else 0
 
 
