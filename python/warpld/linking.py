@@ -149,10 +149,10 @@ def link(
 ) -> bytes:
     """Links device code into one executable cubin and returns its bytes.
 
-    inputs         files by their paths, contents as buffers, or pairs of a name and a buffer:
-                   cubins, fat binaries, host objects, archives, PTX and, with lto, LTO-IR. Buffers
-                   are not copied and must not change during the call. They are linked in this
-                   order, which shows in the output.
+    inputs         files by their paths, contents as buffers, or pairs of a name and a buffer, in a
+                   list or one alone: cubins, fat binaries, host objects, archives, PTX and, with
+                   lto, LTO-IR. Buffers are not copied and must not change during the call. Inputs
+                   are linked in this order, which shows in the output.
     arch           the target, such as "sm_90" or "sm_90a"
     lto            optimise LTO-IR of the inputs; needs NVIDIA's libnvJitLink
     libraries      inputs that links have in common, linked before `inputs`

@@ -84,7 +84,12 @@ def text_of(value: bytes | None) -> str | None:
 
 
 def named_inputs(inputs: Iterable[Input] | Input) -> list[NamedInput]:
-    """The inputs with their names. One input may stand for a list of one."""
+    """The inputs with their names. One input may stand for a list of one; a tuple of a text and a
+    buffer is one, a name and its contents."""
+    if isinstance(inputs, tuple) and len(inputs) == 2:
+        name, data = inputs
+        if isinstance(name, str) and not isinstance(data, (str, os.PathLike, tuple)):
+            return [(name, data)]
     if isinstance(inputs, (str, os.PathLike, bytes, bytearray, memoryview, mmap.mmap)):
         inputs = [inputs]
     pairs: list[NamedInput] = []

@@ -53,6 +53,14 @@ def test_paths_and_buffers_give_the_same(
         for second in (str(FILES[1]), SCALE, bytearray(SCALE), memoryview(SCALE), map_):
             assert warpld.link([FILES[0], second], arch="sm_90") == expected
     assert warpld.link([("a", KERNEL), ("b", SCALE)], arch="sm_90") == expected
+    assert warpld.link(tuple(FILES), arch="sm_90") == expected
+
+
+def test_one_input_needs_no_list(warpld: ModuleType) -> None:
+    """Nor does a pair of a name and a buffer, which are not two inputs."""
+    linked = warpld.link([SCALE], arch="sm_90")
+    for alone in (FILES[1], str(FILES[1]), SCALE, ("scale", SCALE), ("scale", memoryview(SCALE))):
+        assert warpld.link(alone, arch="sm_90") == linked
 
 
 def test_buffers_are_released(warpld: ModuleType) -> None:
