@@ -35,7 +35,7 @@ def processor_time(browser: Browser) -> float:
     """Of the thread that runs the page, in milliseconds."""
     words = {"cmd": "Performance.getMetrics", "params": {}}
     metrics = browser.send("/goog/cdp/execute", words)["metrics"]
-    return next(1000 * one["value"] for one in metrics if one["name"] == "TaskDuration")
+    return next(1000 * float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
 def use(browser: Browser, page: Path) -> dict[str, Time]:
@@ -73,7 +73,8 @@ def page_section(warpld: str, objects: list[Path], runs: int) -> str:
         folder = Path(scratch)
         page, report = folder / "report.html", folder / "report.json"
         words = [warpld, f"-arch={ARCHITECTURE}", "-o", folder / "output.cubin", *objects]
-        subprocess.run([*words, "--report", page, "--report", report], check=True)
+        words += ["--report", page, "--report", report]
+        subprocess.run([str(word) for word in words], check=True)
         with Browser(folder / "profile") as browser:
             rows = times(browser, page, runs)
             version = browser.version
