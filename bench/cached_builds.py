@@ -47,11 +47,11 @@ class CachedBuilds:
         archive, objects = self.inputs()
         cache = self.folder / "cache"
         shutil.rmtree(cache, ignore_errors=True)
-        cached, plain = self.folder / "cached.cubin", self.folder / "plain.cubin"
+        outputs = (self.folder / "cached.cubin", self.folder / "plain.cubin")
         sums = [[0.0, 0.0, 0], [0.0, 0.0, 0]]
         for program in objects:
             for choice, total, output in zip(
-                [f"--cache-dir={cache}", "--no-cache"], sums, [cached, plain], strict=True
+                [f"--cache-dir={cache}", "--no-cache"], sums, outputs, strict=True
             ):
                 words = [self.warpld, f"-arch={ARCHITECTURE}", choice, *options]
                 run = self.measure([str(word) for word in (*words, program, archive, "-o", output)])
@@ -60,7 +60,7 @@ class CachedBuilds:
                 for at, value in enumerate((run.wall, run.cpu)):
                     total[at] += value
                 total[2] = max(total[2], run.peak)
-            if not filecmp.cmp(cached, plain, shallow=False):
+            if not filecmp.cmp(outputs[0], outputs[1], shallow=False):
                 raise RuntimeError(f"{program} is another one with the cache")
         with_cache, without = (Run(wall, cpu, int(peak)) for wall, cpu, peak in sums)
         return with_cache, without

@@ -72,14 +72,9 @@ def page_section(warpld: str, objects: list[Path], runs: int) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         page, report = folder / "report.html", folder / "report.json"
-        words: list[str | Path] = [
-            warpld,
-            f"-arch={ARCHITECTURE}",
-            "-o",
-            folder / "output.cubin",
-            *objects,
-        ]
-        subprocess.run([*words, "--report", page, "--report", report], check=True)
+        words = [warpld, f"-arch={ARCHITECTURE}", "-o", folder / "output.cubin", *objects]
+        words += ["--report", page, "--report", report]
+        subprocess.run([str(word) for word in words], check=True)
         with Browser(folder / "profile") as browser:
             rows = times(browser, page, runs)
             version = browser.version

@@ -151,7 +151,7 @@ int command_resources(const struct tool_options *options)
     output.files = options->json ? json_made(json_array()) : NULL;
     for (size_t i = 0; i < options->file_count; i++)
         is_good &= subjects_visit(options->files[i], options, show_resources, &output);
-    print_csv(&output.rows, NULL, NULL, &has_headings);
+    print_csv(&output.rows, NULL, "", &has_headings);
     if (output.files)
         print_json(output.files);
     arena_destroy(&output.arena);

@@ -136,6 +136,13 @@ def test_shared_variables_of_an_object() -> None:
     ]
 
 
+def test_shared_variables_of_a_kernel_in_an_object() -> None:
+    """Their symbols have alignments as values."""
+    rows = explain(REPOSITORY / "examples/inspect/data/render.cubin", "shade")["shared"]["rows"]
+    assert [row["variable"].rpartition("::")[2] for row in rows] == ["tile"]
+    assert [(row["address"], row["overlaps"]) for row in rows] == [(None, None)]
+
+
 def test_shared_memory_that_the_system_reserves() -> None:
     rows = explain(DATA / "linked-90.cubin", "first")["shared"]["rows"]
     assert [(row["address"], row["size"]) for row in rows] == [(0, 1024), (1024, 64 + 128)]

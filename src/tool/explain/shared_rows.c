@@ -88,7 +88,7 @@ static bool is_shared(const struct elf_symbol *symbol)
 }
 
 /* Variables of the kernel's own section, and those without a kernel that its code or a callee's
- * refers to. */
+ * refers to. In relocatable files the value of a symbol is the variable's alignment. */
 static void add_named(const struct explanation *explanation, struct shared_variables *variables)
 {
     const struct program *program = explanation->program;
@@ -102,12 +102,13 @@ static void add_named(const struct explanation *explanation, struct shared_varia
             program_owner(program, &view->sections[symbol.section]) == explanation->function;
         if (!is_own && users[i] == NO_FUNCTION)
             continue;
+        bool is_placed = is_own && view->type != ET_REL;
         *ARENA_APPEND(explanation->arena, variables, all) = (struct shared_variable){
-            .address = symbol.value,
+            .address = is_placed ? symbol.value : 0,
             .bytes = symbol.size,
             .name = symbol_label(program->subject, VIEW_NATIVE, i),
             .user = users[i] == NO_FUNCTION ? NULL : program->functions[users[i]].label,
-            .has_address = is_own,
+            .has_address = is_placed,
         };
     }
 }
