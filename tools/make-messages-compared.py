@@ -3,9 +3,10 @@
 
     tools/make-messages-compared.py [BUILD]
 
-The builds are in tests/notes/broken/builds: a line "== TITLE" starts one, "@ NAME" or "@ NAME TARGET"
-a source file, compiled with -arch=sm_90 or with nvcc's argument TARGET, "$ link ARGUMENTS" and the
-like are its steps. Sources whose names begin with "whole" are compiled without -rdc=true. Needs nvcc and nvlink on the PATH.
+The builds are in tests/notes/broken/builds: a line "== TITLE" starts one, "@ NAME" or "@ NAME
+TARGET" a source file, compiled with -arch=sm_90 or with nvcc's argument TARGET, "$ link ARGUMENTS"
+and the like are its steps. Sources whose names begin with "whole" are compiled without -rdc=true.
+Needs nvcc and nvlink on the PATH.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from container_files import (
     fat_binary,
     write_elf,
 )
+from container_link import FIRST_90
 from input_link import ERRORS, FATAL, FIRST, SECOND, TESTS, link, put
 
 FILLED = bytes(200)
@@ -172,6 +174,106 @@ def test_text_is_named(tmp_path: Path) -> None:
     outcome = link(tmp_path, SECOND, source)
     assert outcome.lines == [f"warning : Input file 'x.cu' was ignored: it is {NOT_PTX}"]
     assert link(tmp_path, SECOND, source, name="nvlink").messages == ""
+
+
+def test_text_alone_is_an_error(tmp_path: Path) -> None:
+    """Something else was meant to be linked."""
+    for content in (b"text that nothing can be linked of, again and again and again", b"\x80" * 99):
+        outcome = link(tmp_path, put(tmp_path, "x.txt", content))
+        assert (outcome.status, outcome.output) == (ERRORS, b"")
+        assert outcome.lines[1] == "error : No input has device code for 'sm_80'"
+        assert link(tmp_path, "x.txt", "--allow-empty").status == 0
+        assert link(tmp_path, "x.txt", name="nvlink").messages == ""
+
+
+LINKED = {
+    "x.fatbin": "fatbin wrong format?",
+    "x.bc": "should never see bc files",
+    "x.ltoir": "should only see nvvm files when -lto",
+    "x.nvvm": "should only see nvvm files when -lto",
+}
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_an_executable_cubin_under_a_name_of_another_kind(name: str, tmp_path: Path) -> None:
+    put(tmp_path, name, link(tmp_path, FIRST).output)
+    for program in ("warpld", "nvlink"):
+        outcome = link(tmp_path, SECOND, name, name=program)
+        assert outcome.status == FATAL and not outcome.output
+        note = f"note : {name}: it is an executable cubin, which is linked already"
+        assert outcome.lines[0] == f"fatal : {LINKED[name]}" and note in outcome.lines
+    for other in ("x.cubin", "x.ptx", "x.o"):
+        put(tmp_path, other, (tmp_path / name).read_bytes())
+        assert link(tmp_path, SECOND, other).status == 0
+        assert link(tmp_path, SECOND, other, name="nvlink").messages == ""
+
+
+def program_of(code: bytes) -> bytes:
+    """A program with a segment, as the host's linker makes it."""
+    program = bytearray(HostObject(code).write())
+    struct.pack_into("<H", program, 16, 2)  # e_type: ET_EXEC
+    struct.pack_into("<H", program, 56, 1)  # e_phnum
+    return bytes(program)
+
+
+def test_relocatable_code_of_a_program_in_an_archive_is_linked(tmp_path: Path) -> None:
+    program = program_of(fat_binary(cubin_entry(FIRST)))
+    expected = link(tmp_path, FIRST, SECOND).output
+    put(tmp_path, "libx.a", archive({"x.so": program}))
+    put(tmp_path, "x.so", program)
+    alone = link(tmp_path, SECOND).output
+    for linker in ("warpld", "nvlink"):
+        for words in (["libx.a"], ["-L.", "-lx"]):
+            (tmp_path / "libx.so").unlink(missing_ok=True)
+            outcome = link(tmp_path, SECOND, *words, name=linker)
+            assert (outcome.status, outcome.messages) == (0, "")
+            assert len(outcome.output) == len(expected)
+        assert len(link(tmp_path, SECOND, "x.so", name=linker).output) == len(alone)
+    assert "is a program or shared library" in link(tmp_path, SECOND, "x.so").messages
+
+
+def test_a_library_for_other_targets(tmp_path: Path) -> None:
+    """One of whose members fits the target is as its vendor made it."""
+    other, fitting = fat_binary(cubin_entry(FIRST_90)), fat_binary(cubin_entry(FIRST))
+    put(tmp_path, "libx.a", archive({"x.o": HostObject(other).write()}))
+    outcome = link(tmp_path, SECOND, "-L.", "-lx")
+    assert outcome.lines == ["warning : SM Arch ('sm_80') not found in './libx.a'"]
+    assert link(tmp_path, SECOND, "-L.", "-lx", "-suppress-arch-warning").messages == ""
+    assert link(tmp_path, SECOND, "-L.", "-lx", name="nvlink").messages == ""
+    both = {"x.o": HostObject(other).write(), "y.o": HostObject(fitting).write()}
+    put(tmp_path, "libx.a", archive(both))
+    assert link(tmp_path, SECOND, "-L.", "-lx").messages == ""
+
+
+DAMAGED_SIZES = (b"-1", b"0x10", b"", b"9", b"1000", b"9999999999")
+
+
+@pytest.mark.parametrize("size", DAMAGED_SIZES)
+def test_a_damaged_archive_is_an_error_however_it_is_found(size: bytes, tmp_path: Path) -> None:
+    content = bytearray(archive({"x.o": HostObject(fat_binary(cubin_entry(FIRST))).write()}))
+    content[56:66] = size.ljust(10)
+    put(tmp_path, "libx.a", content)
+    for linker in ("warpld", "nvlink"):
+        for words in (["libx.a"], ["-L.", "-lx"]):
+            outcome = link(tmp_path, SECOND, *words, name=linker)
+            assert outcome.status == FATAL and not outcome.output
+            reasons = "libx.a' is damaged: ", "libx.a:x.o: its section headers are outside"
+            assert any(reason in outcome.messages for reason in reasons)
+
+
+@pytest.mark.parametrize("version", ("9", "9/**/.0", "0x9.0", "", "nine"))
+def test_ptx_with_a_false_version_is_left_to_the_compiler(version: str, tmp_path: Path) -> None:
+    """As nvlink does under the name of PTX; under another name it is text."""
+    text = f".version {version}\n.target sm_80\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
+    helper = tmp_path / "ptxas"
+    helper.write_text("#!/bin/sh\necho false version >&2\nexit 1\n")
+    helper.chmod(0o755)
+    put(tmp_path, "x.txt", text.encode())
+    for linker in ("warpld", "nvlink"):
+        words = [put(tmp_path, "x.ptx", text.encode()), "--ptxas-path=ptxas"]
+        outcome = link(tmp_path, SECOND, *words, name=linker)
+        assert outcome.status == FATAL and "not recognized" not in outcome.messages
+    assert NOT_PTX in link(tmp_path, SECOND, "x.txt").messages
 
 
 def test_a_missing_member_of_a_thin_archive(tmp_path: Path) -> None:

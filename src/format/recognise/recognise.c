@@ -120,6 +120,14 @@ bool is_ptx(struct bytes file)
     return skip_to_version(&text);
 }
 
+bool begins_with_version(struct bytes file)
+{
+    if (!file.size)
+        return false;
+    struct cursor text = {file.data, file.data + file.size};
+    return skip_head(&text) && skip_word(&text, ".version");
+}
+
 bool may_be_ptx(struct bytes start)
 {
     enum { LONGEST_WORD = sizeof ".version" };

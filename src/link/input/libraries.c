@@ -40,8 +40,17 @@ const char *library_file_name(link_context *link, const char *name)
     return names_file(link, name) ? name + 1 : arena_format(&link->arena, "lib%s.a", name);
 }
 
-/* Whether the archive may contain device code: its first member decides. Host linkers also link an
- * object that -l:NAME names. */
+/* Whether the rest of the archive cannot be read. */
+static bool is_damaged(struct archive *archive)
+{
+    struct archive_member member;
+    while (archive_next(archive, &member))
+        ;
+    return archive->problem;
+}
+
+/* Whether the archive may contain device code: its first member decides. Damage of an archive is
+ * reported where it is opened. Host linkers also link an object that -l:NAME names. */
 static bool is_compatible(const link_context *link, const char *name, struct bytes file)
 {
     struct archive archive;
@@ -52,11 +61,11 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
         /* nvlink treats an empty archive as one for another host. */
-        return !link->options.as_nvlink && !archive.problem;
+        return !link->options.as_nvlink || archive.problem;
     if (host_object_open(member.contents, &host))
         return !link->options.host_machine || host.machine == link->options.host_machine;
     return member.is_external || elf_identify(member.contents) == ELF_KIND_DEVICE ||
-           fatbin_recognise(member.contents) || is_ptx(member.contents);
+           fatbin_recognise(member.contents) || is_ptx(member.contents) || is_damaged(&archive);
 }
 
 /* Returns false if there is no such file, or if its path is longer than the system allows. There
@@ -137,7 +146,7 @@ static const char *reason_to_skip(struct bytes file)
         return "it is not an archive";
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
-        return archive.problem ? "it is a damaged archive" : "it is an empty archive";
+        return "it is an empty archive";
     if (host_object_open(member.contents, &host))
         return host_name(host.machine);
     return "its first member is neither an object nor device code";

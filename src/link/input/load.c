@@ -387,6 +387,29 @@ static void take_compiled(link_context *link, const struct image_choice *choice)
         choice->compiled[i]->fits = open_image(link, choice->compiled[i]);
 }
 
+static bool lacks_target(const link_context *link, const struct input_file *file)
+{
+    for (uint32_t i = 0; i < file->units_count; i++)
+        if (!link->units[file->first_unit + i]->lacks_target)
+            return false;
+    return file->units_count;
+}
+
+/* Reports libraries of -l without any code for the target. nvlink reports none; that only some
+ * members have such code is usual. */
+static void report_libraries_for_others(link_context *link)
+{
+    char target[16];
+    if (link->options.as_nvlink || link->options.suppress_arch_warning)
+        return;
+    link_target_name(link, target);
+    for (size_t i = 0; i < link->input->libraries_count; i++) {
+        const char *name = link->input->libraries[i]->name;
+        if (lacks_target(link, link->input->libraries[i]))
+            diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_IMAGE, name, NULL, target, name);
+    }
+}
+
 static const struct input_object *first_of_abi(const link_context *link, unsigned abi)
 {
     for (size_t i = 0; i < link->objects_count; i++)
@@ -441,6 +464,7 @@ void pass_load(link_context *link)
     take_prepared(link);
     prepare_images(link);
     take_units(link, &choice);
+    report_libraries_for_others(link);
     compile_images(&choice);
     if (!diagnostics_failed(&link->diagnostics))
         take_compiled(link, &choice);

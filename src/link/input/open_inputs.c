@@ -18,6 +18,7 @@
 #include "format/container/archive.h"
 #include "format/container/fatbin.h"
 #include "format/container/host_object.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/recognise/file_kind.h"
 #include "format/recognise/recognise.h"
@@ -176,6 +177,14 @@ static bool is_cut_off(const struct source *source, const struct host_object *ho
     return host->is_relocatable && host->damage && !(source->is_member && is_readable);
 }
 
+/* Whether the code is only for the host's loader. nvlink 13.0.88 links the relocatable device code
+ * that is left in a program or shared library if it is a member of an archive (8 files). */
+static bool is_program(const struct source *source, const struct host_object *host)
+{
+    bool has_code = host->has_device_code && host->relocatable_code.size;
+    return !host->is_relocatable && !(source->is_member && has_code);
+}
+
 /* Programs, shared libraries and objects without relocatable device code are left to the host's
  * linker; but host code in an object may refer to any kernel. */
 static bool open_host_object(link_context *link, struct source *source)
@@ -186,10 +195,12 @@ static bool open_host_object(link_context *link, struct source *source)
         add_broken(link, source, DIAGNOSTIC_NO_FATBIN, host.damage);
         return true;
     }
-    if (is_readable && !host.is_relocatable)
+    if (!is_readable)
+        return false;
+    if (is_program(source, &host)) {
         open_program(link, source, &host);
-    if (!is_readable || !host.is_relocatable)
-        return is_readable;
+        return true;
+    }
     link->input->host_object_count++;
     note_linked_before(link, &host);
     bool is_to_be_linked = host.has_device_code && host.relocatable_code.size;
@@ -283,14 +294,15 @@ static const char *reason_for_error(link_context *link, const struct source *sou
 static void skip_input(link_context *link, struct source *source)
 {
     const char *kind = file_kind_by_magic(source->bytes);
-    if (elf_identify(source->bytes) == ELF_KIND_FOREIGN)
+    bool is_host_object = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
+    if (is_host_object)
         link->input->has_silent_host_object = true;
     if (refuse_name(link, source))
         return;
     const char *reason = reason_for_error(link, source, kind);
     if (reason)
         add_broken(link, source, DIAGNOSTIC_NO_FATBIN, reason);
-    else if (kind)
+    else if (kind || (source->bytes.size && !source->is_member && !is_host_object))
         link->input->has_unusable_code = true;
     if (reason || link->options.as_nvlink)
         return;
@@ -310,18 +322,36 @@ static void open_host_or_skip(link_context *link, struct source *source)
         refuse_name(link, source);
 }
 
+static bool is_device_elf(struct bytes file)
+{
+    enum elf_kind kind = elf_identify(file);
+    return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
+}
+
+/* Adds a cubin under any name. An executable one adds nothing to the link, so it is refused under a
+ * name under which nvlink 13.0.88 refuses it: any of the suffixes but .ptx (9 names). */
+static void open_device_elf(link_context *link, const struct source *source)
+{
+    bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
+    const struct suffix *suffix = is_linked ? find_suffix(source) : NULL;
+    if (suffix && suffix->problem != DIAGNOSTIC_INPUT_NOT_PTX)
+        add_broken(link, source, suffix->problem,
+                   "it is an executable cubin, which is linked already");
+    else
+        add_unit(link, source, UNIT_CUBIN, source->bytes);
+}
+
 /* Opens any input except an archive. */
 static void open_object(link_context *link, struct source *source)
 {
     if (source->file && source->file->view) /* the bytes may have been released */
         add_unit(link, source, UNIT_CUBIN, source->bytes)->view = source->file->view;
-    else if (elf_identify(source->bytes) == ELF_KIND_DEVICE ||
-             elf_identify(source->bytes) == ELF_KIND_DEVICE_32 ||
-             elf_identify(source->bytes) == ELF_KIND_DEVICE_ABI)
-        add_unit(link, source, UNIT_CUBIN, source->bytes);
+    else if (is_device_elf(source->bytes))
+        open_device_elf(link, source);
     else if (fatbin_recognise(source->bytes))
         open_fatbins(link, source, source->bytes, NULL);
-    else if (is_ptx(source->bytes))
+    else if (is_ptx(source->bytes) ||
+             (has_suffix(source, ".ptx") && begins_with_version(source->bytes)))
         add_unit(link, source, UNIT_PTX, source->bytes);
     else if (link->options.optimise && file_kind_is_lto_ir(source->bytes))
         add_unit(link, source, UNIT_LTO_IR, source->bytes);
