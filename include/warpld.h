@@ -1229,7 +1229,7 @@ enum warpld_resource {
     WARPLD_RESOURCE_SHARED = 2,
 };
 
-/* A part of what makes a kernel use so much of a resource. */
+/* A function or variable that contributes to the amount of a resource that a kernel uses. */
 struct warpld_need {
     size_t size;      /* of this structure, set by the caller */
     const char *name; /* mangled, of a function or of a shared variable */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Builds everything and runs every test: what `make check` does.
 
-    tools/check.py [SUITE...]       runs only the suites whose names begin so, with what they need
+    tools/check.py [SUITE...]       runs the suites whose names begin so, and builds what they need
 
 First come the builds (each uses all cores), then the suites, as many at once as there are cores. A
 suite that cannot run here is reported as skipped, with the reason. The last line is the total; the

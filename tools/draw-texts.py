@@ -45,7 +45,8 @@ def files(*patterns: str) -> list[Path]:
 
 
 def texts(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0) -> list[str]:
-    """Each match of at least FEWEST_WORDS words, with so many lines before and after it."""
+    """Each match of at least FEWEST_WORDS words, with `before` lines before it and `after` lines
+    after it."""
     content = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         blank = lambda match: re.sub(r"[^\n]", "", match.group(0))  # noqa: E731

@@ -53,6 +53,16 @@ PHRASES: list[tuple[str, str]] = [
     (r"\bsake\b", "for compatibility"),
     (r"\bsecond names?\b", "alias"),
     (r"\b(?:gone|goes|go|going) through (?:all|the|each|every|them|its)\b", "visited, scanned"),
+    (r"\b(?:has|have) not(?=[.,;)])", "does not have"),
+    (r"\bmemory of malloc\b", "memory from malloc"),
+    (r"\bunless (?:it|they) (?:is|are)(?=[.;)])", "if that is not done yet"),
+    (r"\bbelongs? into\b", "belongs in"),
+    (r"\bc[oa]mes? of (?:it|them|that|this)\b", "the result"),
+    (r"\bmakes? of (?:it|them)\b", "its output for it"),
+    (r"\bgiv(?:e|es|en|ing) (?:it|them|the \w+) up\b", "releases"),
+    (r"\bwhat [\w ]{1,30} (?:says?|said) of\b", "says about; the name of the fact"),
+    (r"\bstands? (?:in (?:a|the|its)|at the|where|there|before its|after its)\b", "is"),
+    (r"\bso (?:it is|are they|is it) with\b", "does the same"),
 ]
 COMPILED = [(re.compile(pattern, re.IGNORECASE), words) for pattern, words in PHRASES]
 

@@ -167,8 +167,8 @@ static off_t end_of_file(int descriptor)
     return is_appending || is_at_end ? status.st_size : -1;
 }
 
-/* Writes to what this process has open, following what is there. If that fails, what was appended
- * to a file is removed. */
+/* Writes to a file or stream that this process has open, at its present offset. If that fails,
+ * bytes that were appended to a file are removed. */
 static int write_to_descriptor(int descriptor, const struct contents *contents)
 {
     off_t end = end_of_file(descriptor);

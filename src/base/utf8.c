@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of bytes of a character by its first one, and what the second one may be; 0 bytes: no
- * character begins with it. */
+/* Characters of several bytes: ranges of the first byte, the size of the character, and the range
+ * of its second byte. No other byte begins such a character. */
 static const struct utf8_start {
     uint8_t first, last; /* of first bytes */
     uint8_t size;

@@ -31,7 +31,8 @@ struct command {
 /* The name of the program itself, whatever --tool-name says. */
 const char *command_name(const struct command *command);
 
-/* Reports a message about what the command line names, without its control characters. */
+/* Reports a message that quotes names of the command line. Control characters in it are
+ * replaced. */
 void command_print(struct command *command, enum warpld_severity severity, const char *code,
                    const char *text);
 

@@ -41,7 +41,7 @@ struct optimiser_job {
 /* The message of a back end whose libraries do not fit together. */
 #define OPTIMISER_KEPT_REFUSED "nvJitLink refuses the list of kept names that libnvvm compiled"
 
-/* What came out; the pointers are from malloc. */
+/* The result of an optimisation; the pointers are from malloc. */
 struct optimiser_output {
     char *code; /* PTX or an object; ends in a NUL after code_size bytes; NULL if it failed */
     size_t code_size;

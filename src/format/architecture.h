@@ -22,7 +22,8 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
-/* Only CUDA 12 compiles for the targets before it, and their files have ABI version 7. */
+/* The first target of CUDA 13. Earlier targets are those of CUDA 12 only, and their files have ABI
+ * version 7. */
 enum { FIRST_SM_OF_CUDA_13 = 75 };
 
 static inline bool architecture_is_of_cuda_12(const struct architecture *architecture)

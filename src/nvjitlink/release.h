@@ -1,5 +1,5 @@
-/* The release whose interface the library has: NVJITLINK_MAJOR is 12 or 13, which exports.c and
- * release.c are compiled for. Everything else is the same code in both libraries. */
+/* The release whose interface the library has: exports.c and release.c are compiled twice, with 12
+ * and with 13 for NVJITLINK_MAJOR. Everything else is the same code in both libraries. */
 #ifndef WARPLD_NVJITLINK_RELEASE_H
 #define WARPLD_NVJITLINK_RELEASE_H
 

@@ -162,7 +162,7 @@ def archive(members: dict[str, bytes], thin: bool = False) -> bytes:
 
 
 def bsd_archive(members: dict[str, bytes]) -> bytes:
-    """Each name stands before its contents, filled up with NULs."""
+    """An archive in the BSD form: each name precedes its contents, filled up with NULs."""
     out = b"!<arch>\n"
     for name, content in members.items():
         text = padded(name.encode() + b"\0", 4)

@@ -1,9 +1,9 @@
 """Random C programs of csmith, divided among files, which clang compiles to PTX.
 
-Their code is none that we thought of, and another compiler's: csmith writes functions, structures
-and tables of addresses, clang makes of them what nvcc does not. Definitions go to random files;
-those that are made weak can be in several. A program can hold two of csmith's, each with names of
-its own.
+Nobody has chosen their code, and nvcc has not compiled it: csmith writes functions, structures and
+tables of addresses, and clang compiles them to PTX of forms that nvcc does not write. Definitions
+go to random files; those that are made weak can be in several. A program can hold two of csmith's,
+each with separate names.
 
 A file of csmith's has its types, variables, prototypes and functions in this order, under headings;
 a variable is one line.

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares warpld with --allow-newer-toolkit over random programs of a later CUDA 13.
 
-The programs are those of compare.py, compiled by that release's ptxas and compared with what
-that release's nvlink makes of them. The release is a toolkit or any folder with ptxas and nvlink
-somewhere below it, such as `pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` makes.
+The programs are those of compare.py, compiled by that release's ptxas, and our outputs are compared
+with those of that release's nvlink. The release is a toolkit or any folder with ptxas and nvlink at
+any depth, for example one that `pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` has
+made.
 """
 
 from __future__ import annotations
@@ -108,10 +109,10 @@ def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
 
 
 class NewerComparer(Comparer[Program]):
-    """The reference is another nvlink. Where files declare an extern shared variable with several
-    alignments it has that of the first file, and where a kernel has several such variables that of
-    the one that nvlink looks at last; ours has the largest. What ours makes of such a program is
-    what nvlink makes of it once all files declare the largest."""
+    """The reference is another nvlink. If files declare an extern shared variable with several
+    alignments, nvlink uses that of the first file; if a kernel has several such variables, that of
+    the one that it reads last. Ours uses the largest: our output for such a program is the one that
+    nvlink has when all files declare the largest."""
 
     def __init__(self, ours: Path, differ: str, nvlink: Path):
         super().__init__(ours, differ)

@@ -72,7 +72,8 @@ def function(name: str, body: str = "add.u32 %r0, %r0, 1;", linkage: str = ".vis
 
 
 def many_values() -> str:
-    """Code with so many values at a time that a weak copy with it loses to a smaller one."""
+    """Code with so many values at a time that a weak copy with this code loses to a smaller
+    copy."""
     loads = [f"ld.volatile.global.b32 %w{i}, [far];" for i in range(40)]
     sums = [f"add.u32 %r0, %r0, %w{i};" for i in range(40)]
     return "\n    ".join([".reg .b32 %w<40>;", *loads, *sums])

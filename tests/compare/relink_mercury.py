@@ -18,7 +18,7 @@ FIELD = 4  # bytes, the last of an item
 ABS16 = 0x10004
 FUNCTION_INDEX = 4  # bytes: Mercury code begins with the number of its native section
 
-Values = dict[Relocation, tuple[int, int]]  # by native entry: the bits that stand there, and which
+Values = dict[Relocation, tuple[int, int]]  # by native entry: the bits of its field, and a mask
 Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # of constants, and relocations in them
 
 

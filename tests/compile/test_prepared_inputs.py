@@ -255,7 +255,7 @@ def test_objects_that_were_linked_before_are_left_out(kept: Kept) -> None:
 
 
 def test_what_was_compiled_is_not_kept_as_code(kept: Kept) -> None:
-    """It depends on the compiler and its options, which the snapshot does not name."""
+    """Compiled code depends on the compiler and its options, which the snapshot does not name."""
     compiler = kept.folder / "ptxas"
     compiler.write_text(f"#!/bin/sh\ncp {FIRST} elf.o\n")
     compiler.chmod(0o755)

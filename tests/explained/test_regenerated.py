@@ -343,7 +343,7 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
     ],
 )
 def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
-    """Annotations are about an instruction, with or without a text of so many bytes, or about the
+    """Annotations are about an instruction, with or without a text and its length, or about the
     function; of other kinds nothing is known."""
     assert moved_words(MOVED, record, ours) == theirs
 

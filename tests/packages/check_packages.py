@@ -294,7 +294,7 @@ print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).rea
 
 
 def check_bill(build: Path) -> str:
-    """The bills of materials of the build, of the wheel and of each kind keep the schema."""
+    """The bills of materials of the build, of the wheel and of each kind follow the schema."""
     folder = build / "packages"
     bills = [build / "warpld.cdx.json", build / "portable" / "warpld.cdx.json"]
     for kinds in ("all", "all bundled glibc", "all bundled musl", "all bundled zig"):

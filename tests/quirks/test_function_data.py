@@ -1,5 +1,6 @@
 """Data about functions (.nv.metadata): nvlink 13.0.88 copies the number that a symbol has in the
-input, where another one can stand in the output, also for what is not in the output."""
+input, which can be that of another symbol in the output. It also copies the data of functions that
+are not in the output."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Programs with functions that nothing calls are linked.
 
-nvlink 13.0.88 ends with inner errors, or crashes."""
+nvlink 13.0.88 ends with internal errors, or crashes."""
 
 from __future__ import annotations
 

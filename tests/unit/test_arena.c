@@ -105,7 +105,7 @@ const char *__tsan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
-/* Each of these asks for more than an address space has. */
+/* Each allocation of this test asks for more bytes than an address space has. */
 static void too_much_calls_the_handler(void **state)
 {
     (void)state;

@@ -132,7 +132,7 @@ static void fields_without_a_meaning_are_kept(void **state)
     free(stored.snapshot);
 }
 
-/* Some part is outside the snapshot, however much is missing. */
+/* Wherever a snapshot is cut off, some part of it is missing. */
 static void a_snapshot_that_was_cut_off_is_refused(void **state)
 {
     struct stored *stored = *state;

@@ -86,7 +86,7 @@ static bool is_in_memory(const struct symbol *symbol)
     return symbol && symbol->section && symbol->defined;
 }
 
-/* Moves all symbols in a section, or with it NULL those of code. */
+/* Moves all symbols in the section, or all symbols of code if it is NULL. */
 static void move(const link_context *link, const struct output_section *section)
 {
     for (size_t o = 0; o < link->objects_count; o++)

@@ -437,7 +437,7 @@ static void inputs_after_the_run(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* Structures of other versions                                                                  */
 
-enum { LONGER = 24 }; /* so many bytes a later version has more */
+enum { LONGER = 24 }; /* bytes that a later version has in addition */
 
 /* A structure of a later header: `known` bytes that this library knows, then a tail. */
 static void *lengthen(const void *structure, size_t known, size_t set_byte)

@@ -14,9 +14,9 @@ struct said_notes {
     bool was_said;            /* the last note was one that had been printed before */
 };
 
-/* Begins the notes of a message with this code. Only those about undefined symbols and about
- * several definitions repeat: call chains and memory limits are lists that need each of their
- * notes. */
+/* Begins the notes of a message with this code. Notes below messages about undefined symbols and
+ * several definitions are printed once. Call chains and memory limits are lists, in which no note
+ * may be missing. */
 void said_notes_start(struct said_notes *said, const char *code);
 
 /* Whether the note repeats an earlier one. Notes about references never repeat one. A note "... and

@@ -77,7 +77,7 @@ const struct elf_view *examined_view(const link_context *link, struct bytes data
     return is_same ? view : NULL;
 }
 
-/* Adds what a link would take of each container. */
+/* Adds the images that a link would take from each container. */
 static void examine_fatbins(const link_context *link, struct bytes data,
                             struct warpld_examined *examined)
 {

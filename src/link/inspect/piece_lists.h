@@ -14,7 +14,7 @@ static inline bool function_is_own_code(const struct function *function)
     return function && function->text && !function->alias_of && !function->is_stub;
 }
 
-/* Fills in the lists of the walk, sorted by section and address, unless they are. */
+/* Fills in the lists of the walk, sorted by section and address, if that is not done yet. */
 void piece_lists_make(link_context *link, struct piece_walk *walk);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the inputs have and the output has not, with the reason, for the public interface. */
+/* What is in the inputs and not in the output, with the reason, for the public interface. */
 #ifndef WARPLD_LINK_INSPECT_REMOVED_H
 #define WARPLD_LINK_INSPECT_REMOVED_H
 

@@ -239,8 +239,9 @@ static void store_extern_addresses(struct shared_layout *layout)
     }
 }
 
-/* Assigns addresses to extern shared memory: unites the kernels that must agree on one, computes
- * the alignment of each set of kernels, and places it after their other variables. */
+/* Assigns addresses to extern shared memory: unites the kernels for which a variable must have one
+ * address, computes the alignment of each set of kernels, and places it after their other
+ * variables. */
 void layout_extern_shared(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -59,7 +59,7 @@ static uint64_t defined_alignment(const struct input_object *object, const struc
 }
 
 /* Adds a variable for a definition. A weak variable that a GLOBAL one supersedes keeps its space
- * (observed); the symbol has the address of the one that is placed last. */
+ * (observed); the symbol has the address of the variable that is placed last. */
 static void define_variable(link_context *link, const struct input_object *object,
                             struct symbol *symbol, const struct elf_symbol *input)
 {

@@ -14,7 +14,8 @@ void prepared_input_find(link_context *link, struct input_file *file);
 void prepared_input_take(link_context *link, const struct input_file *file);
 
 /* Requires: the objects of the link, in the order of the units; *object is the first that may be of
- * this file, and is moved past its last. Hands the caller a snapshot that it did not have. */
+ * this file, and is moved past the file's last object. If the file has no snapshot, makes one and
+ * passes it to the caller. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object);
 
 #endif

@@ -112,7 +112,8 @@ static uint64_t size_within(const struct symbol *symbol, const struct output_sec
                                                                        : symbol->size;
 }
 
-/* Writes a symbol of a relocatable output, with what a final link needs as in the inputs. */
+/* Writes a symbol of a relocatable output. The fields that a final link needs are those of the
+ * inputs. */
 static void write_relocatable_symbol(const struct symbol_writer *writer,
                                      const struct symbol *symbol)
 {
@@ -146,9 +147,9 @@ static uint64_t native_size(const struct function *function, uint64_t size)
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* Only the native view counts the reserved bytes of shared memory, even if they are not reserved.
- * The kernel then finds its variables 0x400 bytes before the values of their symbols (observed with
- * -g --disable-smem-reservation=true). */
+/* Addresses in shared memory count the bytes that the system reserves in the native view only, and
+ * do so even with --disable-smem-reservation. The kernel then finds its variables 0x400 bytes
+ * before the values of their symbols (observed with -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && output_rare(symbol->section)->reserved_count)

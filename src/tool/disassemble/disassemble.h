@@ -1,5 +1,5 @@
-/* cubintool disassemble: the code of functions, by NVIDIA's nvdisasm, with what the linker knows.
- */
+/* cubintool disassemble: the code of functions, by NVIDIA's nvdisasm, with facts that the linker
+ * knows. */
 #ifndef WARPLD_TOOL_DISASSEMBLE_DISASSEMBLE_H
 #define WARPLD_TOOL_DISASSEMBLE_DISASSEMBLE_H
 
