@@ -111,7 +111,7 @@ class Bench:
         return page_section(self.linkers["warpld"], inputs_of(shape, size, folder), self.runs)
 
 
-# Instead of shapes: what is measured for a section of its own. A section is empty if what measures
+# Instead of shapes: what is measured for its own section. A section is empty if what measures
 # it is not there; then that of the page remains.
 SECTIONS = {"memory": Bench.run_memory, "cache": Bench.run_cache, "page": Bench.run_page}
 

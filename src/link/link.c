@@ -144,7 +144,7 @@ static bool failed_since(const link_context *link, uint32_t errors)
     return link->diagnostics.fatals || link->diagnostics.errors != errors;
 }
 
-static void report_target(link_context *link, const char *name)
+static void report_no_target(link_context *link, const char *name)
 {
     if (name || link->options.as_nvlink)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNKNOWN_ARCHITECTURE, NULL, NULL,
@@ -160,7 +160,7 @@ static bool find_target(link_context *link)
     const char *name = link->options.architecture;
     link_set_target(link);
     if (!link->target)
-        report_target(link, name);
+        report_no_target(link, name);
     else if (!link->target_is_virtual && !has_output_abi(link))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_OUTPUT_ABI, NULL, NULL,
                           link->options.output_abi, name);

