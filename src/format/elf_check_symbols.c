@@ -196,6 +196,20 @@ static void check_function(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
+/* A local texture, sampler or surface is a parameter, which is in code. With the name of that
+ * section it is the section's symbol with another type, of which nvlink 13.0.88 says that it is
+ * defined twice; local ones elsewhere end it with an internal error (6 types in two objects). */
+static bool is_misplaced_texture(const struct elf_check *check,
+                                 const struct symbol_location *location,
+                                 const struct elf_symbol *symbol, const struct elf_section *section)
+{
+    if (location->which != VIEW_NATIVE || symbol->binding != STB_LOCAL ||
+        symbol->type < STT_CUDA_TEXTURE || symbol->type > STT_CUDA_SURFACE)
+        return false;
+    return !section || !elf_view_is_texture_parameter(check->view, symbol) ||
+           have_same_name(name_in_table(check, location->which, location->index), section->name);
+}
+
 /* Sections that are not memory contain untyped symbols only; code also contains textures that are
  * parameters. Little is known about such sections of the Mercury view. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
@@ -203,6 +217,8 @@ static bool space_agrees(const struct elf_check *check, const struct symbol_loca
 {
     uint8_t space = symbol->other & STO_CUDA_SPACE;
     uint8_t expected = section ? memory_space(section) : STO_CUDA_GLOBAL;
+    if (is_misplaced_texture(check, location, symbol, section))
+        return false;
     if (expected != ANY_SPACE)
         return space == expected;
     return space != STO_CUDA_SHARED &&

@@ -15,6 +15,7 @@ from container_files import (
     fat_binary,
     write_elf,
 )
+from cubin import STT_CUDA_OBJECT, STT_TEXTURE, read_cubin
 from input_link import FATAL, FIRST, SECOND, link, put
 
 CODE = fat_binary(cubin_entry(FIRST))
@@ -39,7 +40,29 @@ def member_renamed(new: bytes) -> bytes:
     return content[:at] + new.ljust(4) + content[at + 4 :]
 
 
+def for_architecture(number: int) -> bytes:
+    """The first image of a fat binary says that it is for this architecture."""
+    return with_field(CODE, "<I", 16 + 28, number)
+
+
+CUBIN = FIRST.read_bytes()
+PARSED = read_cubin(FIRST)
+RELOCATION_TYPE = PARSED.section(".rel.text.first").offset + 8
+
+
+def with_symbol_type(name: str, kind: int) -> bytes:
+    offset = PARSED.symbol_table.offset + 24 * PARSED.symbol_index(name) + 4
+    return with_field(CUBIN, "<B", offset, kind)  # a local one
+
+
 DAMAGED = {
+    "architecture-0.fatbin": for_architecture(0),
+    "architecture-1104.o": HostObject(for_architecture(80 ^ 1 << 10)).write(),
+    "large-architecture.a": archive({"a.o": HostObject(for_architecture(80 ^ 1 << 31)).write()}),
+    "relocation-22.cubin": with_field(CUBIN, "<B", RELOCATION_TYPE + 2, 0x40),
+    "relocation-27.cubin": with_field(CUBIN, "<B", RELOCATION_TYPE + 3, 0x08),
+    "section-texture.cubin": with_symbol_type(".text.first", STT_TEXTURE + 1),
+    "parameter-texture.cubin": with_symbol_type("_param", STT_CUDA_OBJECT - 1),
     "magic.o": with_field(GOOD, "<B", 1, ord("D")),
     "segment.o": renamed(b".nvFatBinSegment", b".ntFatBinSegment"),
     "code.o": renamed(b"__nv_relfatbin", b"__nv_relfatbio"),

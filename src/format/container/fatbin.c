@@ -135,6 +135,8 @@ bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry)
     if (!bytes_part(rest, header_size, payload_size, &payload))
         return fail(fatbin, "the contents of an entry reach past the end of the fat binary");
     read_header(entry, header);
+    if (!entry->sm || entry->sm > FATBIN_LARGEST_SM)
+        return fail(fatbin, "an entry of the fat binary is for an impossible architecture");
     uint64_t packed = load_u32(rest.data + FATBIN_ENTRY_PACKED_SIZE);
     entry->payload = payload;
     if (fatbin_entry_is_packed(entry)) {

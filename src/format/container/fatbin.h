@@ -17,6 +17,8 @@
 
 enum { FATBIN_ALIGNMENT = 8 }; /* of containers, entries and payloads */
 
+enum { FATBIN_LARGEST_SM = 999 }; /* nvlink 13.0.88 refuses larger numbers, and 0 */
+
 enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2, FATBIN_LTO_IR = 8 };
 
 enum fatbin_flags {
