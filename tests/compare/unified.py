@@ -3,8 +3,8 @@
 
 Each program comes with an index file; a third of the programs is wrong on purpose, and then exit
 status and messages are compared. nvlink does not check for ranges that overlap, lie outside the
-table or are missing from the index file: it crashes or writes what its memory held. Ours must
-refuse those.
+table or are missing from the index file: it crashes or writes bytes from its memory. Ours must
+refuse such programs.
 """
 
 from __future__ import annotations
