@@ -162,7 +162,7 @@ class UnifiedComparer(Comparer):
         return comparer.compare(arguments, folder)
 
     def relink(self, program: UnifiedProgram, folder: Path) -> list[str]:
-        """Our link of which the last objects are joined before."""
+        """The arguments of our link, for which all objects but the first are joined before."""
         first, *rest = [source.cubin_name for source in program.sources()]
         joined = run(
             [str(self.ours), f"-arch={program.arch}", "-r", *rest, "-o", "joined.cubin"], folder
