@@ -7,8 +7,8 @@
 A header offers the macros, types, enumerators and functions that it declares. A file must include
 the header of each name that it uses, itself or through the header of the file's name; a header that
 only points to a structure declares it instead. An include is needed if the file uses a name or a
-member of a structure from it. It reads the sources as text, and relies on the layout that
-`make lint` enforces.
+member of a structure from it. The script reads the sources as text, and relies on the layout
+that `make lint` enforces.
 """
 
 from __future__ import annotations

@@ -92,8 +92,8 @@ static void try_file(struct choosing *choosing, const char *path)
         try_ptxas(choosing, path);
 }
 
-/* nvJitLink is last: its objects have been through a link that resolves what is not final yet, see
- * docs/ptx-compilers.md. */
+/* nvJitLink is the last choice: its objects come from a link that resolves values which are not
+ * final yet, see docs/ptx-compilers.md. */
 static void try_all(struct choosing *choosing)
 {
     try_library(choosing, NVPTXCOMPILER);

@@ -22,7 +22,7 @@ const char *process_file_name(struct arena *arena, const char *name);
  * blocked, whatever is blocked in the calling thread. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
-/* Blocks those of SIGINT, SIGTERM and SIGHUP that end this program in the calling thread, until
+/* Blocks, in the calling thread, those of SIGINT, SIGTERM and SIGHUP that end this program, until
  * pthread_sigmask restores *outside. */
 void process_hold_signals(sigset_t *held, sigset_t *outside);
 

@@ -82,7 +82,8 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* For native sections only, because the kinds of Mercury sections do not show it. */
+/* Whether the section is in memory. For native sections only, because the kinds of Mercury sections
+ * do not show this. */
 static bool has_address(const struct elf_section *section)
 {
     return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&

@@ -24,10 +24,10 @@ enum linker_symbol {
     LINKER_SYMBOL_RESERVED_SIZE,   /* .nv.reservedSmem.cap: its value is the size */
 };
 
-/* The meaning of a symbol that the linker provides. Compilers refer to these weakly, to most of
- * them for sm_90 and later only; nvlink 13.0.88 lists them among the globals. The driver knows the
- * sizes of descriptors, so relocations against these are kept. Without unified tables only the
- * names of the first two kinds are in the output, in its strings. */
+/* The meaning of a symbol that the linker provides. Compilers refer to such symbols weakly, to most
+ * of them for sm_90 and later only; nvlink 13.0.88 lists them among the global symbols. The driver
+ * knows the sizes of descriptors, so relocations against these are kept. Without unified tables
+ * only the names of the first two kinds are in the output, in its strings. */
 enum linker_symbol linker_symbol(const char *name, size_t size);
 
 #endif

@@ -60,8 +60,8 @@ def concerns_compiler_banks(difference: Difference) -> bool:
 
 
 def taken_constants(case: Case) -> bool:
-    """Only compiler-made constants differ, and operands that refer to them; in code that has both,
-    also the memory that a second static kernel of a name loses."""
+    """Whether only compiler-made constants differ, and operands that refer to them. If static
+    kernels share a name, the memory that one of them loses may differ as well."""
     if not names_that_lose_constants(case.inputs):
         return False
     rest = [d for d in case.differences if not concerns_compiler_banks(d)]

@@ -34,7 +34,7 @@ static void *allocate(size_t size)
     return block;
 }
 
-/* The content with a NUL after it, and its size without. */
+/* The content, followed by a NUL that *size does not count. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -11,8 +11,8 @@ TABLE = Path(__file__).resolve().parents[2] / "src" / "format" / "relocation_nat
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
-    """For each type the bits of its fields: first bit in the field, width, whether they are of the
-    value, first bit of the source."""
+    """For each type its fields: first bit in the field, width in bits, whether the bits
+    are those of the value, first bit of the source."""
     fields = {}
     for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
         found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])

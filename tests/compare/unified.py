@@ -3,8 +3,8 @@
 
 Each program comes with an index file; a third of the programs is wrong on purpose, and then exit
 status and messages are compared. nvlink does not check for ranges that overlap, lie outside the
-table or are missing from the index file: it crashes or writes what its memory held. Ours must
-refuse those.
+table or are missing from the index file: it crashes or writes bytes from its memory. Ours must
+refuse such programs.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
         return comparer.compare(arguments, folder)
 
     def relink(self, program: UnifiedProgram, folder: Path) -> list[str]:
-        """Our link of which the last objects are joined before."""
+        """The arguments of our link, for which all objects but the first are joined before."""
         first, *rest = [source.cubin_name for source in program.sources()]
         joined = run(
             [str(self.ours), f"-arch={program.arch}", "-r", *rest, "-o", "joined.cubin"], folder

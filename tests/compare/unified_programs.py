@@ -126,7 +126,7 @@ class Generator:
         return happens
 
     def new_id(self) -> Id:
-        """A new identifier: a small number, so that some have the same exclusive-or."""
+        """A new identifier. Many are small, and some have the exclusive-or of an earlier one."""
         while True:
             if self.ids and self.chance(0.2, "ids of one key"):
                 low, high = self.rng.choice(self.ids)

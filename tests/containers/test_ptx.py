@@ -88,7 +88,7 @@ OPTIONS = {
 
 
 def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
-    """The options after the usual ones, and the messages."""
+    """The options with which ptxas was called, after the usual ones, and the messages."""
     program = good_compiler(folder)
     text = Entry(PTX, 80, TEXT, options=options)
     words: list[str | Path] = [

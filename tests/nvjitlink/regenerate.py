@@ -53,7 +53,7 @@ def compile_all() -> None:
 
 
 def compile_older(ptxas: str) -> None:
-    """Compiles the PTX of 13.0 with its version changed, which CUDA 12.9 does not know."""
+    """Compiles the PTX of 13.0 with another version, because CUDA 12.9 does not know 9.0."""
     for source in ("calls", "defines", "recursive"):
         text = (DATA / f"{source}.ptx").read_text().replace(".version 9.0", ".version 8.8")
         (DATA / "older" / f"{source}.ptx").write_text(text)

@@ -13,7 +13,7 @@ TARGETS = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_80,code
 
 
 def test_each_link_of_nvcc(overlay: Path, tmp_path: Path) -> None:
-    """nvcc links for two targets, of which one link compiles PTX; with the device runtime."""
+    """nvcc runs two links, one of which compiles PTX. The program uses the device runtime."""
     sources = sorted((PROGRAMS / "device-launch").glob("*.cu"))
     run(["nvcc", "-dc", "-gencode=arch=compute_80,code=[sm_80,compute_80]", *sources], tmp_path)
     nvcc = overlay / "bin" / "nvcc"

@@ -166,7 +166,7 @@ static void test_links_at_once_give_the_same_bytes(void **state)
     }
 }
 
-/* The output of one link is its own; another link after it changes nothing. */
+/* A later link does not change the output of an earlier one. */
 static void test_finished_links_live_side_by_side(void **state)
 {
     struct warpld_link *links[LINK_KINDS];

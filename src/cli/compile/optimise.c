@@ -171,7 +171,7 @@ static bool run(struct arena *arena, const struct optimiser_job *job,
 }
 
 /* Reports a cache folder that cannot be used. The link's PTX is then compiled without that folder,
- * so it is reported once. */
+ * so the folder is reported once. */
 static void report_folder(struct command_compiler *compiler, struct ptx_cache *cache)
 {
     char text[sizeof cache->warning];

@@ -148,8 +148,8 @@ static void explain_function(link_context *link, struct kept_chain *chain,
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* Starts the walk at the function whose code the relocations are in, if one refers to the symbol.
- */
+/* Starts the walk at the function whose code the relocations are in, if one of them refers to the
+ * symbol. */
 static void start_at_user(struct call_walk *walk, const struct input_object *object,
                           const struct elf_section *relocations, const struct symbol *symbol)
 {

@@ -100,8 +100,8 @@ struct users {
     struct references anywhere; /* also in removed functions */
 };
 
-/* Finds the functions that refer to slots. References in removed functions are used only in a link
- * with one kernel, which then has the table. References in unused copies are ignored. */
+/* Finds the functions that refer to slots. References in removed functions count only in a link
+ * with one kernel, whose bank then has the slots. References in unused copies are ignored. */
 static void find_users(link_context *link, struct users *users)
 {
     for (size_t i = 0; i < link->objects_count; i++) {

@@ -273,7 +273,7 @@ static bool is_used_by_final_link(enum info_merge merge)
            merge == INFO_MERGE_ENTRY_ONLY;
 }
 
-/* Returns whether the output has the record. If it does, output may be changed on the way: EXTERNS
+/* Returns whether the output has the record. If it does, `output` may have been changed: EXTERNS
  * lists are filtered. */
 static bool is_kept_record(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,

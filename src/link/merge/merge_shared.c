@@ -156,8 +156,8 @@ static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_
     *ARENA_APPEND(&link->arena, link->merge, kept_shared) = symbol;
 }
 
-/* Keeps a symbol in a relocatable output. Its section is not laid out, so that its value is still
- * the alignment. */
+/* Keeps a symbol in a relocatable output. The section is not laid out, so the symbol's value is
+ * still the alignment. */
 static void keep_symbol(link_context *link, struct input_object *object, uint32_t index,
                         const struct elf_symbol *input)
 {

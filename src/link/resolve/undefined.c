@@ -102,7 +102,7 @@ struct explanations {
     struct hints hints;
     bool has_named_intermediates;
     const struct referrers *shown_referrers; /* of the last symbol that has notes about them */
-    /* Inputs that notes have named as having such definitions; of struct name. */
+    /* Inputs that a note of each kind has named; the entries are of struct name. */
     struct name_table for_others;
     struct name_table with_static;
     struct name_table unlinkable_inputs;

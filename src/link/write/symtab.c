@@ -291,7 +291,7 @@ static void number_part(void *context, unsigned worker, size_t part)
     PARTS[part](context);
 }
 
-/* Names of Mercury sections do allocate, which only one thread may. */
+/* Making the names of Mercury sections allocates memory, which only one thread may do. */
 static unsigned numbering_workers(const link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };

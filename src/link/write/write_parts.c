@@ -251,7 +251,8 @@ static bool has_chunks_in_order(const struct output_section *section)
     return last;
 }
 
-/* repack.c and layout_constant.c can move parts of banks. */
+/* Whether the contributions of inputs follow each other, so that the section can be written in
+ * parts. Banks are excluded, because repack.c and layout_constant.c can move their contents. */
 static bool is_divisible(const struct output_section *section)
 {
     return section->content == CONTENT_CHUNKS && section->bank < 0 &&

@@ -45,8 +45,8 @@ struct image_file {
 };
 
 /* Opens a file ("-": standard input; pipes, too) and finds its images; fails only if the file
- * cannot be read, which is reported to stderr. The arena must live as long as the file, which is to
- * be closed in any case. */
+ * cannot be read, which is reported to stderr. The file must be closed in any case, and the arena
+ * must live as long as the file. */
 bool image_file_open(struct image_file *file, const char *path, struct arena *arena);
 void image_file_close(struct image_file *file);
 

@@ -49,7 +49,7 @@ static void find_qualified(const char *readable, const char **start, const char 
     }
 }
 
-/* The text without what is in angle brackets, and whether it had any. */
+/* The text without the parts in angle brackets, and whether it had any. */
 static char *without_arguments(const char *start, const char *end, bool *had_any,
                                struct arena *arena)
 {
