@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rebuilds the cubins of this folder from its PTX, records the tools' version, and writes the expected
-# texts with the built cubintool (read the changes before you believe them).
+# Rebuilds the cubins of this folder from its PTX, records the tools' version, and writes the
+# expected texts with the built cubintool (read the changes before you believe them).
 # Needs ptxas, nvcc and nvlink of CUDA 13.0 on the PATH. With --texts, only the texts are written.
 #
 #   first-86.o.cubin, second-86.o.cubin  relocatable objects for sm_86
