@@ -1,8 +1,8 @@
 /* What the first bytes of a stream say about its length; see stream_limit.h.
  *
- * Containers and ELF files state where their contents end. A stream may go on after that for
- * PADDING_MIB, because what follows the contents of a
- * file is ignored, too. PTX and LTO-IR do not state their size. */
+ * Containers and ELF files state where their contents end. A stream may go on for PADDING_MIB after
+ * that, because bytes that follow the contents of a file are ignored as well. PTX and LTO-IR do not
+ * state their size. */
 #include "format/recognise/stream_limit.h"
 
 #include <inttypes.h>
