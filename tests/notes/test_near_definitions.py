@@ -33,7 +33,8 @@ NEAREST = {
     "_Z4anoni": f"'_ZN30_GLOBAL__N__1fca9bc2_4_k_cu_ck4anonEi' {STATIC}",
     "_Z4cfuni": f"'cfun' with C linkage, but it is declared with C++ linkage; {LINKAGE}",
     "cppfun": f"'_Z6cppfuni' with C++ linkage, but it is declared with C linkage; {LINKAGE}",
-    "_ZN1a6scopedEi": "'_ZN1b6scopedEi' in another namespace or class; declare and define it in the same one",
+    "_ZN1a6scopedEi": "'_ZN1b6scopedEi' in another namespace or class; "
+    "declare and define it in the same one",
     "_Z6Casingi": "'_Z6casingi', which differs in upper and lower case; spell both alike",
     "_Z4tmplIiEvT_": "'_Z4tmplIfEvT_', another instance of the template; "
     "instantiate it for these arguments",
