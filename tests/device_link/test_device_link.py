@@ -96,8 +96,8 @@ def test_all_messages_say_their_target(folder: Path) -> None:
     assert done.stderr.splitlines() == [
         "warpld warning : SM Arch ('sm_100') not found in 'a.o' (target: sm_100)",
         "warpld error   : No input has device code for 'sm_100' (target: sm_100)",
-        "warpld note    : the inputs contain code for sm_80, sm_90; compile them for 'sm_100', too, "
-        "or link for another target (target: sm_100)",
+        "warpld note    : the inputs contain code for sm_80, sm_90; compile them for 'sm_100', "
+        "too, or link for another target (target: sm_100)",
     ]
     assert (folder / "x.o").read_text() == "old"
 

@@ -84,6 +84,14 @@ def no_register_count(cubin: Cubin) -> None:
     cubin.set_section(".text.twice", "info", cubin.symbol_index("twice"))
 
 
+def empty_register_count(function: str) -> Patch:
+    def change(cubin: Cubin) -> None:
+        symbol = struct.pack("<I", cubin.symbol_index(function))
+        cubin.put(cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8) + symbol) + 8, U32, 0)
+
+    return change
+
+
 def symbol_without_room(cubin: Cubin) -> None:
     """A record about a symbol, in 16 bits, of a code that no known compiler writes."""
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8))
@@ -257,6 +265,7 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
         "(attribute-symbol)",
     ),
     "no register count": (no_register_count, FATAL, "Internal error: no regcount?"),
+    "register count of 0": (empty_register_count("twice"), FATAL, "Internal error: no regcount?"),
     # Call graph, prototypes, notes
     "call before heading": (
         many(word_of_symbol(".nv.callgraph", 0, "kernel"), word(".nv.callgraph", 1, 5)),

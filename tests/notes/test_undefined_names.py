@@ -97,12 +97,13 @@ def test_defined_for_another_target(tmp_path: Path, calls: str) -> None:
 
 
 def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -> None:
-    """Members of archives get no separate warning."""
+    """Members of archives get no separate warning, but a library without any code for it does."""
     images = (cubin_entry(data("defines_missing", a)) for a in ("sm_86", "sm_90"))
     (tmp_path / "libx.a").write_bytes(archive({"y.o": HostObject(fat_binary(*images)).write()}))
     outcome = link(tmp_path, calls, "-L.", "-lx")
-    assert len(outcome.messages) == 1
-    assert outcome.messages[0].notes[-2:] == [
+    warning, error = outcome.messages
+    assert warning.text == "SM Arch ('sm_80') not found in './libx.a'"
+    assert error.notes[-2:] == [
         "defined in './libx.a:y.o' for sm_86, sm_90 only; compile it for sm_80, too",
         "'./libx.a:y.o' contains device code, but none for 'sm_80'",
     ]

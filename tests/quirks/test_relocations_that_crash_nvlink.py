@@ -34,6 +34,16 @@ def retargeted(number: int, target: str) -> bytes:
     return bytes(content)
 
 
+@pytest.mark.parametrize("number", (BEYOND_ALL, BEYOND_ALL << 8 | FUNC_DESC_64))
+@pytest.mark.parametrize("target", ("constant_table", "variable", ""))
+def test_a_type_of_no_view_is_damage(number: int, target: str, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(retargeted(number, target))
+    result = link(tmp_path, "sm_90", bad)
+    assert result.status == 1 and not result.output.exists()
+    assert "unknown relocation type (relocation-type)" in result.messages
+
+
 @pytest.mark.parametrize(
     "number, target, message",
     [
@@ -43,8 +53,6 @@ def retargeted(number: int, target: str) -> bytes:
         (FUNC_DESC_64, ".nv.reservedSmem.offset0", NO_FUNCTION),
         (PCREL_IMM24_26, "constant_table", SAME_SECTION),
         (MERCURY_ABS64, "constant_table", "unexpected NVRS"),
-        (BEYOND_ALL, "constant_table", "unexpected NVRS"),
-        (BEYOND_ALL, "(none)", "unexpected NVRS"),
         (UNIFIED, "__UFT", "reference to deleted symbol"),
     ],
 )

@@ -137,10 +137,10 @@ static bool only_kernel_reconfigures(const link_context *link)
  * sm_90). */
 static void read_header_count(link_context *link, struct function *function)
 {
-    if (!function->kept || !function->text || function->alias_of || function->is_stub ||
-        function->has_register_count)
+    if (!function->kept || !function->text || function->alias_of || function->is_stub)
         return;
-    function->register_count = function->text->info_high;
+    if (!function->has_register_count)
+        function->register_count = function->text->info_high;
     if (!function->register_count && !function->kernel)
         register_report_no_count(link, function);
 }
@@ -156,6 +156,8 @@ static void set_registers(struct property_pass *pass, struct function *kernel,
     kernel->needed_registers = reconfigures ? kernel->register_count : needs->registers;
     if (!kernel->has_register_count)
         return;
+    if (!kernel->needed_registers)
+        register_report_no_count(link, kernel);
     struct output_record *record = record_at(kernel->register_section, kernel->register_record);
     if (record)
         record_set_word(link, record, 1, kernel->needed_registers);
