@@ -112,7 +112,7 @@ static bool name_fits(const struct elf_section *section)
     case SHT_CUDA_INFO:
         return is_named(section, ".nv.info");
     case SHT_CUDA_UNIFIED_INDEX:
-        return !BEGINS_WITH(section->name, ".nv.info");
+        return BEGINS_WITH(section->name, ".nv.uidx") || is_free_name(section->name);
     default:
         return section->kind != INPUT_UNKNOWN || is_free_name(section->name);
     }

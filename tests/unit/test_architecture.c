@@ -137,6 +137,13 @@ static void some_code_must_be_translated(void **state)
             CASES[i].is_translated);
 }
 
+static void an_unknown_number_has_no_family(void **state)
+{
+    (void)state;
+    assert_int_equal(architecture_family(103), architecture_find("sm_103f")->family);
+    assert_int_equal(architecture_family(1), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +154,7 @@ int main(void)
         cmocka_unit_test(abi_12_accepts_volta_for_turing),
         cmocka_unit_test(targets_of_cuda_12_have_no_virtual_name),
         cmocka_unit_test(some_code_must_be_translated),
+        cmocka_unit_test(an_unknown_number_has_no_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

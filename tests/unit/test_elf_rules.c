@@ -287,14 +287,17 @@ static void a_number_may_follow_the_name_of_an_owner(void **state)
     }
 }
 
-static void an_index_file_has_no_name_of_attributes(void **state)
+static void an_index_file_has_no_name_of_another_section(void **state)
 {
+    static const char *const NAMES[] = {".nv.info.k", ".nv.callgraph"};
     (void)state;
-    struct device_elf elf;
-    device_elf_build(&elf);
-    device_elf_set_u32(&elf, ".nv.info.k", SECTION_TYPE, SHT_CUDA_UNIFIED_INDEX);
-    assert_int_equal(only_rule_of(&elf), ELF_RULE_SECTION_KIND);
-    device_elf_free(&elf);
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        struct device_elf elf;
+        device_elf_build(&elf);
+        device_elf_set_u32(&elf, NAMES[i], SECTION_TYPE, SHT_CUDA_UNIFIED_INDEX);
+        assert_int_equal(only_rule_of(&elf), ELF_RULE_SECTION_KIND);
+        device_elf_free(&elf);
+    }
 }
 
 static void a_note_is_in_the_section_that_is_marked_for_it(void **state)
@@ -323,7 +326,7 @@ int main(void)
         cmocka_unit_test(only_a_size_is_an_undefined_local_object),
         cmocka_unit_test(a_function_is_no_alias_of_its_own_name),
         cmocka_unit_test(a_number_may_follow_the_name_of_an_owner),
-        cmocka_unit_test(an_index_file_has_no_name_of_attributes),
+        cmocka_unit_test(an_index_file_has_no_name_of_another_section),
         cmocka_unit_test(a_note_is_in_the_section_that_is_marked_for_it),
         cmocka_unit_test(function_data_is_of_the_native_view),
         cmocka_unit_test(a_problem_says_where_it_is),

@@ -76,6 +76,16 @@ static void there_are_27_constant_banks(void **state)
     assert_string_equal(section_type_name(SHT_CUDA_CONSTANT0 + 3), "CUDA_CONSTANT3");
 }
 
+static void names_of_constant_banks_have_a_number(void **state)
+{
+    (void)state;
+    assert_int_equal(section_name_constant_bank(".nv.constant3.k"), 3);
+    assert_int_equal(section_name_constant_bank(".nv.constant26"), 26);
+    assert_int_equal(section_name_constant_bank(".nv.constant27"), -1);
+    assert_int_equal(section_name_constant_bank(".nv.constant"), -1);
+    assert_int_equal(section_name_constant_bank(".text.k"), -1);
+}
+
 static void unknown_types_have_bytes_and_no_name(void **state)
 {
     (void)state;
@@ -96,6 +106,7 @@ int main(void)
         cmocka_unit_test(the_functions_say_what_the_table_says),
         cmocka_unit_test(types_of_executables_do_not_change),
         cmocka_unit_test(there_are_27_constant_banks),
+        cmocka_unit_test(names_of_constant_banks_have_a_number),
         cmocka_unit_test(unknown_types_have_bytes_and_no_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
