@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Times warpld and nvlink side by side and writes docs/performance.md.
 
-Both link the same objects, in turn, so that whatever else the machine does falls on both alike; the
+Both link the same objects, in turn, so that other load on the machine affects both equally; the
 first run of each is not counted. The outputs are compared with `cubintool diff`. How time grows
 with size is an exponent: that of the bytes read and written, between two sizes of one shape.
 """

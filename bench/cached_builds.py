@@ -2,7 +2,7 @@
 rows of the fourth table of docs/performance.md.
 
 The folder is empty before the first program. Each program is linked in both ways in turn, so that
-what else the machine does falls on both alike. The outputs of both must be the same.
+other load on the machine affects both equally. Both outputs must be the same.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def processor_time(browser: Browser) -> float:
 
 def use(browser: Browser, page: Path) -> dict[str, Time]:
     """The longest time of each action."""
-    browser.open(page)  # in a new thread, whose time begins with it
+    browser.open(page)  # in a new thread, so its CPU time so far is that of opening the page
     found = {OPENING: Time(processor_time(browser), browser.run(LOADED))}
     browser.run(SCRIPT)
     while True:

@@ -108,7 +108,7 @@ WARPLD_API unsigned warpld_version_number(void);
 /* The newest toolkit whose objects this library links by default. */
 #define WARPLD_TOOLKIT_VERSION 130
 
-/* The newest toolkit whose objects it links with warpld_options.allow_newer_toolkit. */
+/* The newest toolkit whose objects this library links with warpld_options.allow_newer_toolkit. */
 #define WARPLD_NEWEST_TOOLKIT_VERSION 135
 
 /* Returns whether `name` is a real target such as "sm_90a". Virtual targets such as "compute_90",
@@ -958,15 +958,15 @@ struct warpld_symbol {
     size_t size;         /* of this structure, set by the caller */
     const char *name;    /* mangled */
     const char *section; /* of the output, or NULL */
-    const char *input;   /* that defines it; of undefined symbols, the first that refers to it; NULL
-                            for symbols that the linker defines */
-    uint64_t address;    /* in its memory space; of functions, the offset in the section */
+    const char *input;   /* the input that defines it; for an undefined symbol, the first input that
+                            refers to it; NULL if the linker defines it */
+    uint64_t address;    /* in its memory space; for a function, the offset in its section */
     uint64_t bytes;      /* its size */
     uint32_t index;      /* in .symtab */
     enum warpld_symbol_kind kind;
     bool is_local;   /* binding LOCAL */
     bool is_weak;    /* binding WEAK */
-    bool is_defined; /* here, not elsewhere */
+    bool is_defined; /* in this output */
 };
 
 /* Describes the named symbol number `index`, in the order of .symtab. There are none unless

@@ -15,8 +15,8 @@ struct argument_list {
 void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
                        void (*refuse)(void *context, const char *argument), void *context);
 
-/* Appends the arguments that the texts contain, for the options of a command line, without -o,
- * because the link chooses the output file; nvlink ignores the option, too. */
+/* Appends the arguments in the texts, which are values of options of the command line. Omits -o,
+ * because the link chooses the output file; nvlink ignores -o, too. */
 void ptxas_options_add_chosen(struct argument_list *list, struct arena *arena,
                               const char *const *texts, size_t count);
 

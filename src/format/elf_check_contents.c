@@ -204,7 +204,7 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     return true;
 }
 
-/* Records of compatibility have the form of attributes and other codes. */
+/* Records of compatibility have the same form as attributes, but different codes. */
 static void check_compatibility(struct elf_check *check, const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};

@@ -53,6 +53,9 @@ void spell_leave(struct speller *speller);
 void spell_fail(struct speller *speller);
 void spell_remember(struct speller *speller, struct spelling spelling);
 
+/* Each of the following functions parses one construct and returns how it is shown. "After the S"
+ * means that the caller has already skipped the S. */
+
 /* A decimal number; 0 if there are no digits. */
 size_t spell_number(struct speller *speller);
 
@@ -70,7 +73,7 @@ const char *spell_operator(struct speller *speller);
 
 const char *spell_expression(struct speller *speller);
 
-/* "decltype(name)", or for the value of an expression "decltype((a+b))", after the letters. */
+/* "decltype(name)", or for the value of an expression "decltype((a+b))", after DT or Dt. */
 const char *spell_decltype(struct speller *speller, bool is_value);
 
 /* Template arguments after the I, shown with the angle brackets. */

@@ -7,7 +7,7 @@
 struct report;
 struct text_output;
 
-/* Writes a line for each input that mentions a symbol that the user's name means. */
+/* Writes a line for each input that mentions a symbol whose name matches `word`. */
 bool trace_symbol_write(const struct report *report, struct text_output *output, const char *word);
 
 /* Writes the table of all symbols that are not local. */

@@ -99,7 +99,7 @@ static void put_why(const struct report *report, struct text_output *output, con
     text_put(output, " is undefined\n");
 }
 
-/* The distinct symbol names that the user's name means. */
+/* The distinct symbol names that match what the user typed. */
 struct meant_names {
     GROWING_ARRAY(const char *, list);
 };

@@ -9,7 +9,7 @@
 struct report;
 struct text_output;
 
-/* For each symbol that the user's name means, writes the chain that keeps it, or why it was
+/* For each symbol whose name matches `word`, writes the chain that keeps it, or why it was
  * removed. */
 bool why_write(const struct report *report, struct text_output *output, const char *word);
 

@@ -223,7 +223,7 @@ class Builder:
     def functions_for(
         self, lowest_arch: int, kernels: bool = True
     ) -> list[tuple[Module, Function]]:
-        """Functions of modules whose virtual target has what an architecture has."""
+        """Functions of modules whose virtual target is at least `lowest_arch`."""
         return [
             (m, f)
             for m, f in self.functions()

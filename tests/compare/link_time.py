@@ -162,7 +162,8 @@ class Linkers:
 
 
 def repeated_variables(path: Path) -> list[str]:
-    """Names of variables that two symbols have; two files may have static variables of one name."""
+    """Variable names that more than one symbol has: files may have static variables of the same
+    name."""
     with path.open("rb") as stream:
         symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
         found = Counter(s.name for s in symbols if s.name.startswith("_ZZ") and s["st_size"])
@@ -170,12 +171,12 @@ def repeated_variables(path: Path) -> list[str]:
 
 
 def amount(value: float | str | None) -> float:
-    """A value as a number; the stack of a kernel that recurses is a word."""
+    """A value as a number. cubintool prints "unlimited" for the stack of a kernel that recurses."""
     return math.inf if isinstance(value, str) else value or 0
 
 
 def above(theirs: Kernels, ours: Kernels) -> list[str]:
-    """Resources of which ours needs more for a kernel, by more than is allowed."""
+    """Resources of which our kernel needs more than theirs, beyond the allowed factor."""
     return [
         f"{name}: {what} {kernel[what]} in theirs, {ours[name][what]} in ours"
         for name, kernel in theirs.items()

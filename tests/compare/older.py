@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Compares warpld over random programs that the compiler of CUDA 12 compiled.
+"""Compares warpld with NVIDIA's linkers over random programs that the ptxas of CUDA 12 compiled.
 
 The programs are those of compare.py without features that the ptxas of CUDA 12 does not know. By
-default they are linked into executables of ABI 7, which are compared with those of that release's
-libnvJitLink; on request (--arch) also for sm_50 to sm_72, which only CUDA 12 has. With --reference
-nvlink they are linked into executables of CUDA 13, some files compiled by its ptxas, and compared
-with nvlink's; on request also for sm_100 and later. For these targets nvlink regenerates all native
-code, and for objects of CUDA 12 the result differs in most programs.
+default warpld links them into executables of ABI 7, which are compared with those of libnvJitLink
+of CUDA 12. --arch also accepts sm_50 to sm_72, which only CUDA 12 has.
+
+With --reference nvlink the executables are those of CUDA 13 and are compared with nvlink's. The
+ptxas of CUDA 13 compiles a third of the files. --arch also accepts sm_100 and later. For these
+targets nvlink regenerates all native code. If the objects are of CUDA 12, nvlink's code differs
+from warpld's in most programs.
 
 CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.

@@ -307,8 +307,8 @@ def test_kernels_that_nothing_names(tmp_path: Path) -> None:
     assert link(tmp_path, *objects, "--ignore-host-info").messages == ""
     outcome = link(tmp_path, *objects, "--kernels-used=none", "--variables-used=nothing")
     assert outcome.lines == [
-        "warning : 'none' of --kernels-used is in the name of no kernel",
-        "warning : 'nothing' of --variables-used is in the name of no variable",
+        "warning : --kernels-used: no kernel's name contains 'none'",
+        "warning : --variables-used: no variable's name contains 'nothing'",
         "warning : All kernels (2) are removed: --kernels-used names none of them",
     ]
     assert link(tmp_path, *objects, "--kernels-used=none", name="nvlink").messages == ""

@@ -60,7 +60,7 @@ def test_an_input_that_is_named_twice(tmp_path: Path) -> None:
 def test_sizes(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "size-does-not-match")
     assert outcome.find("Size doesn't match for 'table'").notes == [
-        "16 bytes in 'b.cubin', 12 bytes in 'a.cubin'; declare it alike in both"
+        "16 bytes in 'b.cubin', 12 bytes in 'a.cubin'; declare it the same way in both"
     ]
 
 
@@ -73,7 +73,7 @@ def test_prototypes_and_the_files_that_have_them(tmp_path: Path) -> None:
     assert message.text.endswith("in 'b.cubin', first defined in 'a.cubin'")
     assert message.notes == [
         "prototype 'void (long, double or pointer)' in 'b.cubin', 'void (int or float)' in "
-        "'a.cubin'; declare it alike in both"
+        "'a.cubin'; declare it the same way in both"
     ]
 
 
@@ -121,7 +121,7 @@ def test_managed_or_not(tmp_path: Path) -> None:
     (architecture,) = [w.split("=")[1] for w in link_line if w.startswith("-arch=")]
     outcome = link(tmp_path, *inputs, architecture=architecture)
     assert outcome.find("Managed attribute doesn't match for 'variable'").notes == [
-        "__managed__ in 'b.cubin', __device__ in 'a.cubin'; declare it alike in both"
+        "__managed__ in 'b.cubin', __device__ in 'a.cubin'; declare it the same way in both"
     ]
 
 

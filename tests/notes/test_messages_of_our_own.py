@@ -89,7 +89,8 @@ def without_type(source: Path, name: str) -> bytes:
 
 
 def inputs_that_lose_a_symbol(folder: Path, others: int) -> list[Path]:
-    """With many other inputs, threads write the output once its destination is known."""
+    """Two inputs that lose a symbol, and `others` that do not. With many others the output is so
+    large that threads write it directly to the output file."""
     golden = TESTS / "golden" / "initialisers-with-addresses"
     paths = [folder / f"{number:04}.cubin" for number in range(2 + others)]
     paths[0].write_bytes(without_type(golden / "a.cubin", "near"))

@@ -28,7 +28,8 @@ STATIC = (
 )
 LINKAGE = "declare both or neither as extern C"
 NEAREST = {
-    "_Z6paramsii": "'_Z6paramsi', which has other parameters; declare and define it alike",
+    "_Z6paramsii": "'_Z6paramsi', which has other parameters; declare and define it with the same "
+    "parameters",
     "_Z4stati": f"'stat(int)' {STATIC}",
     "_Z4anoni": f"'_ZN30_GLOBAL__N__1fca9bc2_4_k_cu_ck4anonEi' {STATIC}",
     "_Z4cfuni": f"'cfun' with C linkage, but it is declared with C++ linkage; {LINKAGE}",

@@ -1,4 +1,4 @@
-"""Each input of a golden link can be made again, which this does where ptxas is installed.
+"""Regenerates inputs of golden links, where the ptxas that made them is installed.
 
 Inputs are compiled from the sources of their folder, by tests/golden/regenerate.py, or made by
 tests/patch_golden.py."""
@@ -15,7 +15,7 @@ from patch_golden import Recipe, derived, read_recipe
 
 SOURCES = GOLDEN / "sources"
 RECIPES = sorted(GOLDEN.glob("*/*.edits"))
-# One in so many of the inputs that a compiler wrote is made again, which takes a few seconds.
+# To save time, only one in EVERY of the compiled inputs is regenerated.
 EVERY = 8
 
 

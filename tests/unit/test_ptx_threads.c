@@ -242,7 +242,8 @@ static void test_a_lack_of_memory_is_an_error(void **state)
     ptx_compiler_destroy(compiler);
 }
 
-/* Above 64 MiB the results that were used least recently are compiled again. */
+/* Above 64 MiB the results that were used least recently are dropped, so that their texts are
+ * compiled again. */
 static void test_memory_is_limited(void **state)
 {
     (void)state;

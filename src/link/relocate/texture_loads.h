@@ -5,8 +5,8 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* True for a native type whose value is an index into the slots, to which a load adds the offset of
- * the first slot; others are offsets in the bank. */
+/* True for a native relocation type whose value is relative to the first slot, because the load
+ * adds the offset of that slot. The values of other types are offsets in the bank. */
 bool texture_type_is_index(uint32_t type);
 
 /* Writes the offset of the first slot into the loads of a native code section; bytes: those of the

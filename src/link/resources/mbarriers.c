@@ -66,7 +66,8 @@ static struct function *only_kernel(const link_context *link)
     return kernel;
 }
 
-/* The kernel's own count is added in its turn (observed where the sum is 0xffff at some point). */
+/* Adds the counts of all functions in reading order. The kernel's own count is one of them, not the
+ * initial value of the sum (observed with sums that reach 0xffff). */
 static void sum_everything(struct mbarriers *mbarriers)
 {
     const struct function *kernel = only_kernel(mbarriers->link);

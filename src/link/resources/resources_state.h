@@ -11,7 +11,7 @@ struct resources_state {
     uint32_t limits_explained;    /* exceeded limits explained by notes */
     uint32_t cycles_explained;    /* kernels whose recursion notes explain */
     uint32_t banks_present;       /* bits by constant bank, see kernel_usage.c; 0: not yet known */
-    bool knows_local;             /* whether it has_local */
+    bool knows_local;             /* has_local has been computed */
     bool has_local;               /* some section is static local memory */
 };
 
