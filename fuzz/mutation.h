@@ -74,7 +74,7 @@ void patch_any_field(struct fuzz_input *input, const struct table *table,
 void copy_entry(struct fuzz_input *input, const struct table *table);
 
 /* Inserts zeros into the chosen file; returns false if there is no space for them. The containers
- * around the file grow; what its own header says of its size remains. */
+ * around the file grow; the size in the file's own header remains. */
 bool insert_bytes(struct fuzz_input *input, size_t offset, size_t size);
 
 /* Removes bytes of the chosen file in the same way. */

@@ -98,7 +98,7 @@ def installed(release: str) -> Path | None:
 
 
 def version(library: Path) -> tuple[int, int]:
-    """In a process of its own: this one may not load a second library of the name."""
+    """Asks the library in another process, since this one cannot load two libraries of one name."""
     program = "import sys; from library import Library; print(*Library(sys.argv[1]).version())"
     command = [sys.executable, "-c", program, str(library)]
     major, minor = subprocess.check_output(command, cwd=HERE, text=True).split()
