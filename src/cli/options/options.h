@@ -44,8 +44,8 @@ struct option_problem {
     const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
     const char *note; /* what may be meant, printed unless the program is called nvlink; or NULL */
-    bool fatal;           /* otherwise a warning, and parsing continues */
-    bool only_of_nvlink;  /* fatal if the program is called nvlink, else no problem */
+    bool fatal;       /* otherwise a warning, and parsing continues */
+    bool only_of_nvlink; /* fatal if the program is called nvlink, else no problem */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);
 
