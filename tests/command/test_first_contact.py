@@ -84,7 +84,7 @@ def test_unknown_options(option: str, note: str | None, tmp_path: Path) -> None:
         ("-arch=SM_80", "did you mean 'sm_80'?"),
         ("-arch=sm_80,sm_90x", "did you mean 'sm_90'?"),
         ("-arch=native", "'native' is a value of nvcc; name a target such as sm_90"),
-        ("--color=alwys", "the values are 'auto', 'always', 'never'"),
+        ("--color=sometimes", "the values are 'auto', 'always', 'never'"),
         ("--error-limit=ten", "this is the value of option '--error-limit'"),
         ("--maxrregcount=99999999999", "this is the value of option '--maxrregcount'"),
         (

@@ -14,9 +14,8 @@ void JOIN(__cudaRegisterLinkedBinary, ID)(register_function *callback, void *sec
                                           void (*take_id)(void *));
 void __cudaRegisterFunction(void **handle, const char *stub, char *name, const char *device_name);
 
-__asm__(".section __nv_relfatbin, \"a\"\n.balign 8\n" TEXT(
-    CONTENT) ": .incbin \"" FATBIN "\"\n"
-             ".section __nv_module_id, \"a\"\n.string \"" TEXT(ID) "\"\n.text\n");
+__asm__(".section __nv_relfatbin, \"a\"\n.balign 8\n" TEXT(CONTENT) ": .incbin \"" FATBIN "\"\n"
+        ".section __nv_module_id, \"a\"\n.string \"" TEXT(ID) "\"\n.text\n");
 
 const struct {
     int magic, version;

@@ -40,8 +40,8 @@ void **__cudaRegisterFatBinary(const struct fat_binary *binary)
 {
     printf("fat binary: magic %x version %d images", (unsigned)binary->magic, binary->version);
     print_images(binary->data);
-    for (const unsigned char *const *module = binary->modules; binary->version == 2 && *module;
-         module++) {
+    for (const unsigned char *const *module = binary->modules;
+         binary->version == 2 && *module; module++) {
         printf("; module with");
         print_images(*module);
     }
