@@ -55,7 +55,7 @@ static const char *problem_of(const struct device_link *link, const struct targe
 static bool add_input(const struct device_link *link, struct warpld_library *library,
                       const char *path)
 {
-    struct stream_input stream;
+    struct stream_input stream = {.refusal = NULL};
     if (link->called_nvlink || !stream_input_read(link->arena, path, stream_refusal, &stream))
         warpld_library_add_file(library, path);
     else if (!stream.refusal)
