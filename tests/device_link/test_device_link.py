@@ -130,6 +130,15 @@ def test_several_targets_need_a_device_link(folder: Path) -> None:
     assert "Value 'sm_80,sm_90' is not defined for option 'arch'" in done.stderr
 
 
+def test_a_device_link_under_the_name_of_nvlink(folder: Path) -> None:
+    for name in ("warpld", "nvlink"):
+        done = run(
+            folder, "--device-link", "-arch=sm_80", "a.o", "b.o", "-o", name + ".o", name=name
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "nvlink.o").stat().st_size == (folder / "warpld.o").stat().st_size
+
+
 @pytest.mark.parametrize("option", ["--fatbin", "--cubin", "--compress-mode=none", "-code=sm_80"])
 def test_options_of_a_device_link_need_one(option: str, folder: Path) -> None:
     done = run(folder, "-arch=sm_80", option, "a.o", "-o", "x")
