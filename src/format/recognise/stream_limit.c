@@ -17,7 +17,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/recognise/file_kind.h"
-#include "format/recognise/recognise.h"
+#include "format/recognise/ptx_text.h"
 #include "format/section_type.h"
 
 /* A stream is read into a buffer that doubles, so it takes at most twice LARGEST_MIB of memory. */

@@ -12,7 +12,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/recognise/file_kind.h"
-#include "format/recognise/recognise.h"
+#include "format/recognise/ptx_text.h"
 #include "format/unified_index.h"
 #include "link/input/choose_images.h"
 #include "link/input/input_state.h"

@@ -23,7 +23,7 @@
 #include "format/container/host_object.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
-#include "format/recognise/recognise.h"
+#include "format/recognise/ptx_text.h"
 #include "link/input/input_state.h"
 #include "link/input/input_targets.h"
 #include "link/model/input_file.h"

@@ -21,7 +21,7 @@
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/recognise/file_kind.h"
-#include "format/recognise/recognise.h"
+#include "format/recognise/ptx_text.h"
 #include "link/input/input_bytes.h"
 #include "link/input/input_state.h"
 #include "link/input/shared_inputs.h"

@@ -1,4 +1,4 @@
-/* Reads the head of a PTX text; see recognise.h.
+/* Reads the head of a PTX text; see ptx_text.h.
  *
  * What ptxas 13.0.88 accepts before the first directive (90 heads, compiled one at a time): blanks,
  * tabs, form feeds, CR, LF and Ctrl-Z in any order; comments, of which one that begins with two
@@ -6,7 +6,7 @@
  * of lines as preprocessors write them. It refuses vertical tabs, a byte order mark, other
  * directives and a NUL, and requires a number with a point after ".version". Bytes that are no
  * ASCII are accepted here in comments, where ptxas refuses them: its message then says so. */
-#include "format/recognise/recognise.h"
+#include "format/recognise/ptx_text.h"
 
 #include <string.h>
 

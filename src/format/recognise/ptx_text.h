@@ -1,6 +1,6 @@
-/* Recognises files that are neither ELF nor a container. */
-#ifndef WARPLD_FORMAT_RECOGNISE_RECOGNISE_H
-#define WARPLD_FORMAT_RECOGNISE_RECOGNISE_H
+/* Recognises PTX texts. */
+#ifndef WARPLD_FORMAT_RECOGNISE_PTX_TEXT_H
+#define WARPLD_FORMAT_RECOGNISE_PTX_TEXT_H
 
 #include <stdbool.h>
 
