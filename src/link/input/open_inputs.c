@@ -565,44 +565,6 @@ void open_file(link_context *link, struct input_file *file)
         link->units[file->first_unit + i]->file = file;
 }
 
-static void note_loaded(struct input_file *file, int error, struct arena *arena)
-{
-    char reason[128] = "unknown reason";
-    if (error == ENOMEM)
-        arena_give_up(arena);
-    if (error == ESPIPE) /* clearer than "Illegal seek" */
-        snprintf(reason, sizeof reason, "It is a pipe, not a file");
-    else if (error == ESTALE)
-        snprintf(reason, sizeof reason, "It was changed while it was read");
-    else if (error && strerror_r(error, reason, sizeof reason))
-        snprintf(reason, sizeof reason, "error %d", error);
-    file->bytes = file->mapping.bytes;
-    file->size = file->bytes.size;
-    file->missing = error ? arena_copy_string(arena, reason, strlen(reason)) : NULL;
-    file->is_loaded = true;
-}
-
-void input_file_load(struct input_file *file, const link_context *link, struct arena *arena)
-{
-    int error = file_load(&file->mapping, file->name, arena, link_file_access(link));
-    note_loaded(file, error, arena);
-}
-
-void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
-                     struct arena *arena, int *waiting)
-{
-    int error = file_load_into(&file->mapping, file->name, buffer, link_file_access(link), waiting);
-    if (*waiting < 0)
-        note_loaded(file, error, arena);
-}
-
-void input_file_wait(struct input_file *file, const link_context *link, uint8_t *buffer,
-                     struct arena *arena, int waiting)
-{
-    int error = file_load_waiting(&file->mapping, waiting, buffer, link_file_access(link));
-    note_loaded(file, error, arena);
-}
-
 void pass_open_inputs(link_context *link)
 {
     for (size_t i = 0; i < link->input->files_count && !link->input->has_broken_input; i++)

@@ -4,8 +4,10 @@
  * read or are damaged are opened again in the order of the inputs, and then reported. */
 #include "link/input/read_inputs.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -40,26 +42,63 @@ struct reading {
     atomic_bool is_exhausted;
 };
 
-static void leave_batch(void *owner)
+/* --------------------------------------------------------------------------------------------- */
+/* One file                                                                                      */
+
+static void note_loaded(struct input_file *file, int error, struct arena *arena)
 {
-    struct reader *reader = owner;
-    longjmp(reader->exhausted, 1);
+    char reason[128] = "unknown reason";
+    if (error == ENOMEM)
+        arena_give_up(arena);
+    if (error == ESPIPE) /* clearer than "Illegal seek" */
+        snprintf(reason, sizeof reason, "It is a pipe, not a file");
+    else if (error == ESTALE)
+        snprintf(reason, sizeof reason, "It was changed while it was read");
+    else if (error && strerror_r(error, reason, sizeof reason))
+        snprintf(reason, sizeof reason, "error %d", error);
+    file->bytes = file->mapping.bytes;
+    file->size = file->bytes.size;
+    file->missing = error ? arena_copy_string(arena, reason, strlen(reason)) : NULL;
+    file->is_loaded = true;
+}
+
+void input_file_load(struct input_file *file, const link_context *link, struct arena *arena)
+{
+    int error = file_load(&file->mapping, file->name, arena, link_file_access(link));
+    note_loaded(file, error, arena);
+}
+
+void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
+                     struct arena *arena, int *waiting)
+{
+    int error = file_load_into(&file->mapping, file->name, buffer, link_file_access(link), waiting);
+    if (*waiting < 0)
+        note_loaded(file, error, arena);
+}
+
+void input_file_wait(struct input_file *file, const link_context *link, uint8_t *buffer,
+                     struct arena *arena, int waiting)
+{
+    int error = file_load_waiting(&file->mapping, waiting, buffer, link_file_access(link));
+    note_loaded(file, error, arena);
 }
 
 /* A file that breaks a rule is opened again later, which reports it. */
-static bool refuse(void *context, const struct elf_problem *problem)
-{
-    (void)context;
-    (void)problem;
-    return false;
-}
-
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
     if (elf_identify(contents) != ELF_KIND_DEVICE)
         return NULL;
     struct elf_view *view = ARENA_NEW(arena, struct elf_view);
-    return elf_view_open(view, contents, arena, refuse, NULL) ? view : NULL;
+    return elf_view_open(view, contents, arena, elf_ignore_problem, NULL) ? view : NULL;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Batches                                                                                       */
+
+static void leave_batch(void *owner)
+{
+    struct reader *reader = owner;
+    longjmp(reader->exhausted, 1);
 }
 
 static struct bytes copy_of(struct bytes contents, struct arena *arena)
