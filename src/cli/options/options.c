@@ -34,25 +34,24 @@ struct parser {
     void *context;
 };
 
-static bool report(struct parser *parser, const char *code, const char *text)
+/* Reports a fatal problem. `note` may be NULL. Returns false. */
+static bool report(struct parser *parser, const char *code, const char *text, const char *note)
 {
-    struct option_problem problem = {.code = code, .text = text, .fatal = true};
+    struct option_problem problem = {.code = code, .text = text, .note = note, .fatal = true};
     parser->handler(parser->context, &problem);
     return false;
 }
 
 #define FATAL(parser, ...)                                                                         \
-    report((parser), "option-value", arena_format((parser)->line->arena, __VA_ARGS__))
+    report((parser), "option-value", arena_format((parser)->line->arena, __VA_ARGS__), NULL)
 
 static bool report_unknown(struct parser *parser, const char *argument)
 {
     struct arena *arena = parser->line->arena;
-    struct option_problem problem = {.code = "unknown-option", .fatal = true};
     argument = arena_copy_string(arena, argument, strcspn(argument, "="));
-    problem.text = arena_format(arena, "Unknown option '%s'", argument + 1);
-    problem.note = option_suggestion(arena, argument);
-    parser->handler(parser->context, &problem);
-    return false;
+    return report(parser, "unknown-option",
+                  arena_format(arena, "Unknown option '%s'", argument + 1),
+                  option_suggestion(arena, argument));
 }
 
 static void warn_of_redefinition(struct parser *parser, enum option_id id)
@@ -109,17 +108,15 @@ static bool add_items(struct parser *parser, enum option_id id, const char *text
     const char *problem = list_value_read(&list, arena, text);
     for (size_t i = 0; i < list.items_count; i++)
         *ARENA_APPEND(arena, option, items) = list.items[i];
-    return !problem || report(parser, "option-value", problem);
+    return !problem || report(parser, "option-value", problem, NULL);
 }
 
 /* nvlink's texts about numbers do not name the option: the note does. */
 static bool report_value(struct parser *parser, enum option_id id, const char *text)
 {
-    struct option_problem problem = {.code = "option-value", .text = text, .fatal = true};
-    problem.note = arena_format(parser->line->arena, "this is the value of option '--%s'",
-                                OPTIONS[id].long_name);
-    parser->handler(parser->context, &problem);
-    return false;
+    const char *note = arena_format(parser->line->arena, "this is the value of option '--%s'",
+                                    OPTIONS[id].long_name);
+    return report(parser, "option-value", text, note);
 }
 
 /* An empty text is 0. */
@@ -207,7 +204,7 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
 static bool open_file(struct parser *parser, const char *path)
 {
     const char *problem = argument_source_open(parser->arguments, path);
-    return !problem || report(parser, "options-file", problem);
+    return !problem || report(parser, "options-file", problem, NULL);
 }
 
 /* The arguments of the first file come first, and an error names the first file that cannot be
@@ -217,7 +214,7 @@ static bool open_files(struct parser *parser, const char *text)
     struct list_value list = {.items = NULL};
     const char *problem = list_value_read(&list, parser->line->arena, text);
     if (problem)
-        return report(parser, "option-value", problem);
+        return report(parser, "option-value", problem, NULL);
     int opened = parser->arguments->depth;
     for (size_t i = 0; i < list.items_count; i++)
         if (!open_file(parser, list.items[i]))
