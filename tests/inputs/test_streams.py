@@ -134,6 +134,7 @@ LONG = {
     "a cubin": FIRST.read_bytes() + bytes(1 << 19),
     "an object": HostObject(fat_binary(cubin_entry(FIRST)) + bytes(1 << 19)).write(),
     "fat binaries": fat_binary() * 5000 + fat_binary(cubin_entry(FIRST)),
+    "padded fat binaries": (fat_binary() + bytes(1 << 19)) * 8 + fat_binary(cubin_entry(FIRST)),
     "an archive": archive({"large": bytes(3 << 20), "a.o": FIRST.read_bytes()}),
     "an archive in an archive": archive(
         {"inner.a": archive({"large": bytes(3 << 20), "a.o": FIRST.read_bytes()})}

@@ -78,9 +78,9 @@ uint64_t fatbin_extent(struct bytes start)
             return end;
         if (header > rest.size || content > rest.size - header)
             return UINT64_MAX;
-        rest = skip_padding(
-            (struct bytes){rest.data + header + content, rest.size - header - content});
-        end += header + content;
+        rest = (struct bytes){rest.data + header + content, rest.size - header - content};
+        end = (uint64_t)(rest.data - start.data);
+        rest = skip_padding(rest);
     }
     return end;
 }
