@@ -151,9 +151,10 @@ int command_resources(const struct tool_options *options)
     output.files = options->json ? json_made(json_array()) : NULL;
     for (size_t i = 0; i < options->file_count; i++)
         is_good &= subjects_visit(options->files[i], options, show_resources, &output);
-    print_csv(&output.rows, NULL, "", &has_headings);
     if (output.files)
         print_json(output.files);
+    else if (options->csv)
+        print_csv(&output.rows, NULL, "", &has_headings);
     arena_destroy(&output.arena);
     return is_good ? TOOL_EXIT_OK : TOOL_EXIT_UNUSABLE;
 }

@@ -49,6 +49,23 @@ def test_constants_of_all_files_have_columns() -> None:
         ]
 
 
+def test_a_column_is_there_once() -> None:
+    """The banks of the files are 0, then 2, then both, so that they have no common order."""
+    files = [
+        REPOSITORY / "tests" / "containers" / "data" / "asks_for_parts.sm_80.cubin",
+        REPOSITORY / "tests" / "constants" / "data" / "first.sm_80.cubin",
+        REPOSITORY / "tests" / "constants" / "data" / "chain.sm_80.cubin",
+    ]
+    heading, *lines = csv.reader(cubintool("resources", "--csv", *files).splitlines())
+    assert len(set(heading)) == len(heading)
+    assert {"constant0", "constant2"} <= set(heading)
+    rows = [dict(zip(heading, line, strict=True)) for line in lines]
+    functions = [function for path in files for function in resources(path)["functions"]]
+    for row, function in zip(rows, functions, strict=True):
+        for name, value in function.items():
+            assert row[name] == ("" if value is None else str(value))
+
+
 def test_kernels_inherit_what_they_call() -> None:
     """Without its callees the kernel has 24 registers and no stack."""
     kernels = {f["name"]: f for f in resources(DATA / "linked-86.cubin")["functions"]}

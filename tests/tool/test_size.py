@@ -119,7 +119,10 @@ def test_the_total_follows_what_the_filter_leaves(pattern: str) -> None:
     heading, *rows = lines[lines.index("By section") + 1 :]
     assert heading.split() == ["file", "of_file", "memory", "name"]
     assert all(len(row.split(maxsplit=3)) == 4 for row in rows)
-    assert rows[-1].endswith("[total]") and all(".text." in row for row in rows[:-1])
+    assert bool(rows[:-1]) == (pattern == ".text.*")
+    assert all(".text." in row for row in rows[:-1])
+    size, *_, name = rows[-1].split()
+    assert (int(size), name) == (LINKED.stat().st_size, "[total]")
 
 
 def test_sorted_and_filtered() -> None:

@@ -1,4 +1,4 @@
-/* The parenthesis that matches the closing one at the end of the text; NULL if there is none. */
+/* Splits the readable form of a name; see signature.h. */
 #include "tool/explain/signature.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "format/elf_view.h"
 #include "readable_name/readable_name.h"
 
-/* The parenthesis that the closing one at the end belongs to; NULL. */
+/* The parenthesis that matches the closing one at the end of the text; NULL if there is none. */
 static const char *find_opening(const char *text)
 {
     size_t depth = 0;

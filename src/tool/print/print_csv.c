@@ -24,7 +24,7 @@ static void print_value(const char *text)
     putchar('"');
 }
 
-/* The keys of all rows: each row has some of them, in this order. */
+/* The keys of all rows, each once; a row has some of them. */
 struct columns {
     struct arena *arena;
     GROWING_ARRAY(const char *, keys);
@@ -38,14 +38,20 @@ static void insert_column(struct columns *columns, size_t position, const char *
     columns->keys[position] = key;
 }
 
+static size_t column_of(const struct columns *columns, const char *key)
+{
+    size_t at = 0;
+    while (at < columns->keys_count && strcmp(columns->keys[at], key) != 0)
+        at++;
+    return at;
+}
+
 /* A key that no row had before follows the key before it in its row. */
 static void add_columns(struct columns *columns, const struct fact *facts, size_t count)
 {
     size_t next = 0; /* position after the key before */
     for (size_t i = 0; i < count; i++) {
-        size_t at = next;
-        while (at < columns->keys_count && strcmp(columns->keys[at], facts[i].key) != 0)
-            at++;
+        size_t at = column_of(columns, facts[i].key);
         if (at == columns->keys_count) {
             at = next;
             insert_column(columns, at, facts[i].key);
@@ -63,17 +69,22 @@ static void print_headings(const struct columns *columns, const char *key)
     puts("");
 }
 
+static const struct fact *find_fact(const struct fact *facts, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(facts[i].key, key))
+            return &facts[i];
+    return NULL;
+}
+
 static void print_row(const struct columns *columns, const struct fact *facts, size_t count)
 {
-    size_t next = 0;
     for (size_t i = 0; i < columns->keys_count; i++) {
+        const struct fact *fact = find_fact(facts, count, columns->keys[i]);
         if (i)
             putchar(',');
-        if (next == count || strcmp(columns->keys[i], facts[next].key) != 0)
-            continue;
-        if (facts[next].kind != FACT_ABSENT)
-            print_value(fact_text(columns->arena, &facts[next]));
-        next++;
+        if (fact && fact->kind != FACT_ABSENT)
+            print_value(fact_text(columns->arena, fact));
     }
     puts("");
 }

@@ -32,10 +32,9 @@ static bool rule_applies(const struct verify *verify, enum rule_files files)
     case EXECUTABLE:
         return verify_is_executable(verify);
     case LINK:
-        return verify_is_executable(verify) && !verify->is_of_compiler;
+        return verify_is_link(verify);
     case NATIVE_LINK:
-        return verify_is_executable(verify) && !verify->is_of_compiler &&
-               !verify_has_mercury(verify);
+        return verify_is_native_link(verify);
     }
     return true;
 }

@@ -38,6 +38,17 @@ static inline bool verify_has_mercury(const struct verify *verify)
     return verify->subject->view.symbols[VIEW_MERCURY].count > 0;
 }
 
+/* Whether a linker wrote the file as an executable one. */
+static inline bool verify_is_link(const struct verify *verify)
+{
+    return verify_is_executable(verify) && !verify->is_of_compiler;
+}
+
+static inline bool verify_is_native_link(const struct verify *verify)
+{
+    return verify_is_link(verify) && !verify_has_mercury(verify);
+}
+
 /* The checks, in one file for each group. They require an opened view. */
 void verify_layout(struct verify *verify);
 void verify_segments(struct verify *verify);

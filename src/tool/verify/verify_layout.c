@@ -56,9 +56,8 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
-    bool exact =
-        verify_is_executable(verify) && !verify_has_mercury(verify) && !verify->is_of_compiler;
-    return !exact && index > 1 && view->sections[index - 1].type == SHT_STRTAB;
+    return !verify_is_native_link(verify) && index > 1 &&
+           view->sections[index - 1].type == SHT_STRTAB;
 }
 
 /* Mercury sections may share the bytes of their native counterpart. */
