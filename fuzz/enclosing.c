@@ -19,7 +19,7 @@ static size_t limited(const struct fuzz_input *input, size_t start, uint64_t siz
 /* ---------------------------------------------------------------------------------------------- */
 /* Parts */
 
-bool fat_binary_part(const struct fuzz_input *input, size_t offset, struct part *part)
+static bool fat_binary_part(const struct fuzz_input *input, size_t offset, struct part *part)
 {
     if (offset > input->size || input->size - offset < FATBIN_ENTRY_SIZE)
         return false;
@@ -53,9 +53,10 @@ void write_decimal(uint8_t *text, unsigned width, uint64_t number)
         text[i] = i < count ? digits[count - 1 - i] : ' ';
 }
 
-bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part)
+/* A newline pads members; no header begins with one. */
+static bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part)
 {
-    offset += offset & 1 && offset < input->size && input->data[offset] == '\n';
+    offset += offset < input->size && input->data[offset] == '\n';
     if (offset > input->size || input->size - offset < MEMBER_HEADER)
         return false;
     size_t start = offset + MEMBER_HEADER;
@@ -64,6 +65,12 @@ bool archive_part(const struct fuzz_input *input, size_t offset, struct part *pa
         return false;
     *part = (struct part){offset, start, start + (size_t)size};
     return true;
+}
+
+bool next_part(const struct fuzz_input *input, enum input_kind kind, size_t offset,
+               struct part *part)
+{
+    return (kind == INPUT_ARCHIVE ? archive_part : fat_binary_part)(input, offset, part);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -108,8 +115,7 @@ static bool find_part(const struct fuzz_input *input, size_t container, enum inp
         return false;
     size_t end = container_end(input, container, kind);
     size_t offset = first_part(input, container, kind);
-    while (offset < end && offset <= inside &&
-           (kind == INPUT_ARCHIVE ? archive_part : fat_binary_part)(input, offset, part)) {
+    while (offset < end && offset <= inside && next_part(input, kind, offset, part)) {
         if (part->start <= inside && inside < part->end)
             return true;
         offset = part->end;
@@ -136,25 +142,33 @@ static void add_u64(uint8_t *field, int64_t growth)
     store_u64(field, load_u64(field) + (uint64_t)growth);
 }
 
-static void resize_part(struct fuzz_input *input, size_t container, enum input_kind kind,
-                        const struct part *part, int64_t growth)
+void resize_content(struct fuzz_input *input, size_t container, enum input_kind kind,
+                    int64_t growth)
+{
+    if (kind == INPUT_FAT_BINARY)
+        add_u64(input->data + container + FATBIN_CONTAINER_CONTENT_SIZE, growth);
+}
+
+void resize_part(struct fuzz_input *input, size_t container, enum input_kind kind,
+                 const struct part *part, int64_t growth)
 {
     uint8_t *header = input->data + part->header;
-    if (kind == INPUT_FAT_BINARY) {
-        add_u64(input->data + container + FATBIN_CONTAINER_CONTENT_SIZE, growth);
+    resize_content(input, container, kind, growth);
+    if (kind == INPUT_FAT_BINARY)
         add_u64(header + FATBIN_ENTRY_PAYLOAD_SIZE, growth);
-        return;
-    }
-    uint64_t size = part->end - part->start + (uint64_t)growth;
-    write_decimal(header + MEMBER_SIZE_AT, MEMBER_SIZE_WIDTH, size);
+    else
+        write_decimal(header + MEMBER_SIZE_AT, MEMBER_SIZE_WIDTH,
+                      part->end - part->start + (uint64_t)growth);
 }
 
 /* Moves what follows the change, and resizes the sections that have it. The offsets are relative to
- * the host object; its header and table of sections have been checked to lie in the input. */
+ * the host object; its header and table of sections have been checked to lie in the input. The
+ * table may lie over the header, so the count is read before the table is changed. */
 static void resize_sections(uint8_t *file, size_t inside, size_t changed, int64_t growth)
 {
     uint8_t *table = file + load_u64(file + E_SHOFF);
-    for (unsigned i = 0; i < load_u16(file + E_SHNUM); i++) {
+    unsigned count = load_u16(file + E_SHNUM);
+    for (unsigned i = 0; i < count; i++) {
         uint8_t *header = table + (size_t)i * ELF_SECTION_HEADER_SIZE;
         uint64_t start = load_u64(header + SH_OFFSET), size = load_u64(header + SH_SIZE);
         if (start > inside && start >= changed)

@@ -15,8 +15,8 @@ struct part {
 /* Finds the first part of a fat binary or an archive that starts at or follows `offset`, which is
  * the end of the previous part or, for the first one, of the container's header. Returns false at
  * the container's end, and at a part that does not lie in the input. */
-bool fat_binary_part(const struct fuzz_input *input, size_t offset, struct part *part);
-bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part);
+bool next_part(const struct fuzz_input *input, enum input_kind kind, size_t offset,
+               struct part *part);
 
 /* The offset of a container's first part. */
 size_t first_part(const struct fuzz_input *input, size_t container, enum input_kind kind);
@@ -30,6 +30,14 @@ size_t part_end(const struct fuzz_input *input, size_t offset, size_t end);
 /* Adds `growth` to the sizes that the containers around `inside` state, before so many bytes are
  * inserted at `changed` or, if it is negative, removed. */
 void resize_containers(struct fuzz_input *input, size_t inside, size_t changed, int64_t growth);
+
+/* Adds `growth` to the size that a fat binary states of itself; archives state none. */
+void resize_content(struct fuzz_input *input, size_t container, enum input_kind kind,
+                    int64_t growth);
+
+/* Adds `growth` to the sizes that a container states of a part, and of itself. */
+void resize_part(struct fuzz_input *input, size_t container, enum input_kind kind,
+                 const struct part *part, int64_t growth);
 
 /* Writes a number of an archive's header: decimal, padded with blanks. */
 void write_decimal(uint8_t *text, unsigned width, uint64_t number);

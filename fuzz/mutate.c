@@ -12,7 +12,7 @@ static void flip_bit(struct fuzz_input *input)
     input->data[bit / 8] ^= (uint8_t)(1 << bit % 8);
 }
 
-static void mutate_once(struct fuzz_input *input)
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     static void (*const MUTATORS[INPUT_KINDS])(struct fuzz_input *) = {
         [INPUT_UNKNOWN] = flip_bit,         [INPUT_DEVICE_ELF] = mutate_elf,
@@ -20,22 +20,16 @@ static void mutate_once(struct fuzz_input *input)
         [INPUT_ARCHIVE] = mutate_archive,   [INPUT_INDEX] = mutate_index,
         [INPUT_PTX] = mutate_ptx,
     };
-    choose_file(input);
-    MUTATORS[input->kind](input);
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-{
     struct fuzz_input input = {
         .data = data, .size = size, .max_size = max_size, .random = (uint64_t)seed << 20 | 1};
     enum { PLAIN_ONE_IN = 8, MOST_AT_ONCE = 6 };
-    if (LLVMFuzzerMutate) {
-        bool is_plain = draw(&input, PLAIN_ONE_IN) == 0;
+    if (LLVMFuzzerMutate && draw(&input, PLAIN_ONE_IN) == 0)
+        return LLVMFuzzerMutate(data, size, max_size);
+    for (uint64_t count = 1 + draw(&input, MOST_AT_ONCE); count > 0; count--) {
         choose_file(&input);
-        if (is_plain || input.kind == INPUT_UNKNOWN)
-            return LLVMFuzzerMutate(data, size, max_size);
+        if (LLVMFuzzerMutate && input.kind == INPUT_UNKNOWN)
+            return LLVMFuzzerMutate(data, input.size, max_size);
+        MUTATORS[input.kind](&input);
     }
-    for (uint64_t count = 1 + draw(&input, MOST_AT_ONCE); count > 0; count--)
-        mutate_once(&input);
     return input.size;
 }

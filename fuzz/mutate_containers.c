@@ -14,29 +14,14 @@ struct parts {
     size_t count;
 };
 
-typedef bool find_part_function(const struct fuzz_input *, size_t, struct part *);
-
-static find_part_function *part_finder(const struct fuzz_input *input)
-{
-    return input->kind == INPUT_ARCHIVE ? archive_part : fat_binary_part;
-}
-
 /* Finds the first parts of the chosen container. */
 static void find_parts(const struct fuzz_input *input, struct parts *parts)
 {
     size_t offset = first_part(input, input->start, input->kind);
     parts->count = 0;
     while (parts->count < MOST_PARTS && offset < input->end &&
-           part_finder(input)(input, offset, &parts->parts[parts->count]))
+           next_part(input, input->kind, offset, &parts->parts[parts->count]))
         offset = parts->parts[parts->count++].end;
-}
-
-/* The container's own size; an archive has none. */
-static void resize_chosen(struct fuzz_input *input, int64_t growth)
-{
-    uint8_t *size = input->data + input->start + FATBIN_CONTAINER_CONTENT_SIZE;
-    if (input->kind == INPUT_FAT_BINARY)
-        store_u64(size, load_u64(size) + (uint64_t)growth);
 }
 
 /* Inserts a copy of one part before another one. */
@@ -49,7 +34,7 @@ static void copy_part(struct fuzz_input *input, const struct parts *parts)
     if (!insert_bytes(input, to->header, size))
         return;
     memmove(input->data + to->header, input->data + source, size);
-    resize_chosen(input, (int64_t)size);
+    resize_content(input, input->start, input->kind, (int64_t)size);
 }
 
 static void remove_part(struct fuzz_input *input, const struct parts *parts)
@@ -57,31 +42,20 @@ static void remove_part(struct fuzz_input *input, const struct parts *parts)
     const struct part *part = &parts->parts[draw(input, parts->count)];
     size_t size = part->end - part->header;
     remove_bytes(input, part->header, size);
-    resize_chosen(input, -(int64_t)size);
-}
-
-static void state_part_size(struct fuzz_input *input, const struct part *part, uint64_t size)
-{
-    uint8_t *header = input->data + part->header;
-    if (input->kind == INPUT_ARCHIVE)
-        write_decimal(header + MEMBER_SIZE_AT, MEMBER_SIZE_WIDTH, size);
-    else
-        store_u64(header + FATBIN_ENTRY_PAYLOAD_SIZE, size);
+    resize_content(input, input->start, input->kind, -(int64_t)size);
 }
 
 /* Lengthens a part with zeros, or cuts bytes off. */
-static void resize_part(struct fuzz_input *input, const struct parts *parts)
+static void change_length(struct fuzz_input *input, const struct parts *parts)
 {
     enum { STEP = 8, MOST_STEPS = 8 };
     const struct part *part = &parts->parts[draw(input, parts->count)];
     size_t size = part->end - part->start, change = STEP * (size_t)(1 + draw(input, MOST_STEPS));
     if (draw(input, 2) && change <= size) {
         remove_bytes(input, part->end - change, change);
-        state_part_size(input, part, size - change);
-        resize_chosen(input, -(int64_t)change);
+        resize_part(input, input->start, input->kind, part, -(int64_t)change);
     } else if (insert_bytes(input, part->end, change)) {
-        state_part_size(input, part, size + change);
-        resize_chosen(input, (int64_t)change);
+        resize_part(input, input->start, input->kind, part, (int64_t)change);
     }
 }
 
@@ -98,7 +72,7 @@ static void flip_bit_of_part(struct fuzz_input *input, const struct parts *parts
 static bool mutate_parts(struct fuzz_input *input, const struct parts *parts)
 {
     static void (*const MUTATIONS[])(struct fuzz_input *, const struct parts *) = {
-        copy_part, remove_part, resize_part, flip_bit_of_part};
+        copy_part, remove_part, change_length, flip_bit_of_part};
     enum { COUNT = sizeof MUTATIONS / sizeof *MUTATIONS, CHOICES = 2 * COUNT };
     size_t chosen = draw(input, CHOICES);
     if (chosen >= COUNT || !parts->count)
@@ -203,7 +177,7 @@ static void patch_member_size(struct fuzz_input *input, const struct parts *part
     const struct part *part = &parts->parts[draw(input, parts->count)];
     uint64_t size = part->end - part->start;
     uint64_t changed = draw(input, 2) ? size + draw(input, 5) - 2 : draw(input, 10000000000);
-    state_part_size(input, part, changed);
+    write_decimal(input->data + part->header + MEMBER_SIZE_AT, MEMBER_SIZE_WIDTH, changed);
 }
 
 static void patch_member_header(struct fuzz_input *input, const struct parts *parts)

@@ -9,16 +9,6 @@
 #include "format/section_type.h"
 #include "mutation.h"
 
-static struct table section_table(struct fuzz_input *input)
-{
-    struct bytes file = chosen_file(input);
-    if (file.size < ELF_HEADER_SIZE)
-        return (struct table){NULL, 1, 0};
-    return table_at(input, load_u64(file.data + 40),
-                    (uint64_t)load_u16(file.data + 60) * ELF_SECTION_HEADER_SIZE,
-                    ELF_SECTION_HEADER_SIZE);
-}
-
 static bool is_relocation(uint32_t type)
 {
     return type == SHT_REL || type == SHT_RELA || type == SHT_MERCURY_RELA;
@@ -56,12 +46,6 @@ static uint8_t *choose_section(struct fuzz_input *input, bool (*matches)(uint32_
             return header;
     }
     return NULL;
-}
-
-static struct table contents_of(struct fuzz_input *input, const uint8_t *header,
-                                uint64_t entry_size)
-{
-    return table_at(input, load_u64(header + 24), load_u64(header + 32), entry_size);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -87,13 +87,8 @@ void mutate_ptx(struct fuzz_input *input)
 /* The header of a random section; NULL if the table of sections cannot be read. */
 static const uint8_t *random_section(struct fuzz_input *input)
 {
-    struct bytes file = chosen_file(input);
-    if (file.size < ELF_HEADER_SIZE)
-        return NULL;
-    uint64_t size = (uint64_t)load_u16(file.data + E_SHNUM) * ELF_SECTION_HEADER_SIZE;
-    struct table table =
-        table_at(input, load_u64(file.data + E_SHOFF), size, ELF_SECTION_HEADER_SIZE);
-    return table.count ? entry_at(&table, draw(input, table.count)) : NULL;
+    struct table sections = section_table(input);
+    return sections.count ? entry_at(&sections, draw(input, sections.count)) : NULL;
 }
 
 static struct table random_contents(struct fuzz_input *input)
@@ -101,7 +96,7 @@ static struct table random_contents(struct fuzz_input *input)
     const uint8_t *header = random_section(input);
     if (!header || load_u32(header + SH_TYPE) == SHT_NOBITS)
         return (struct table){NULL, 1, 0};
-    return table_at(input, load_u64(header + SH_OFFSET), load_u64(header + SH_SIZE), 1);
+    return contents_of(input, header, 1);
 }
 
 /* Writes a word of host objects over random bytes of a section. */

@@ -154,6 +154,20 @@ uint8_t *entry_at(const struct table *table, uint64_t index)
     return table->bytes + index * table->entry_size;
 }
 
+struct table section_table(struct fuzz_input *input)
+{
+    struct bytes file = chosen_file(input);
+    if (file.size < ELF_HEADER_SIZE)
+        return (struct table){NULL, 1, 0};
+    uint64_t size = (uint64_t)load_u16(file.data + E_SHNUM) * ELF_SECTION_HEADER_SIZE;
+    return table_at(input, load_u64(file.data + E_SHOFF), size, ELF_SECTION_HEADER_SIZE);
+}
+
+struct table contents_of(struct fuzz_input *input, const uint8_t *header, uint64_t entry_size)
+{
+    return table_at(input, load_u64(header + SH_OFFSET), load_u64(header + SH_SIZE), entry_size);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 /* Changes */
 

@@ -63,6 +63,12 @@ struct table table_at(struct fuzz_input *input, uint64_t offset, uint64_t size,
 
 uint8_t *entry_at(const struct table *table, uint64_t index);
 
+/* The section headers of the chosen ELF file. */
+struct table section_table(struct fuzz_input *input);
+
+/* What the section of this header contains. */
+struct table contents_of(struct fuzz_input *input, const uint8_t *header, uint64_t entry_size);
+
 /* Changes a random field of a random entry. */
 void patch_any_field(struct fuzz_input *input, const struct table *table,
                      const struct field *fields, size_t count);

@@ -126,6 +126,20 @@ static void containers_stay_readable(void **state)
     check_sound("fuzz/corpus/containers/fat_binary.bin", fat_binary_is_sound);
 }
 
+/* The archive begins at an odd offset of the input, so its padding ends at odd ones. */
+static void all_members_of_an_archive_are_found(void **state)
+{
+    static struct buffer original;
+    unsigned count = 0;
+    (void)state;
+    read_file("fuzz/corpus/containers/archive.bin", &original);
+    struct fuzz_input input = {.data = original.bytes, .size = original.size};
+    struct part part = {.end = first_part(&input, 1, INPUT_ARCHIVE)};
+    while (next_part(&input, INPUT_ARCHIVE, part.end, &part))
+        count++;
+    assert_int_equal(count, 3); /* the table of names, and two members */
+}
+
 /* A device ELF in a fat binary grows, and the entry and the container with it. */
 static void containers_grow_with_their_contents(void **state)
 {
@@ -140,10 +154,12 @@ static void containers_grow_with_their_contents(void **state)
     while (input.kind != INPUT_DEVICE_ELF);
     struct part before, after;
     size_t container_before = container_end(&input, 1, INPUT_FAT_BINARY);
-    assert_true(fat_binary_part(&input, first_part(&input, 1, INPUT_FAT_BINARY), &before));
+    assert_true(
+        next_part(&input, INPUT_FAT_BINARY, first_part(&input, 1, INPUT_FAT_BINARY), &before));
     assert_int_equal(before.start, input.start);
     assert_true(insert_bytes(&input, input.end, GROWTH));
-    assert_true(fat_binary_part(&input, first_part(&input, 1, INPUT_FAT_BINARY), &after));
+    assert_true(
+        next_part(&input, INPUT_FAT_BINARY, first_part(&input, 1, INPUT_FAT_BINARY), &after));
     assert_int_equal(after.end, before.end + GROWTH);
     assert_int_equal(container_end(&input, 1, INPUT_FAT_BINARY), container_before + GROWTH);
     assert_true(fat_binary_is_sound((struct bytes){input.data + 1, input.size - 1}));
@@ -171,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_file_is_changed),
         cmocka_unit_test(containers_stay_readable),
+        cmocka_unit_test(all_members_of_an_archive_are_found),
         cmocka_unit_test(containers_grow_with_their_contents),
         cmocka_unit_test(host_objects_grow_with_their_contents),
     };
