@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import shutil
 import subprocess
@@ -24,10 +23,20 @@ class Browser:
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True
         )
+        try:
+            self.start_session([*OPTIONS, *options, f"--user-data-dir={profile}"])
+        except BaseException:
+            self.driver.kill()
+            self.driver.wait()
+            raise
+
+    def start_session(self, arguments: list[str]) -> None:
         assert self.driver.stdout
-        port = next(line for line in self.driver.stdout if STARTED in line).rsplit(" ", 1)[1]
-        self.address = f"http://127.0.0.1:{port.strip().rstrip('.')}/session"
-        arguments = [*OPTIONS, *options, f"--user-data-dir={profile}"]
+        started = next((line for line in self.driver.stdout if STARTED in line), None)
+        if started is None:
+            raise RuntimeError("chromedriver ended before it had a port")
+        port = started.rsplit(" ", 1)[1].strip().rstrip(".")
+        self.address = f"http://127.0.0.1:{port}/session"
         wanted = {
             "goog:chromeOptions": {"args": arguments, "binary": shutil.which("chromium")},
             "timeouts": {"script": 60_000, "pageLoad": 120_000},
@@ -58,9 +67,6 @@ class Browser:
         if isinstance(value, dict) and "error" in value:
             raise RuntimeError(value["error"])
         return value
-
-    def picture(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.send("/screenshot", None, "GET")))
 
     def __enter__(self) -> Browser:
         return self

@@ -27,6 +27,15 @@ WAYS = {
 Measure = Callable[[list[str]], Run | None]
 
 
+def total(runs: list[Run]) -> Run:
+    """The sums of the times, and the largest peak."""
+    return Run(
+        sum(run.wall for run in runs),
+        sum(run.cpu for run in runs),
+        max(run.peak for run in runs),
+    )
+
+
 @dataclass
 class CachedBuilds:
     folder: Path
@@ -34,7 +43,7 @@ class CachedBuilds:
     measure: Measure
 
     def inputs(self) -> tuple[Path, list[Path]]:
-        """Made when they are not there yet."""
+        """The archive, which is made when it is not there yet, and the objects of the programs."""
         archive = self.folder / "libmembers.a"
         if not archive.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -42,31 +51,34 @@ class CachedBuilds:
             assert made == archive
         return archive, programs(self.folder, PROGRAMS, MEMBERS)
 
-    def build(self, options: tuple[str, ...]) -> tuple[Run, Run]:
+    def build(self, inputs: tuple[Path, list[Path]], options: tuple[str, ...]) -> tuple[Run, Run]:
         """Links all programs; the sums with the cache and without."""
-        archive, objects = self.inputs()
+        archive, objects = inputs
         cache = self.folder / "cache"
         shutil.rmtree(cache, ignore_errors=True)
         outputs = (self.folder / "cached.cubin", self.folder / "plain.cubin")
-        sums = [[0.0, 0.0, 0], [0.0, 0.0, 0]]
+        runs: tuple[list[Run], list[Run]] = ([], [])
         for program in objects:
-            for choice, total, output in zip(
-                [f"--cache-dir={cache}", "--no-cache"], sums, outputs, strict=True
+            for choice, made, output in zip(
+                [f"--cache-dir={cache}", "--no-cache"], runs, outputs, strict=True
             ):
                 words = [self.warpld, f"-arch={ARCHITECTURE}", choice, *options]
                 run = self.measure([str(word) for word in (*words, program, archive, "-o", output)])
                 if not run:
                     raise RuntimeError(f"{program} is not linked")
-                for at, value in enumerate((run.wall, run.cpu)):
-                    total[at] += value
-                total[2] = max(total[2], run.peak)
+                made.append(run)
             if not filecmp.cmp(outputs[0], outputs[1], shallow=False):
                 raise RuntimeError(f"{program} is another one with the cache")
-        with_cache, without = (Run(wall, cpu, int(peak)) for wall, cpu, peak in sums)
-        return with_cache, without
+        return total(runs[0]), total(runs[1])
 
-    def row(self, about: str, options: tuple[str, ...], runs: int) -> str:
-        builds = [self.build(options) for _ in range(runs)]
+    def row(
+        self,
+        inputs: tuple[Path, list[Path]],
+        about: str,
+        options: tuple[str, ...],
+        runs: int,
+    ) -> str:
+        builds = [self.build(inputs, options) for _ in range(runs)]
         cells = [f"{PROGRAMS} programs, {about}"]
         for what in ("cpu", "wall"):
             ours, plain = (
@@ -79,12 +91,12 @@ class CachedBuilds:
     def section(self, runs: int) -> str:
         if not all(map(shutil.which, TOOLS)):
             return ""
-        archive, _ = self.inputs()
-        rows = [self.row(about, options, runs) for about, options in WAYS.items()]
+        inputs = self.inputs()
+        rows = [self.row(inputs, about, options, runs) for about, options in WAYS.items()]
         head = CACHE_HEAD.format(
             programs=PROGRAMS,
             members=MEMBERS,
-            megabytes=archive.stat().st_size / 1e6,
+            megabytes=inputs[0].stat().st_size / 1e6,
             runs=runs,
         )
         return head + "\n".join(rows)
