@@ -224,7 +224,6 @@ def test_relocatable_code_of_a_program_in_an_archive_is_linked(tmp_path: Path) -
     alone = link(tmp_path, SECOND).output
     for linker in ("warpld", "nvlink"):
         for words in (["libx.a"], ["-L.", "-lx"]):
-            (tmp_path / "libx.so").unlink(missing_ok=True)
             outcome = link(tmp_path, SECOND, *words, name=linker)
             assert (outcome.status, outcome.messages) == (0, "")
             assert len(outcome.output) == len(expected)
@@ -272,7 +271,7 @@ def test_ptx_with_a_false_version_is_left_to_the_compiler(version: str, tmp_path
     for linker in ("warpld", "nvlink"):
         words = [put(tmp_path, "x.ptx", text.encode()), "--ptxas-path=ptxas"]
         outcome = link(tmp_path, SECOND, *words, name=linker)
-        assert outcome.status == FATAL and "not recognized" not in outcome.messages
+        assert outcome.status == FATAL and "false version" in outcome.messages
     assert NOT_PTX in link(tmp_path, SECOND, "x.txt").messages
 
 
