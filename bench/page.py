@@ -68,6 +68,7 @@ def times(browser: Browser, page: Path, runs: int) -> dict[str, Time]:
 
 def page_section(warpld: str, objects: list[Path], runs: int) -> str:
     if not is_there():
+        print("bench: the page needs chromium and chromedriver on the PATH")
         return ""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
