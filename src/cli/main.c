@@ -119,7 +119,8 @@ static const char *take_folders(struct command *command)
     return command_line_take_folders(&command->line, folders ? folders : "");
 }
 
-/* The output must not be mixed with text. Returns NULL if it is not. */
+/* Returns an error message if both the output and text would be written to standard output, else
+ * NULL. */
 static const char *problem_of_stdout(const struct command_line *line)
 {
     const char *output = command_line_text(line, OPTION_OUTPUT);
@@ -250,7 +251,7 @@ static int explain(struct command *command)
     return EXIT_FATAL;
 }
 
-/* A text that says "all" in --help=all. */
+/* The option has a text only in --help=all, the one value that it accepts. */
 static void print_help(const struct command *command)
 {
     const char *tool = command->messages.tool;

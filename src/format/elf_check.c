@@ -246,7 +246,7 @@ static bool can_have_relocations(const struct elf_section *section)
 }
 
 /* Whether the name of the section must agree with that of its owner when a file is opened to be
- * linked. That is the case only where no other rule finds the owner wrong. Names of most sections
+ * linked. That is required only where no other rule detects a wrong owner. Names of most sections
  * of functions do not matter, because a link gives them their names. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {

@@ -76,7 +76,8 @@ def taken_constants(case: Case) -> bool:
 
 
 def explain_banks_in_use(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if the messages differ only in how much of that bank kernels use."""
+    """The name of the fault if the messages differ only in how much of constant bank 2 kernels
+    use."""
     if theirs == ours or not names_that_lose_constants(inputs):
         return None
     their_rest, our_rest = (

@@ -52,7 +52,7 @@ bool argument_source_has_value(const struct argument_source *source);
  * there are no comments, as in nvlink 13.0.88. */
 const char *argument_source_open(struct argument_source *source, const char *path);
 
-/* Reverses the files opened since there were `first`, so that the file opened first is read
+/* Reverses the order of the open files from number `first` on, so that the one opened first is read
  * first. */
 void argument_source_turn(struct argument_source *source, int first);
 

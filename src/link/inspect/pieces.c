@@ -142,7 +142,8 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts                                                                                         */
 
-/* The parts of a section that are added, the symbols that follow, and how far they reach. */
+/* The state while the parts of a section are added: the next symbol, and the end of the parts added
+ * so far. */
 struct part_adder {
     link_context *link;
     struct piece_walk *walk;

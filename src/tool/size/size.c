@@ -121,7 +121,7 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* The largest first: of one file the sizes, of two the differences. */
+/* Sorts sums in descending order: by size for one file, by difference for two files. */
 static int compare_sums(const void *a, const void *b)
 {
     const struct sum *x = *(const struct sum *const *)a, *y = *(const struct sum *const *)b;
