@@ -137,7 +137,7 @@ def framed(name: str, section: str) -> str:
 
 
 def section_of(page: str, name: str) -> str:
-    """The section that the page has; none if it has none."""
+    """The section that the page has; an empty text if it has none."""
     return page.partition(section_begin(name))[2].partition(SECTION_END)[0].strip()
 
 

@@ -1,6 +1,6 @@
 """Whether an executable reads the constants that its objects mean, wherever they are.
 
-The options --merge-constants and --remove-unused-constants move constants, so places cannot be
+The options --merge-constants and --remove-unused-constants move constants, so addresses cannot be
 compared. Instead every field of code and of data that a link writes for a constant is read in the
 output, and the bytes at the address in it are compared with those of the object:
 

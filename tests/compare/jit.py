@@ -172,8 +172,8 @@ class ClientComparer(Comparer[Program]):
     def answer_to_conflicts(
         self, lines: list[str], arguments: list[str], folder: Path, output: str
     ) -> list[str]:
-        """NVIDIA's library prints them to stderr and links anyway. Ours has to fail with messages
-        of the command."""
+        """The answer that ours should give to conflicts between inputs: it fails with the messages
+        of the command. NVIDIA's library prints the conflicts to stderr and links anyway."""
         known = [a for a in arguments if not a.startswith("-") or a.startswith(COMMAND_OPTIONS)]
         messages = super().link(NVLINK, known, folder, output).messages
         named = [as_in_folder(message, folder) for message in messages]

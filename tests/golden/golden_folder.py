@@ -60,7 +60,8 @@ class GoldenFolder:
 
     @property
     def is_patched(self) -> bool:
-        """The inputs hold what no compiler writes: tests/patch_golden.py makes them."""
+        """Whether the inputs hold what no compiler writes; tests/patch_golden.py makes such
+        inputs."""
         return (self.path / "patched").exists()
 
     @property

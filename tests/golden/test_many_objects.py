@@ -77,8 +77,8 @@ def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol
     ("last", "symbol"), [("numbered_switch.sm_90", 0), ("numbered_two_switches.sm_90", TABLE)]
 )
 def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol: int) -> None:
-    """Symbol 0 is where the last rejected table of the first kernel's bank is, though the banks
-    before had it, too."""
+    """Symbol 0 has the offset of the last discarded table in the bank of the first kernel, though
+    the banks before had the table, too."""
     names = [last, *["numbered_two_switches.sm_90"] * (MOST_TABLES // 2)]
     assert link_copies(tmp_path, *names).returncode == 0
     assert banks(tmp_path) == ({2 * TABLE}, symbol)

@@ -7,7 +7,7 @@ program.
 * Of the stubs of static functions of one name, only one symbol is assigned its value.
 * A program with one kernel loses what only unified functions call.
 * Slots lose their shared memory where the first has none.
-* It does not notice two equal identifiers when they are the first with their key.
+* nvlink does not notice two equal identifiers when they are the first with their key.
 * From sm_100 on native stack sizes of the slots are wrong.
 * Of objects whose stubs, variables and records do not fit together, which no compiler writes, it
   makes wrong programs."""
