@@ -63,9 +63,10 @@ PAGE_HEAD = """
 ## The page of a report
 
 `--report FILE.html` of a link of {objects:,} objects with {functions:,} functions, in headless
-Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time is that
-from the action to the frame that shows what it did, CPU time that of the page's thread. The longest
-of each kind of action counts, the least of {runs} runs. Opening ends with the load event.
+Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time ends with
+the frame that shows the effect of the action, or with the load event of the page. CPU time is that
+of the page's thread. If a run repeats an action, its longest time counts; each value is the least of
+{runs} runs.
 
 | action | CPU ms | wall ms |
 |---|---:|---:|
