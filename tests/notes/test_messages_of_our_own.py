@@ -63,7 +63,7 @@ WARNINGS = {
     ],
     "target-note-of-another-owner-sm80": [
         "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway: section"
-        " .note.nv.cuinfo: section of CUDA's notes has one of another vendor (note-vendor)"
+        " .note.nv.cuinfo: section of CUDA's notes has a note of another vendor (note-vendor)"
     ],
 }
 
