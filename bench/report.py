@@ -65,8 +65,8 @@ PAGE_HEAD = """
 `--report FILE.html` of a link of {objects:,} objects with {functions:,} functions, in headless
 Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time ends with
 the frame that shows the effect of the action, or with the load event of the page. CPU time is that
-of the page's thread. If a run repeats an action, its longest time counts; each value is the least of
-{runs} runs.
+of the page's thread. If a run repeats an action, its longest time counts. Each value is the least
+of {runs} runs.
 
 | action | CPU ms | wall ms |
 |---|---:|---:|

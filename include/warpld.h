@@ -203,8 +203,9 @@ struct warpld_compile_result {
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. report_compiled shows the compiler's own messages. */
     const char *remedy;  /* if it failed: text of a note below that message, or NULL */
-    unsigned long line;  /* if it failed: the line of the text, or 0. A note names the line and the
-                            input; it is left out if there is a problem, but no line and no remedy */
+    unsigned long line;  /* if it failed: the line of the text, or 0. A note names the line and
+                            the input. It is left out if `problem` is set, but neither
+                            `line` nor `remedy` is */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -453,9 +454,9 @@ typedef void warpld_free_callback(void *context, void *memory);
 struct warpld_options {
     size_t size; /* sizeof(struct warpld_options) */
 
-    /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown one. For a virtual target
-     * such as "compute_90" the driver links, from PTX: inputs are checked and listed, and there is
-     * no output. */
+    /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown target. For a virtual
+     * target such as "compute_90" the driver compiles and links the PTX: here inputs are checked
+     * and listed, and there is no output. */
     const char *architecture;
 
     /* Receives every diagnostic; may be NULL. */

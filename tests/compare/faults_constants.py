@@ -305,8 +305,9 @@ TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer.
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """Whether nvlink has more entries for jump tables, all for code of which it uses another copy,
-    and no native tables where two entries are for the same field."""
+    """Whether the differences are those of jump tables of superseded copies: nvlink keeps entries
+    for tables whose code it replaced, and words for which it has two entries differ in the native
+    tables."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""

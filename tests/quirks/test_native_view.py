@@ -153,7 +153,7 @@ def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
-    """The functions are one whose alias precedes its name, and one with a superseded copy."""
+    """One function has an alias that precedes its name, another function has a superseded copy."""
     inputs = [DESCRIBED / "first.sm_100.cubin", DESCRIBED / "second.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     frames = read_frames(output, ".debug_frame")

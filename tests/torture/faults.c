@@ -200,7 +200,7 @@ static any_function *real(const char *name)
 #include "calls.def"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Calls with another form of one in the table                                                   */
+/* Calls that the table has in another form */
 
 static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
