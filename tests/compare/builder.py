@@ -2,8 +2,8 @@
 
 A feature is a function `feature(builder)` that adds definitions and pieces of code. It is
 registered with `@feature(name, ...)`; a new one needs nothing else to be generated, counted and
-shrunk. What only adds code to one function is registered with `@code(name, ...)`; such code also
-goes into functions that others make, so that features meet in one function.
+shrunk. A feature that only adds code to one function is registered with `@code(name, ...)`; its
+code also goes into functions of other features, so that features meet in one function.
 
 The name of a feature is the label of what it adds: an item, a piece, or one of `module_features`.
 """

@@ -128,8 +128,8 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Addresses of constants in variables that have one name in the program: written by the link,
-    or left to the driver, as generic ones are."""
+    """The faults of addresses of constants that variables hold. The link writes such an address, or
+    leaves it to the driver if it is generic. Variables that share a name are not checked."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:

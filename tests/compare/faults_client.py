@@ -1,8 +1,8 @@
 """Known differences between our libnvJitLink and NVIDIA's that no two links by commands have.
 
 NVIDIA's library compiles PTX itself, and some functions of its compiler, such as that for
-vote.sync.ballot, then have other code than ptxas gives them. Its results of calls are among the
-messages.
+vote.sync.ballot, then have other code than ptxas gives them. The messages that are compared include
+the results of the calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from debug_records import Malformed, read_name, read_registers
 from fault import Case, is_in_code, unchanged_cubin
 from faults_constants import explain_overflow
 
-# Functions that no text has: the compiler calls them for instructions that the target lacks.
+# Functions that no PTX text defines: the compiler calls them for instructions that the target
+# lacks.
 HELPER = re.compile(r"\.text\.(__cuda_\w+)")
 OTHER_HELPERS = "a function of the compiler that has other code in NVIDIA's library"
 REGISTERS, REGISTER_TYPES = ".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"

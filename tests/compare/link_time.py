@@ -194,7 +194,7 @@ def duplicates(errors: str) -> set[str]:
 
 
 def defined_functions(ptx: str) -> set[str]:
-    """Names in the heads of functions with a body; parameters of the heads among them."""
+    """The names in the heads of functions with a body, including those of parameters."""
     heads = [line for line in ptx.splitlines() if ".func" in line]
     return {word for head in heads if ".extern" not in head for word in re.findall(r"[\w$]+", head)}
 

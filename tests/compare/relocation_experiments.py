@@ -197,7 +197,7 @@ def add_relocation(
 
 
 def clear_place(section: Section, offset: int) -> None:
-    """nvlink forgets an addend in the relocated field when it writes an entry with addend
+    """Clears the field: nvlink forgets an addend in it when it writes an entry with an addend
     (docs/quirks/relocations.md)."""
     end = min(offset + 8, len(section.data))
     section.data[offset:end] = bytes(end - offset)
