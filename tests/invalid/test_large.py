@@ -249,7 +249,7 @@ def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
 
 
 def shared_variables(size: int, count: int = 60000) -> ObjectFile:
-    """Used by a function that two kernels call."""
+    """Variables of a function that two kernels call."""
     made, _, others = functions(2, 1)
     section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
     variables = [
