@@ -136,7 +136,7 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
-/* Whether the library reports that there is no target: its report also has the targets of the
+/* Whether the library reports a missing target, because it can also name the targets of the
  * inputs. */
 static bool leaves_target_to_library(const struct command *command)
 {
@@ -251,7 +251,7 @@ static int explain(struct command *command)
     return EXIT_FATAL;
 }
 
-/* The option has a text only in --help=all, the one value that it accepts. */
+/* --help has a value only in --help=all; it accepts no other. */
 static void print_help(const struct command *command)
 {
     const char *tool = command->messages.tool;

@@ -42,7 +42,7 @@ const char *argument_source_next(struct argument_source *source);
  * a file takes its value from nowhere else. */
 const char *argument_source_value(struct argument_source *source);
 
-/* Returns true if there is one that does not begin with a dash. */
+/* Whether there is such an argument, and it does not begin with a dash. */
 bool argument_source_has_value(const struct argument_source *source);
 
 /* Reads a file, whose arguments come next. Returns NULL or an error message.

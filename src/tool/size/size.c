@@ -232,7 +232,7 @@ static bool show_view(struct sizes *sizes, const char *name, key_function *key,
     return true;
 }
 
-/* What the linker's report says, in place of what the file says. */
+/* Reads the linker's report, whose facts replace those of the file. */
 static bool read_report(struct sizes *sizes, const char *path)
 {
     size_t count;
