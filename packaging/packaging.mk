@@ -84,7 +84,7 @@ release:
 
 ## check-packages: check packages in clean systems and build twice (needs root and the network)
 .PHONY: check-packages
-check-packages: deb wheel
+check-packages: all deb wheel
 	@$(install_packages) packages
 	@$(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
 
