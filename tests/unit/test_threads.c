@@ -55,8 +55,8 @@ static void count_message(void *context, const struct warpld_diagnostic *diagnos
     (*(int *)context)++;
 }
 
-/* Links one kind, of each object the given part; NULL when that failed. The caller destroys the
- * link. */
+/* Links the objects of one kind. With a divisor above 1, only the beginning of each object is
+ * linked. Returns NULL if the link failed. The caller destroys the link. */
 static struct warpld_link *link_part(const struct link_kind *kind, size_t divisor, int *messages)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
