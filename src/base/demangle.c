@@ -14,7 +14,8 @@ extern int __gcclibcxx_demangle_callback(const char *mangled,
                                          void (*take)(const char *piece, size_t size, void *sink),
                                          void *sink);
 
-/* The library's own limit (GCC 8 and later); its use of the stack grows with the length. */
+/* The demangler itself refuses longer mangled names since GCC 8. The stack that it needs grows with
+ * their length. */
 enum { LONGEST_MANGLED = 1024, LONGEST_READABLE = 16384 };
 
 struct sink {

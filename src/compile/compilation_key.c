@@ -8,7 +8,8 @@
 #include "compile/file_identity.h"
 #include "warpld.h"
 
-/* Changes with everything that decides how texts are compiled, except what the key contains. */
+/* Must be changed when warpld compiles texts in another way than before, because the key contains
+ * only the compiler, its options and the text. */
 static const char FORMAT[] = "warpld PTX 1";
 
 const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
@@ -33,7 +34,7 @@ struct key_strings {
     GROWING_ARRAY(const char *, texts);
 };
 
-/* Each string with its NUL, then the text, whose size is that of the rest. */
+/* The key is made of each string with its NUL, followed by the text. */
 bool compilation_key(struct cache_key *key, struct arena *arena, const char *identity,
                      const struct compilation *compilation)
 {

@@ -8,7 +8,8 @@
 #include "base/copied_string.h"
 #include "compile/file_identity.h"
 
-/* Changes with everything that decides how LTO-IR is optimised, except what the key contains. */
+/* Must be changed when warpld has LTO-IR optimised in another way than before, because the key
+ * contains only the optimiser, its options and its inputs. */
 static const char FORMAT[] = "warpld LTO 2";
 
 /* ---------------------------------------------------------------------------------------------- */

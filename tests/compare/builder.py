@@ -55,7 +55,8 @@ FEATURES: dict[str, Feature] = {}
 # What a CODE feature does to a function: add(builder, module, function).
 AddCode = Callable[["Builder", Module, Function], None]
 CODE: dict[str, AddCode] = {}
-# Functions of which other features make something special; code is put into them more often.
+# The features that make unusual functions. Features that add code choose such functions more often
+# than others.
 FOCUS = {
     "weak-function",
     "weak-kernel",

@@ -69,7 +69,7 @@ def has_repeated_stubs(inputs: list[Path]) -> bool:
 
 
 def is_of_graph(line: str) -> bool:
-    return bool(CALL_GRAPH_LINE.match(f"{line} "))  # the space at the end of an empty one is gone
+    return bool(CALL_GRAPH_LINE.match(f"{line} "))  # a line without names has lost its last space
 
 
 def graph_without(lost: set[str], messages: list[str]) -> list[str]:

@@ -10,7 +10,8 @@
  * The host object has one copy of `register_module` for each module. In each copy, the names that
  * begin with `module_` and the name `__fatbinwrap_MODULE` are replaced by those of the module. */
 
-/* What the section .nvFatBinSegment has, and what every object has under the name of its module. */
+/* The contents of the section .nvFatBinSegment, and of the variable __fatbinwrap_MODULE of each
+ * object. */
 struct fat_binary {
     int magic;
     int version;

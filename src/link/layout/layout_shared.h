@@ -71,10 +71,10 @@ void shared_add_to_group(struct shared_layout *layout, struct shared_variable *v
  * begin. */
 void shared_place_groups(struct shared_layout *layout);
 
-/* Makes the section of a kernel if there is none. A kernel that no argument of -kernels-used names
- * has none until a variable is placed in it. Such sections are made first for kernels with their
- * own variables, then for those that share some, then for those with extern shared memory (observed
- * in some hundred links with up to 4 such kernels). */
+/* Makes the section for the shared memory of a kernel if there is none. For a kernel that no
+ * argument of -kernels-used names, it is made with the first variable. Such sections are made first
+ * for kernels with their own variables, then for those that share some, then for those with extern
+ * shared memory (observed in some hundred links with up to 4 such kernels). */
 void shared_add_section(link_context *link, struct function *kernel);
 
 /* Makes the missing sections of these kernels, beginning with the newest. */

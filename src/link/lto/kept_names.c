@@ -94,7 +94,8 @@ static void list_kept(link_context *link, struct kept_names *kept,
         };
 }
 
-/* Lists what the object refers to or defines as weak, unless an object defines it otherwise. */
+/* Lists the names that the object refers to and those that it defines as weak. Leaves out names
+ * that some object defines with another binding than weak. */
 static void list_kept_of(link_context *link, struct kept_names *kept,
                          const struct input_object *object, struct name_table *names)
 {

@@ -43,7 +43,7 @@ static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offs
 }
 
 /* Reads an item that has bytes: decodes its size and the number of instructions it represents.
- * Returns false at damage. */
+ * Returns false if the item is damaged. */
 static bool read_item(struct reader *reader)
 {
     enum { SHORT_SIZE = 4, COUNT_SIZE = 2, UNIT = 16 };

@@ -21,7 +21,8 @@ bool conflicts_check_entry(link_context *link, const struct symbol *first,
 bool conflicts_check_texture(link_context *link, const struct symbol *first,
                              const struct input_object *object, const struct elf_symbol *input);
 
-/* A common symbol must not be larger than the initialised definition of its name. */
+/* Whether a common symbol is no larger than the initialised definition of its name. Reports it if
+ * not. */
 bool conflicts_check_common(link_context *link, const struct symbol *known, uint64_t common_size,
                             uint64_t size, const struct input_object *common_object);
 

@@ -8,8 +8,9 @@
 #include "link/model/link_context.h"
 #include "link/resources/resources_passes.h"
 
-/* Compilers before 12.1 place parameters elsewhere. nvlink reports this once for each parameter of
- * a large kernel, even of a removed one (observed at sm_75 to sm_89). */
+/* Reports kernels with more than 4 KB of parameters if some object comes from a compiler before
+ * 12.1, which assigns other addresses to parameters. Like nvlink, repeats the message for each
+ * parameter of such kernels, even of removed ones (observed at sm_75 to sm_89). */
 void pass_check_large_parameters(link_context *link)
 {
     enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };

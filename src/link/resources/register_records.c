@@ -31,11 +31,12 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* Callers of each node are visited once, because all kernels that reach it have a record then. So
- * the whole is linear in the call graph. */
+/* Callers of a node need not be visited again: every kernel that reaches the node has been given a
+ * record. So the time is linear in the size of the call graph, if no kernel without a record is
+ * recursive. */
 struct lack {
     bool *of;         /* by function index: kernels without a record */
-    bool *is_covered; /* by node: every kernel that reaches it has been given one */
+    bool *is_covered; /* by node: every kernel that reaches the node has been given a record */
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };

@@ -65,9 +65,9 @@ static bool has_equal_bytes(const struct output_section *section,
     return equal;
 }
 
-/* Some debug information is the same in both views: information about functions only if it has no
- * relocations, register locations only if there are none (observed with a section of each name that
- * DWARF has, relocated and not, and with functions without registers). */
+/* Whether a debug section has the same bytes in both views. Sections about functions have them if
+ * they have no relocations; the list of registers, if no function lists any (observed with a
+ * section of each name that DWARF has, relocated and not, and with functions without registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section,
                                const struct output_section *counterpart)
 {

@@ -66,7 +66,7 @@ static uint32_t symbol_at(const struct frame_relocations *all, uint64_t offset)
     return found ? found->symbol : 0;
 }
 
-/* The record at the start of the bytes, without what follows it; empty at damage. */
+/* The record at the start of the bytes, without what follows it; empty if the record is damaged. */
 static struct bytes record_at(struct bytes rest)
 {
     enum { LONG_MARK_SIZE = 4, SMALLEST = 20 };
