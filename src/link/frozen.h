@@ -1,8 +1,8 @@
 /* No later pass may change what a pass freezes.
  *
  * With WARPLD_CHECK_FROZEN, which sanitized builds have, a fingerprint of each frozen thing is
- * compared after every later pass; a change ends the process with the names of both. Other builds
- * compare nothing. */
+ * compared after every later pass; a change ends the process with the names of the pass and of the
+ * thing. Other builds compare nothing. */
 #ifndef WARPLD_LINK_FROZEN_H
 #define WARPLD_LINK_FROZEN_H
 

@@ -131,7 +131,7 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
     return true;
 }
 
-/* The link, connected to the state of each folder. */
+/* The link, connected to the state that each folder of src/link has. */
 static link_context *link_of(struct handle *handle)
 {
     link_context *link = &handle->link;

@@ -32,7 +32,8 @@ struct receiver {
     void *context;
 };
 
-/* The link, the state of each folder, and the jump target for when memory runs out. */
+/* The link, the state that each folder of src/link has, and the jump target for when memory runs
+ * out. */
 struct handle {
     struct warpld_link link; /* first, so that both addresses are equal */
     struct input_state input;

@@ -101,7 +101,7 @@ static const struct pass PASSES[] = {
                  NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED),
                  REPORTED, 0),
 
-    /* The sections about the program, then what the relocations leave. */
+    /* The sections that describe the program, then the decisions about all relocations. */
     PASS(pass_metadata, FOR_OUTPUT,
          NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED,
          FREEZE(DESCRIPTION)),

@@ -1,4 +1,4 @@
-/* The list of passes, and what runs it. */
+/* The list of passes, and the functions that run it. */
 #ifndef WARPLD_LINK_LINK_H
 #define WARPLD_LINK_LINK_H
 

@@ -33,7 +33,7 @@ nvJitLinkResult nvidia_complete(struct jit_link *link);
 nvJitLinkResult nvidia_get(const struct jit_link *link, enum nvidia_getter getter, void *out);
 void nvidia_end(struct jit_link *link);
 
-/* Reports that LTO-IR of the input needs the library, and where it was searched. */
+/* Reports that LTO-IR of the input needs the library, and where it was searched for. */
 void nvidia_report_missing(struct jit_link *link, const char *name);
 
 #endif

@@ -93,7 +93,7 @@ static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_ent
 }
 
 /* LTO-IR fits the targets that PTX for the same target fits, except virtual ones (11 objects with
- * only LTO-IR or also code or PTX, for eight targets, with nvlink 13.0.88). */
+ * LTO-IR, some also with code or PTX, for eight targets, with nvlink 13.0.88). */
 static bool is_fitting_intermediate(const link_context *link, const struct fatbin_entry *entry)
 {
     return entry->kind == FATBIN_LTO_IR && entry->flags & FATBIN_64BIT &&

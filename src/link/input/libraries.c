@@ -190,7 +190,7 @@ void library_search(link_context *link, const char *name)
             return;
         }
         skip_library(link, name, file);
-        if (!link->options.as_nvlink) /* which prints nothing more when the link succeeds */
+        if (!link->options.as_nvlink) /* nvlink prints no reason */
             input_targets_explain_library(link, file->name, file->bytes);
         is_skipped = true;
     }

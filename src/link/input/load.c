@@ -396,8 +396,8 @@ static bool lacks_target(const link_context *link, const struct input_file *file
     return file->units_count;
 }
 
-/* Reports libraries of -l without any code for the target. nvlink reports none; that only some
- * members have such code is usual. */
+/* Reports libraries of -l in which no member has code for the target; in most libraries only some
+ * members have it. nvlink reports no library. */
 static void report_libraries_for_others(link_context *link)
 {
     char target[16];

@@ -105,7 +105,8 @@ static enum warpld_space space_of_section(const struct output_section *section, 
     }
 }
 
-/* The function that the section belongs to; of relocations, that of the section they are for. */
+/* The function that the section belongs to. A list of relocations belongs to the function of the
+ * section that they change. */
 static const struct function *owner_of(const struct output_section *section)
 {
     if (section->owner)

@@ -76,7 +76,8 @@ void constant_trace_equal(link_context *link, const struct constant_piece *piece
  * their alignment in the input and by their size. */
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size);
 
-/* With --remove-unused-constants: no kept code or data refers to it; see unused_constants.c. */
+/* Whether --remove-unused-constants removes the constant, because no kept code or data refers to
+ * it; see unused_constants.c. */
 static inline bool constant_is_unused(const link_context *link, const struct symbol *symbol)
 {
     return link->layout->has_unused_constants && !symbol->referred;

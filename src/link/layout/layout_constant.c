@@ -148,8 +148,8 @@ static void move_null_symbol(link_context *link, const struct output_section *co
             link->output.null_symbol_value = offset + content->chunks[i].offset;
 }
 
-/* True if the link will end because the bank is too large, and deduplicate cannot help: only its
- * size matters. */
+/* True if the link will end because the bank is too large, and deduplicate cannot help. The
+ * contents of the bank do not matter then. */
 static bool is_beyond_help(const link_context *link, uint64_t end)
 {
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;

@@ -15,7 +15,8 @@
  *
  * This file has the pass, the uses of variables and the kernels' own variables. shared_groups.c
  * places variables of several kernels, layout_extern_shared.c extern shared memory.
- * shared_sections.c sizes the sections, and shared_addresses.c has what all of these call. */
+ * shared_sections.c sizes the sections, and shared_addresses.c has the functions that all of these
+ * call. */
 #include "link/layout/layout_shared.h"
 
 #include "base/arena.h"

@@ -6,9 +6,9 @@
  *
  * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without the
  * bytes between them and without unused copies, if that fits. If it does not, only the bank's size
- * changes: to the size that limits reports as too large. With --remove-unused-constants what
- * nothing refers to is removed first; in a bank that is not too large the kept variables keep their
- * order.
+ * changes: to the size that limits reports as too large. With --remove-unused-constants the
+ * variables that nothing refers to are removed first; in a bank that is not too large the kept
+ * variables keep their order.
  *
  * nvlink 13.0.88 ignores the alignment of variables. The address is a multiple of the variable's
  * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list

@@ -93,7 +93,7 @@ static struct references find_references(const struct input_object *object,
     return found;
 }
 
-/* By function index, the functions whose code refers to more than textures, or than samplers. */
+/* By function index: what the code of each function refers to, as in struct references. */
 struct users {
     bool *beyond_textures;
     bool *beyond_samplers;
@@ -239,7 +239,7 @@ static const struct slot_limit {
 
 /* The table has all references of the link. So the limits apply to the sum of all references,
  * except parameters of other kernels, for each kernel that has the table (observed in 12 links of
- * one to three objects, 18 of one or two kernels with parameters). */
+ * one to three objects, and in 18 links of one or two kernels with parameters). */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;

@@ -1,6 +1,7 @@
 /* Offsets of unified functions and variables.
  *
- * Requires: MERGED (the tables), SHARED_PLACED (its errors come before one that ends the link).
+ * Requires: MERGED (the tables), SHARED_PLACED (its errors come before those of this pass, which
+ * end the link).
  * Makes: UNIFIED_PLACED, the offset of each entry, as the index file says; mutates the offsets of
  * the inputs' parts of the tables, and the values of their symbols; regenerates native debug
  * sections that hold addresses of slots.

@@ -139,7 +139,7 @@ static bool check_duplicates(const struct unified_placing *placing, bool all)
     return true;
 }
 
-/* The entry of an identifier. If several entries have it, the last one, as in nvlink. */
+/* The entry of an identifier: as in nvlink, the last one that has it. */
 static struct unified_entry *find_entry(const struct unified_placing *placing, struct unified_id id)
 {
     size_t first = 0, end = placing->table->entries_count;

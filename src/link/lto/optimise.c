@@ -57,8 +57,8 @@ static void add_patterns(link_context *link, struct used_patterns *used, bool is
     }
 }
 
-/* nvlink's optimiser gets the lists of the host objects if these are complete. With kernels and
- * without variables, none is used (PTX of nvlink 13.0.88 -emit-ptx). */
+/* nvlink's optimiser gets the lists of the host objects if these are complete. If they list kernels
+ * and no variables, the program uses no variable (PTX of nvlink 13.0.88 -emit-ptx). */
 static void add_host_references(link_context *link, struct used_patterns *used)
 {
     const struct host_object *last = NULL;

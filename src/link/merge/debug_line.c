@@ -168,8 +168,8 @@ static size_t keep_sequences(struct line_merge *merge, size_t first, uint64_t en
     return kept;
 }
 
-/* Copies one unit: its header, then the kept sequences, and corrects its length. Returns false at
- * damage. */
+/* Copies one unit: its header, then the kept sequences, and corrects its length. Returns false if
+ * the unit is damaged. */
 static bool read_line_unit(struct line_merge *merge, uint64_t start)
 {
     const uint8_t *unit = merge->input->data + start;

@@ -25,7 +25,7 @@
  * with four entries each about a variable, a part, or an offset in it). */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
-    bool is_first = true; /* the first one makes the output section */
+    bool is_first = true; /* the first entry that is read */
     for (uint32_t i = 0; elf_section_has_addends(input) && i < input->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(input, i);
         if (!relocation_is_read(object, input, &entry))
@@ -135,8 +135,8 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
 }
 
 /* Leaves the name of an empty .rel list. Code has many empty lists, so only a bare name is kept for
- * each. Empty lists of other sections are created, because their order of creation matters
- * (relocations.c). */
+ * each. Empty lists of other sections are created, because their order of creation decides the
+ * order of sections in the file. */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =

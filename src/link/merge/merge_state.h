@@ -39,8 +39,9 @@ struct merge_state {
     GROWING_ARRAY(struct section_input, tool_notes);     /* in reading order */
     struct debug_functions debug_functions;              /* see debug_registers.c */
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
-    uint64_t large_parameters;                           /* number of KPARAM_INFO_V2 records, which kernels have whose parameters exceed 4 KB */
-    uint32_t records_read;                               /* numbers the records of all inputs */
+    uint64_t large_parameters; /* number of KPARAM_INFO_V2 records: one for each parameter of
+                                  kernels with more than 4 KB of them */
+    uint32_t records_read;     /* numbers the records of all inputs */
 };
 
 #endif

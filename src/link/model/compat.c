@@ -392,7 +392,7 @@ void compat_finish(link_context *link)
     if (!section)
         return;
     if (link->options.relocatable && !link->compat.count)
-        section->dropped = true; /* no input has one, so a later final link must not see one */
+        section->dropped = true; /* no input has the section, so a final link must not see it */
     size_t capacity = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
     uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, capacity);
     section->size = (uint64_t)(write_records(link, bytes) - bytes);

@@ -158,9 +158,10 @@ struct output_section {
     uint32_t symbol_index; /* of its section symbol; 0 none */
     uint32_t alignment;    /* at most ELF_LARGEST_ALIGNMENT */
     union {
-        uint32_t bare_list; /* index + 1 in bare_names, 0 none: of code the name of its .rel
-                               section, of a parameter bank that of its texture slots' section */
-        uint32_t written;   /* number of written relocations; bytes of records and strings */
+        uint32_t
+            bare_list; /* index + 1 in bare_names; 0: none. For code, the name of its .rel section;
+                          for a parameter bank, the name of the list for its texture slots */
+        uint32_t written; /* number of written relocations; bytes of records and strings */
     };
     uint8_t rank;      /* enum section_rank */
     uint8_t content;   /* enum section_content */
@@ -173,7 +174,7 @@ struct output_section {
     bool nameless : 1;             /* dropped, and its name is in no string table */
     bool has_symbol : 1;           /* it has a section symbol if its size is not 0 */
     bool keep_empty : 1;           /* it is in the output even if its size is 0 */
-    bool changes_bytes : 1;        /* of a list of relocations: some entry does */
+    bool changes_bytes : 1;        /* of a list of relocations: some entry changes bytes */
     bool info_is_function : 1;     /* sh_info is the symbol of the owner */
     bool names_symbols : 1;        /* sh_link is the index of the symbol table */
     struct other_view *other_view; /* NULL: no counterpart, and one name */

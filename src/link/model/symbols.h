@@ -93,15 +93,16 @@ static inline bool symbol_type_is_texture(uint8_t type)
     return type >= STT_CUDA_TEXTURE && type <= STT_CUDA_SURFACE;
 }
 
-/* An undefined variable to which all references are weak. */
+/* Whether the symbol is an undefined variable to which all references are weak. */
 static inline bool symbol_is_weak_undefined(const struct symbol *symbol)
 {
     return !symbol->defined && !symbol->common && !symbol->function && !symbol->linker_made &&
            !symbol->is_texture && symbol->binding == STB_WEAK;
 }
 
-/* In shared memory and without a size: the launch gives the size. Compilers leave the symbol
- * undefined, but a definition of size 0 is equivalent (observed with patched objects). */
+/* Whether the symbol is extern shared memory: it has no size, because the launch gives the size.
+ * Compilers leave the symbol undefined, but a definition of size 0 is equivalent (observed with
+ * patched objects). */
 static inline bool symbol_is_extern_shared(const struct symbol *symbol)
 {
     return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED && symbol->size == 0;

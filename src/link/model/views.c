@@ -302,7 +302,8 @@ static bool check_relocations(struct pairing *pairing)
     return true;
 }
 
-/* These targets cannot link code without its Mercury form. */
+/* Checks that all code has a Mercury form, without which targets from sm_100 on cannot be
+ * linked. */
 static bool check_code(struct pairing *pairing)
 {
     const struct input_object *object = pairing->object;

@@ -97,7 +97,7 @@ static void put_head(uint8_t *head, const struct prepared_input *input, const st
     store_u64(head + SNAPSHOT_HEAD_TEXTS_SIZE, writer->text - writer->texts);
 }
 
-/* Units, host objects and texts, then the images. */
+/* Writes the units, the host objects and the texts, then the images. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input)
 {
     const uint64_t largest = UINT64_C(1) << 30;

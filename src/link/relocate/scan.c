@@ -43,7 +43,7 @@ static void report_relocation(link_context *link, const struct input_object *obj
                       *symbol.name ? symbol.name : "(none)");
 }
 
-/* A local variable is dropped with its section: no other definition is possible. */
+/* Drops local variables whose section is dropped: they can have no other definition. */
 static void drop_removed_locals(link_context *link)
 {
     for (size_t i = 0; i < link->output.local_symbols_count; i++) {

@@ -96,8 +96,8 @@ static void add_referrer(struct referrers *referrers, const struct referrer *ref
     referrers->count++;
 }
 
-/* A removed function does not need undefined functions, but needs undefined variables (like
- * nvlink's reports). */
+/* A removed function does not need undefined functions, but needs undefined variables (as in the
+ * reports of nvlink). */
 static bool reference_counts(const struct symbol *symbol, const struct symbol *owner)
 {
     bool removed = owner && owner->function && !owner->function->kept;

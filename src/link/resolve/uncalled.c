@@ -19,7 +19,8 @@ static bool is_reached(const link_context *link, uint32_t node)
     return link->functions[node]->reached;
 }
 
-/* By node: prototypes that are called through a pointer by a function that a kernel reaches. */
+/* Marks, by node, the prototypes that functions call through a pointer, of those functions that
+ * kernels reach. */
 static bool *called_prototypes(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

@@ -8,9 +8,10 @@
  * does. Notes list other references and possible causes; the data for notes is collected only if
  * there is an undefined symbol, for all of them together.
  *
- * A function that only removed functions call is not reported, a variable that only they use is.
- * Weak references and functions of the driver may remain undefined, and textures are bound by the
- * host (observed with nvlink 13.0.88). */
+ * An undefined function is not reported if only removed functions call it, but an undefined
+ * variable is reported even if only removed functions use it. Weak references and functions of the
+ * driver may remain undefined, and textures are bound by the host (observed with nvlink
+ * 13.0.88). */
 #include <string.h>
 
 #include "base/arena.h"

@@ -51,8 +51,8 @@ static inline struct output_record *inherited_record(const struct function *kern
     return record_at(kernel->info, function_inherited(kernel, kind)->record);
 }
 
-/* Rebuilds the list of the only kernel: the symbol read last comes first (observed in 120 links
- * with up to four functions of the driver in up to five functions, weak and not). */
+/* Rebuilds the list of the only kernel: the symbol read last comes first (observed in 120 links of
+ * up to five functions, weak and not, which call up to four functions of the driver). */
 void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *list);
 
 #endif

@@ -46,8 +46,8 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
 }
 
 /* Whether any section is static local memory. Most links have none, and a search by name for each
- * kernel would take time. Names of these sections are not derived names (linked_names.h), so only
- * other names are searched. */
+ * kernel would take time. None of these sections has a derived name (linked_names.h), so derived
+ * names are not searched. */
 static bool link_has_local(link_context *link)
 {
     static const char PREFIX[] = ".nv.local.";
@@ -65,7 +65,7 @@ static bool link_has_local(link_context *link)
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
     if (link->output.ordered && !link_has_local(link))
-        return 0; /* -v asks before sections are in their order */
+        return 0; /* with -v the sections are not ordered yet, and each name is searched for */
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
@@ -97,7 +97,7 @@ uint64_t kernel_parameter_bank(const struct function *kernel)
     return size_of(kernel->parameters);
 }
 
-/* Most links have no kernel's bank but those of parameters, and looking for the others by name
+/* In most links kernels have no banks except those of parameters, and looking for others by name
  * would take most of the time of a report. */
 static bool link_has_bank(const link_context *link, int bank)
 {

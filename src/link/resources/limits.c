@@ -78,7 +78,8 @@ static void check_bank(link_context *link, const struct output_section *section)
         limit_remedy_bank(link, section);
 }
 
-/* nvlink has no such limit. It is the reader's limit, so that every output can be read again. */
+/* nvlink has no such limit. This one is the limit of warpld's reader, so that warpld can read every
+ * output again. */
 static void check_memory(link_context *link, const struct output_section *section)
 {
     if (section->size >= ELF_LARGEST_MEMORY)

@@ -79,8 +79,9 @@ static void include(struct needs *sum, const struct needs *part)
     sum->exits_early |= part->exits_early;
 }
 
-/* A function whose name the driver reserves is treated as a kernel, but passes on its count
- * (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
+/* A function whose name the driver reserves is treated as a kernel, but its callers need its
+ * barriers, too (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and
+ * 80). */
 static uint8_t barriers_for_callers(const struct function *function)
 {
     return function->kernel && !function->is_system ? 0 : function->flag_barriers;

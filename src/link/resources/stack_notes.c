@@ -102,7 +102,7 @@ void stack_explain_cycle(link_context *link, const struct function *kernel)
     if (reached.steps_count > 1)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_CYCLE_REACHED, NULL, NULL,
                           call_path_text(link, &reached));
-    if (link->resources->cycles_explained == 1) /* the same for all */
+    if (link->resources->cycles_explained == 1) /* the remedy is the same for all kernels */
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_LAUNCH, NULL, NULL);
 }
 

@@ -124,7 +124,8 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* --------------------------------------------------------------------------------------------- */
 /* All windows                                                                                   */
 
-/* Fits in a processor's own cache while it is filled. A larger section has its own window. */
+/* A window of this size stays in a processor's own cache while it is filled. A larger section has
+ * its own window. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
 static void add_window(link_context *link, struct file_window *window, uint64_t end)
@@ -398,7 +399,7 @@ static void put_window(void *context, unsigned worker, size_t index)
     struct part_writer *writer = (struct part_writer *)context + worker;
     struct file_window window = writer->link->write->windows[index];
     struct output_section **sections = writer->link->output.ordered;
-    if (window.kind == WINDOW_WHOLE) /* may have no section, after the last one */
+    if (window.kind == WINDOW_WHOLE) /* a window after the last section has none */
         put_whole(writer, &window);
     else if (window.kind == WINDOW_STRAIGHT)
         put_straight(writer, sections[window.first_section]);

@@ -13,8 +13,8 @@ struct symbol;
 /* Writes a deferred output to memory. */
 void write_in_memory(link_context *link);
 
-/* What the native symbol table has about a symbol. From sm_100 on, up to release 13.4, the size of
- * an alias may differ there: it depends on the names before it. */
+/* A symbol as the native symbol table has it. Only the size of an alias may be another one in the
+ * table, from sm_100 on and up to release 13.4: there it depends on the order of the names. */
 struct written_symbol {
     const struct output_section *section; /* NULL: undefined */
     uint64_t value;
