@@ -536,8 +536,8 @@ struct warpld_options {
      * machines. 0 accepts all. */
     unsigned host_machine;
 
-    /* Behave as nvlink: ignore inputs with nothing to link without a warning, and warn of a
-     * kernel's unknown stack size once for each call that causes it, not once for each kernel. */
+    /* Behave as nvlink: ignore inputs without anything to link and do not warn of them, and warn of
+     * a kernel's unknown stack size once for each call that causes it, not once for each kernel. */
     bool as_nvlink;
 
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, as the nvlink of the newest of
@@ -643,8 +643,8 @@ struct warpld_options {
     /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX, optimised by this
      * callback, compiled by `compile`, and linked with the other inputs at the position of the
      * first input with LTO-IR. If there are no others, the compiler makes the whole output, and
-     * queries about it find nothing. If it
-     * is NULL, an input with nothing but LTO-IR for the target fails the link. */
+     * queries about it find nothing. If the callback is NULL, an input with nothing but LTO-IR for
+     * the target fails the link. */
     warpld_optimise_callback *optimise;
     warpld_release_optimised_callback *release_optimised; /* may be NULL */
     void *optimise_context;
@@ -998,9 +998,9 @@ struct warpld_kernel {
     uint32_t function_number;     /* of the kernel in warpld_get_function */
 };
 
-/* Describes the kernel number `index`, in the order in which they were read. There are none before
- * warpld_run returned WARPLD_OK. Returns WARPLD_ERROR_MEMORY, which is reported, if memory runs
- * out. */
+/* Describes the kernel number `index`, in the order in which the kernels were read. There are none
+ * before warpld_run returned WARPLD_OK. Returns WARPLD_ERROR_MEMORY, which is reported, if memory
+ * runs out. */
 WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t index,
                                                 struct warpld_kernel *kernel);
 
@@ -1181,7 +1181,7 @@ struct warpld_function {
     uint64_t code_bytes;  /* 0 if it is not kept */
 };
 
-/* Describes function number `index`, in the order in which they were read. */
+/* Describes function number `index`, in the order in which the functions were read. */
 WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
                                                   struct warpld_function *function);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx
-beside it, and what is packed from those. To request a new cubin, create an empty file of its name.
-VERSION in each folder records the tools.
+beside it, and the files that are packed from those. To request a new cubin, create an empty file of
+its name. VERSION in each folder records the tools.
 
 Golden links and recorded answers have their own scripts: tests/golden, tests/command.
 """

@@ -4,9 +4,9 @@
     tools/vocabulary.py [FILE...]
 
 CONTRIBUTING.md says how we write. Each row of PHRASES is a pattern with the words to use instead;
-it sees the context, so that what is right elsewhere passes ("in place", "to tell apart"). What is
-right in one context only is in tools/vocabulary-allowed.txt, with the reason. nvlink's own texts
-are not ours to change: rows of diagnostics.def and trace.def that are its own are skipped.
+it sees the context, so that uses in which a word is right pass ("in place", "to tell apart"). Words
+that are right in one line only are in tools/vocabulary-allowed.txt, with the reason. nvlink's own
+texts are not ours to change: rows of diagnostics.def and trace.def that are its own are skipped.
 """
 
 from __future__ import annotations

@@ -137,9 +137,9 @@ static size_t damage(struct campaign *campaign, uint8_t *data, size_t size)
     return size;
 }
 
-/* Draws any options but -g and -kernels-used. With these, links of good inputs break rules, too:
- * like nvlink's outputs, theirs have relocations of removed functions, and kernels that are called
- * and not launched. */
+/* Draws any options but -g and -kernels-used. With these, outputs of undamaged inputs break rules,
+ * too: like nvlink's outputs, they have relocations of removed functions, and kernels that are
+ * called and not launched. */
 static void choose_options(struct campaign *campaign, uint8_t *data, size_t size)
 {
     uint64_t drawn = draw(campaign);

@@ -111,8 +111,8 @@ static inline uint64_t align_up(uint64_t value, uint64_t alignment)
     return rest ? add_sizes(value, alignment - rest) : value;
 }
 
-/* memcpy for copies of mostly up to 32 bytes, which copies both ends, overlapping if necessary:
- * that is faster than a call. Returns the end of the copy. */
+/* Like memcpy, for copies of mostly up to 32 bytes. Copies the first and the last bytes, which may
+ * overlap, because that is faster than a call. Returns the end of the copy. */
 static inline uint8_t *copy_short(uint8_t *out, const void *bytes, size_t size)
 {
     const uint8_t *from = bytes;

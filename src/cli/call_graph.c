@@ -165,8 +165,8 @@ static void write_dot_name(FILE *stream, const char *name)
     putc('"', stream);
 }
 
-/* A function that is kept only because its address is taken can name a removed one; nvlink crashes
- * there. */
+/* A function that is kept only because its address is taken can call a removed function. nvlink
+ * crashes on such a call, which is not drawn here. */
 static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
     if (writer->graph->functions[callee].is_removed)

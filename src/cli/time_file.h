@@ -19,7 +19,7 @@ bool time_file_open(struct time_file *file, const char *path, const char *tool);
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds);
 
-/* The same for the optimiser of LTO-IR. */
+/* Adds a row for a run of the optimiser of LTO-IR. */
 void time_file_add_optimiser(struct time_file *file, const char *architecture, double milliseconds);
 
 /* Returns false if not all of it was written. Errors on standard output are reported at the end of

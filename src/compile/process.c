@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* musl has it since 1.1.24, and not the macro. */
+/* musl has posix_spawn_file_actions_addchdir_np since 1.1.24, but not the macro. */
 #ifdef __GLIBC_PREREQ
 #if !__GLIBC_PREREQ(2, 29)
 #define NO_SPAWN_IN_FOLDER

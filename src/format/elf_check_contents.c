@@ -187,7 +187,8 @@ static bool check_format(struct elf_check *check, const struct elf_section *sect
     return false;
 }
 
-/* The same for the format and the symbols of an attribute. */
+/* Checks the format and the symbols of an attribute. Returns true if the end of the record is
+ * known. */
 static bool check_attribute(struct elf_check *check, const struct elf_section *section,
                             uint64_t index, const struct info_record *record)
 {

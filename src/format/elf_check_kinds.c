@@ -119,7 +119,8 @@ static bool name_fits(const struct elf_section *section)
 }
 
 /* Returns true if the section has the flags that ptxas gives to its type. nvlink copies the flags
- * of the first section of an output section, and what is not marked is in no segment (observed). */
+ * of the first section of an output section, and a section without these flags is in no segment
+ * (observed). */
 static bool flags_fit(const struct elf_section *section)
 {
     switch (section->type) {

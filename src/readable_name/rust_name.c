@@ -68,7 +68,7 @@ static char take(struct rust *rust)
     return rust->failed ? 0 : *rust->next++;
 }
 
-/* Each call to this is followed by one to leave. */
+/* Each call is followed by a call of leave. */
 static bool enter(struct rust *rust)
 {
     rust->failed |= ++rust->depth > MOST_DEPTH;

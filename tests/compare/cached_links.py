@@ -53,7 +53,7 @@ def images_taken(linker: Path, words: list[str], folder: Path, cache: str) -> in
 
 
 def damage(cache: Path, rng: random.Random) -> None:
-    """Changes a byte of each entry, or cuts it off."""
+    """Changes a byte of each entry, or removes this byte and all after it."""
     for entry in cache.glob("*.warpld-ptx"):
         content = bytearray(entry.read_bytes())
         at = rng.randrange(len(content))

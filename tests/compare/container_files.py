@@ -77,8 +77,7 @@ class HostSection:
 
 @dataclass
 class HostObject:
-    """A host object as nvcc would have compiled it around a fat binary; without code of the host's
-    own."""
+    """A host object as nvcc would have made it of a fat binary, without any code for the host."""
 
     code: bytes = b""  # one fat binary or several
     module_ids: tuple[str, ...] = ()

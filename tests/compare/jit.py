@@ -68,7 +68,8 @@ def build_client(folder: Path, library: Path) -> Path:
 
 
 class MixedCompiler(Compiler):
-    """A quarter of the files have their text beside the cubin, which is then what is linked."""
+    """Writes the text of a quarter of the files beside the cubin. The text is then linked in place
+    of the cubin."""
 
     def compile_program(self, program: Generated, folder: Path) -> list[Path]:
         for source in program.sources():

@@ -277,7 +277,8 @@ def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[s
 def mercury_problems(
     executable: Executable, matches: list[Match], objects: Meaning
 ) -> list[str | None]:
-    """The Mercury form of each function is that of the same copy, with the same values."""
+    """The faults of the Mercury forms, with None where there is none: each must be that of the copy
+    whose native code the function has, with the same values."""
     view = MercuryView(executable.cubin)
     found: list[str | None] = []
     for match in matches:

@@ -42,7 +42,7 @@ class Generated(Protocol):
 
     @property
     def link_options(self) -> list[str]:
-        """Those besides the target."""
+        """The options of the link, without the target."""
 
     def sources(self) -> list[Source]:
         """The files in link order."""
@@ -206,8 +206,8 @@ class Comparer(Generic[Compared]):
     ) -> Comparison:
         """Links in `folder`, where `arguments` name the inputs, and compares.
 
-        `cubins` is what the inputs hold where they are no cubins themselves. Ours is called through
-        a link named nvlink so that its messages begin alike."""
+        `cubins` are those inside the inputs, if the inputs themselves are not cubins. Ours is
+        called through a link named nvlink so that its messages begin alike."""
         called_as = folder / "ours" / "nvlink"
         if not called_as.exists():
             called_as.parent.mkdir(exist_ok=True)

@@ -373,7 +373,7 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
     lines = done.messages.splitlines()
     assert lines[0] == "warpld error   : Undefined reference to 'missing(int)' in 'lto.cubin'"
     origin = "'lto.cubin' was made of the LTO-IR in 'x.ltoir', 'y.ltoir'"
-    assert lines[-1] == f"warpld note    : {origin}"
+    assert f"warpld note    : {origin}" in lines
 
 
 def test_the_host_registers_the_inputs_of_lto_ir(folder: Path) -> None:

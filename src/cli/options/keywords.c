@@ -37,7 +37,7 @@ static const struct {
 
 enum { ABI_CUDA_12 = 7 };
 
-/* A list of targets is for --device-link. */
+/* Whether the word is a list of targets, as --device-link accepts it. */
 static bool is_list(const char *word)
 {
     return strchr(word, ',');

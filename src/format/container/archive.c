@@ -119,7 +119,7 @@ static bool is_symbol_table(const uint8_t *header)
     return is_named(header, "/") || is_named(header, "/SYM64/") || !memcmp(header, "__.SYMDEF", 9);
 }
 
-/* Reads the size of a member. Returns false if this is not the header of one. */
+/* Reads the size of a member. Returns false if this is not the header of a member. */
 static bool read_size(const uint8_t *header, uint64_t *size)
 {
     return header[END_OFFSET] == '`' && header[END_OFFSET + 1] == '\n' &&

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What limits the number of blocks; the first of equals. */
+/* What limits the number of blocks; the first one here if several limit it equally. */
 enum occupancy_limit { LIMIT_WARPS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
 struct multiprocessor {

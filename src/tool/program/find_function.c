@@ -12,7 +12,8 @@
 /* How well a name fits a function. */
 enum match { MATCH_NONE, MATCH_PART, MATCH_BASE, MATCH_WHOLE };
 
-/* "f" fits "ns::f(int)": without the parameters, and from a name of a scope on. */
+/* Whether the readable name without its parameters is, or ends with, the wanted name: "f" or
+ * "ns::f" for "a::ns::f(int)". */
 static bool is_base_of(const char *wanted, const char *readable)
 {
     size_t size = strlen(wanted);
