@@ -32,7 +32,7 @@ struct prepared_cache {
     bool has_failed;     /* it is not tried again */
     const char *program; /* identity of this program, which is part of each key */
     GROWING_ARRAY(struct looked_for, inputs);
-    size_t next_input;                   /* where the search for one begins */
+    size_t next_input;                   /* where the search for an input begins */
     GROWING_ARRAY(struct bytes, mapped); /* entries that links use */
 };
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "hostobject/pieces.h"
 
-/* In the order of the file; the numbers of the sections. host_sections.c has a row for each. */
+/* The sections by their numbers, in the order of the file. host_sections.c has a row for each. */
 enum host_section {
     HOST_UNDEFINED,
     HOST_TEXT,

@@ -26,7 +26,7 @@ KERNEL_CODE = ".text.kernel"
 
 
 def changed(path: Path, section: str, at: int) -> None:
-    """Another value in a byte of a section."""
+    """Changes a byte of a section."""
     content = bytearray(path.read_bytes())
     content[read_cubin(path).section(section).offset + at] ^= 1
     path.write_bytes(content)

@@ -49,9 +49,10 @@ struct piece_walk {
     uint32_t section;     /* the section that follows them, in the order of the file */
     uint32_t next_shared; /* the first element of `shared` of that section or a later one */
     bool is_at_end;
-    uint64_t position;                           /* in the file */
-    GROWING_ARRAY(struct warpld_piece, pieces);  /* of the sections that were visited last */
-    GROWING_ARRAY(const struct chunk *, chunks); /* of that section, by offset */
+    uint64_t position;                          /* in the file */
+    GROWING_ARRAY(struct warpld_piece, pieces); /* of the sections that were visited last */
+    GROWING_ARRAY(const struct chunk *,
+                  chunks); /* of the section that was visited last, by offset */
 };
 
 /* The piece of that number, if it is in memory; else NULL. */

@@ -231,7 +231,8 @@ static void move_to_bank(const struct input_object *object, uint32_t block, stru
         input_section_function(object, &object->elf.sections[block], NULL)->function;
     if (symbol->dropped || !function->kernel || function->entry)
         return;
-    struct output_section *bank = function_rare(function)->first_constants; /* see keep_block */
+    struct output_section *bank =
+        function_rare(function)->first_constants; /* see leave_copied_block */
     symbol->dropped = !bank->size;
     if (bank->size)
         symbol->section = bank;

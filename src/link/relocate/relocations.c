@@ -407,7 +407,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_for_relinking(link, object, relocations, entry);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
-    /* With unified tables the driver assigns the addresses of such targets (observed). */
+    /* A type with a replacement is kept if there are unified tables, because the driver then
+     * assigns the address of the target (observed). */
     bool is_unified = type && type->replacement;
     if (is_unified && !link->options.unified_index) {
         number = type->replacement;
