@@ -341,7 +341,7 @@ LIST_OF_PASSES = REPOSITORY / "src" / "link" / "link.c"
 
 @shows("STATISTICS")
 def test_statistics(tmp_path: Path) -> None:
-    """A table of the passes, then numbers; the output is the same."""
+    """The option prints a table of the passes, then numbers. The output is the same."""
     plain = link(tmp_path), sections(tmp_path)
     done = link(tmp_path, "--stats")
     assert sections(tmp_path) == plain[1]

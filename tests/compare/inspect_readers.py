@@ -137,7 +137,8 @@ def check(path: Path) -> list[str]:
 
 
 def check_container(path: Path, files: list[dict[str, Any]]) -> list[str]:
-    """All cubins of a program or library together, as cuobjdump prints them one after the other."""
+    """Compares all cubins of a program or library at once, as cuobjdump prints them one after the
+    other."""
     text = run("cuobjdump", "-res-usage", path)
     if not text:
         return []

@@ -108,7 +108,7 @@ def ignore_hangup() -> None:
 
 
 def test_a_signal_that_is_ignored_ends_no_compiler(tmp_path: Path) -> None:
-    """As under nohup."""
+    """The link and its compiler ignore SIGHUP, as under nohup."""
     lines = (f"touch {tmp_path}/started", "sleep 1", f"cp {FIRST} elf.o")
     words = ("-arch=sm_80", f"--ptxas-path={compiler(tmp_path, *lines)}")
     process = start(tmp_path, *words, prepare=ignore_hangup)

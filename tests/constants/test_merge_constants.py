@@ -103,7 +103,7 @@ def test_check_notices_a_wrong_offset(tmp_path: Path) -> None:
 
 
 def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
-    """A literal of the kernel's own, and one of a function that another kernel reaches, too."""
+    """Two literals of the kernel's own equal one of a function that another kernel reaches, too."""
     inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
     merged = link(tmp_path, MERGE, *inputs)
     # Of 3 + 5 literals three are equal. Those of long_one come first, then the kernel's own.

@@ -173,7 +173,7 @@ def test_patterns_of_host_references(pattern: str, kept: bool, folder: Path) -> 
 
 
 def test_programs_do_not_count(folder: Path) -> None:
-    """Save in archives."""
+    """Programs in archives do count."""
     a = put(folder, "a.o", host(FIRST, references=REFERRING))
     b = put(folder, "b.o", host(SECOND, references=SILENT))
     program = link(folder, FIRST).file

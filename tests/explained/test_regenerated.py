@@ -118,7 +118,7 @@ def stall(output: Output) -> None:
 
 
 def branch_target(output: Output) -> None:
-    """The loop in `fences`: a predicated branch backwards."""
+    """Changes the target of the loop in `fences`, a predicated branch backwards."""
     code = bytes(output.cubin.section(".text.fences").data)
     branches = [at for at in range(0, len(code), INSTRUCTION) if code[at] == 0x47]
     output.flip(".text.fences", branches[0] + 2, 4)
@@ -141,7 +141,7 @@ def entry_addend(output: Output) -> None:
 
 
 def return_address(output: Output) -> None:
-    """The addend of a kernel's own address."""
+    """Changes the addend of a kernel's own address."""
     entries = output.cubin.section(".rela.text.calls").relocations()
     index = next(i for i, entry in enumerate(entries) if entry.addend)
     output.flip(".rela.text.calls", RELOCATION_SIZE * index + 16, 0x10)
@@ -316,7 +316,7 @@ def test_units_follow_the_line_tables(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [11, 12])
 def test_other_debug_information_is_not_explained(place: int, tmp_path: Path) -> None:
-    """A byte before the offset of the line table, and the offset."""
+    """The byte before the offset of the line table is changed, or that offset."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     Output(ours).flip(".debug_info", place)

@@ -323,7 +323,7 @@ def test_shared_memory_does_not_wrap_around(tmp_path: Path) -> None:
 
 
 def test_padding_is_in_proportion(tmp_path: Path) -> None:
-    """A byte and an empty section with a large alignment, many times."""
+    """The object has, many times, a byte and an empty section with a large alignment."""
     made, _, _ = functions(1, 0)
     for _ in range(20000):
         made.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, b"x", align=1))

@@ -144,7 +144,7 @@ def test_an_output_despite_undefined_names(tmp_path: Path) -> None:
 
 
 def test_threads(tmp_path: Path) -> None:
-    """64 threads, each with its own handles, all with the same output."""
+    """64 threads link, each with its own handles, and all have the same output."""
     expected = by_the_command(tmp_path, "calls.cubin", "defines.cubin")
     library, failures = Library(ours(13)), []
 

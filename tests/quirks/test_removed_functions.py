@@ -21,7 +21,7 @@ def functions(cubin: Path) -> set[str]:
 
 
 def test_superseded_copy_that_calls(tmp_path: Path) -> None:
-    """nvlink: "Internal error: unexpected reloc"."""
+    """nvlink ends with "Internal error: unexpected reloc"."""
     names = ("weak_that_calls", "weak_without_calls")
     inputs = [DATA / f"{name}.sm_100.cubin" for name in names]
     result = link(tmp_path, "sm_100", *inputs, options=("-kernels-used=none", "-w"))
@@ -34,7 +34,8 @@ def test_superseded_copy_that_calls(tmp_path: Path) -> None:
 def test_static_function_with_the_name_of_one_with_a_jump_table(
     order: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
-    """nvlink: "Internal error: reference to deleted section", in the other order a crash."""
+    """nvlink ends with "Internal error: reference to deleted section", and in the other order with
+    a crash."""
     inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
     result = link(tmp_path, architecture, *inputs)
     assert (result.status, result.messages) == (0, "")

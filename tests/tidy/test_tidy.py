@@ -356,7 +356,7 @@ def test_comments_mention_only_existing_files() -> None:
 
 
 def test_every_message_is_explained() -> None:
-    """In the order of the table of messages; notes explain themselves."""
+    """The explanations are in the order of the table of messages. Notes need none."""
     page = runpy.run_path(str(REPOSITORY / "tools/make-diagnostics-page.py"))
     explained = [code for _, rows in page["explanations"]() for code, _, _ in rows]
     wanted = [code for code, (severity, _) in page["messages"]().items() if severity != "NOTE"]

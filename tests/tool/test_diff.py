@@ -438,7 +438,7 @@ def test_padding_must_be_zero(note: str | None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("note", [None, "warpld"], ids=["same note", "other note"])
 def test_unused_space_is_found(note: str | None, tmp_path: Path) -> None:
-    """16 bytes more between the last section and the section headers."""
+    """The file has 16 bytes more between the last section and the section headers."""
     other = changed(with_first_note(note_of(note)) if note else lambda file: None, tmp_path)
     data = bytearray(other.read_bytes())
     programs, headers = struct.unpack_from("<QQ", data, 32)

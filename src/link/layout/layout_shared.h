@@ -33,7 +33,8 @@ struct shared_layout {
     struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent;            /* by kernel number: union-find over the sets of extern shared */
+    uint32_t *parent; /* by kernel number: union-find of the kernels whose extern shared memory has
+                         one address */
     struct kernel_set **members; /* by kernel number, of the representative: its set */
     uint64_t *extern_address;    /* by kernel number, of the representative */
     uint64_t *extern_alignment;  /* by kernel number: 0 if it reaches none */

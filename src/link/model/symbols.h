@@ -72,7 +72,7 @@ _Static_assert(sizeof(struct symbol) <= 88, "there are many");
 
 static inline const char *symbol_name(const struct symbol *symbol)
 {
-    return symbol->name->name.text; /* set: names of symbols are not derived names */
+    return symbol->name->name.text; /* not NULL, because names of symbols are not derived names */
 }
 
 /* The fields that few symbols need: to read, and to write. */
