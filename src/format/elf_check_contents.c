@@ -28,8 +28,8 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* ptxas gives relocations of these classes no symbol, and nvlink -r those of debug information
- * about functions that it removed. */
+/* Whether the relocation may lack a symbol: ptxas writes those of classes NONE and YIELD without
+ * one, and nvlink -r those of debug information about functions that it removed. */
 static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
                               const struct relocation_type *type)
 {

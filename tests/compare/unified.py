@@ -87,7 +87,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """Compares messages that nvlink calls internal errors like any others."""
+        """Compares messages, also those that nvlink calls internal errors."""
         if theirs.status != 0 and (theirs.status, theirs.messages) == (ours.status, ours.messages):
             return Verdict.REFUSED_BY_BOTH, ""
         if ours.status == 1 and refuses_fault(self.fault, ours.messages):

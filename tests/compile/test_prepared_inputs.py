@@ -226,7 +226,7 @@ def test_what_is_reported_about_an_input_is_reported_again(kept: Kept) -> None:
 
 
 def test_host_references_are_kept(kept: Kept) -> None:
-    """They decide which kernels are linked; the kernels of FIRST are removed."""
+    """Host references decide which kernels are linked; those of FIRST are removed."""
     first, second = (
         HostObject(
             fat_binary(cubin_entry(cubin)),
