@@ -30,7 +30,7 @@ ALLOW_NEWER = "--allow-newer-toolkit"
 
 
 def numbers_of(release: str) -> tuple[int, ...]:
-    """12.10 is later than 12.9."""
+    """The numbers of a release, to be compared: 12.10 is later than 12.9."""
     return tuple(int(number) for number in release.split("."))
 
 

@@ -37,7 +37,7 @@ struct shared_piece {
     struct constant_piece piece;
     uint32_t parent; /* itself: a root */
     uint32_t banks_count;
-    size_t banks_start; /* of its banks in `homes`: kernels times constants */
+    size_t banks_start; /* index of its first bank in `homes` */
     uint32_t last_bank; /* number + 1 of the last bank that was counted */
     uint64_t alignment;
     uint64_t old_offset; /* in the first bank that has it */
