@@ -60,7 +60,8 @@ def test_ninja(overlay: Path, tmp_path: Path) -> None:
 
 @slow
 def test_debug_build(overlay: Path, tmp_path: Path) -> None:
-    """CMake's debug flags and -G, whose linked code fatbinary would pack."""
+    """CMake's debug flags and -G. fatbinary would compress the linked code of such a build, and
+    is_linked_by_warpld does not read compressed code."""
     words = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CUDA_FLAGS=-G --no-compress"]
     folder = build(overlay / "bin" / "nvcc", tmp_path / "build", "Unix Makefiles", *words)
     assert is_linked_by_warpld(folder / "program")

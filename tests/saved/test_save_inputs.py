@@ -150,8 +150,8 @@ def test_quotes_stand_in_the_script(folder: Path) -> None:
 
 
 def test_thousands_of_quotes(folder: Path) -> None:
-    """The time and size of making the script do not grow with the square of the quotes: that once
-    took 7 GB and half a minute."""
+    """The time and memory for the script do not grow with the square of the number of quotes. They
+    once did, and this link took 7 GB and half a minute."""
     value = '"' + "'" * 60000 + '"'
     done = link(folder, FIRST, SECOND, "--nvvmpath=" + value)
     assert done.status == 0, done.messages

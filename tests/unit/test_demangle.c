@@ -37,7 +37,8 @@ static void what_does_not_fit(void **state)
     assert_true(demangle_into("_Z3fooi", text, 9));
 }
 
-/* Each of these doubles the text: the last one's would have 2^30 characters. */
+/* Each round of the loop appends a type whose text is twice as long as that of the type before it.
+ * The text of the last type would have 2^30 characters. */
 static void a_short_name_for_a_long_one(void **state)
 {
     (void)state;

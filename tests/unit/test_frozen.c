@@ -1,7 +1,7 @@
 /* Builds with WARPLD_CHECK_FROZEN detect a pass that changes what an earlier one froze.
  *
- * After each pass that freezes something, one runs that changes just that, in a separate process.
- * Run from the repository's root. */
+ * For each pass that freezes something, a separate process runs another pass after it, which
+ * changes just that. Run from the repository's root. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

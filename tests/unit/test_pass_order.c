@@ -288,7 +288,7 @@ static struct outcome run_link(const struct tried_link *tried, bool relocatable,
 /* What happened to a pair, over all links. */
 struct verdict {
     size_t asserts;  /* links in which a pass asserted */
-    size_t both_ran; /* and changed nothing */
+    size_t both_ran; /* links in which both passes ran, and their order changed nothing */
 };
 
 static const char *reason_to_commute(const struct pass *pair)

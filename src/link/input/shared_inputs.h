@@ -53,9 +53,9 @@ struct shared_input {
     bool is_silent;
     struct shared_unit *units;
     uint32_t units_count;
-    uint32_t host_object_count;
-    bool has_silent_host_object; /* as host_object_count: see struct input_state */
-    const char **linked_before;  /* ids of objects linked before that no earlier input named */
+    uint32_t host_object_count; /* this and the next as in struct input_state, but for this file */
+    bool has_silent_host_object;
+    const char **linked_before; /* ids of objects linked before that no earlier input named */
     uint32_t linked_before_count;
 };
 
