@@ -32,7 +32,8 @@ struct packed_image {
     struct bytes payload; /* the cubin itself, if it is not compressed */
 };
 
-/* Both are NULL if the image cannot be compressed, because it is too large. */
+/* Makes the stored form of an image. Its header and payload are NULL if the image is too large to
+ * be compressed. */
 struct packed_image fatbin_pack(struct arena *arena, const struct fatbin_image *image);
 
 /* Adds a fat binary with these images to a file, whose size must be a multiple of 8. */

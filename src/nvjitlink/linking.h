@@ -6,7 +6,7 @@
 
 #include "nvjitlink/handle.h"
 
-/* Creates link->link unless it exists. Returns false without memory. */
+/* Creates link->link unless it exists. Returns false if memory has run out. */
 bool linking_start(struct jit_link *link);
 
 /* Creates a link with the same target and compiler that reports nothing, for one input. */

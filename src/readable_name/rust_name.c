@@ -591,7 +591,7 @@ static bool is_hash(struct identifier part)
            strspn(part.bytes + 1, "0123456789abcdef") == HASH_SIZE - 1;
 }
 
-/* Such names differ from those of C++ in their last part, a hash. */
+/* Names of the legacy scheme differ from those of C++ in their last part, a hash. */
 static bool read_legacy(struct rust *rust)
 {
     struct identifier part = read_plain_identifier(rust);

@@ -46,7 +46,8 @@ def jump_table(builder: Builder, _: Module, function: Function) -> None:
     builder.add_piece(function, "jump-table", "\n".join(lines))
 
 
-# Division and the like call code of the assembler; constants land in a bank up to sm_89.
+# For division and the like ptxas adds calls of its own code. Up to sm_89 it puts constants into a
+# bank.
 DOUBLE_CODE = {
     "double-division": "div.rn.f64 %d, %d, {c};",
     "double-reciprocal": "rcp.rn.f64 %d, %d;",

@@ -8,7 +8,7 @@ what is at these addresses is compared instead:
   code       the bytes outside the fields that a link writes, with the object that they come from;
              fields for constants by the constant that they lead to, fields of texture slots by the
              texture, fields for shared memory by being the same for all uses of a variable
-  Mercury    of code and constants the same (relink_mercury.py)
+  Mercury    code and constants in the same way (relink_mercury.py)
 """
 
 from __future__ import annotations

@@ -177,8 +177,8 @@ def test_records_that_are_left_out_leave_no_relocations(joined: ELFFile) -> None
 
 
 def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
-    """They follow all memory, their symbols follow all others, and they have no Mercury form: as in
-    the compilers' objects and in nvlink's -r outputs."""
+    """Parameter banks follow all memory, their symbols follow all others, and they have no Mercury
+    form: as in the compilers' objects and in nvlink's -r outputs."""
     sections = [s.name for s in joined.iter_sections()]
     banks = [f".nv.constant0.{name}_kernel" for name in ("first", "second")]
     start = sections.index(banks[0])

@@ -195,7 +195,7 @@ def test_only_conftest_changes_the_module_path() -> None:
 
 
 def test_modules_of_the_tests_have_different_names() -> None:
-    """Those that others import are found by name alone; programs and tests are not imported."""
+    """Python finds an imported module by its name alone. Programs and tests are not imported."""
     not_imported = re.compile(r"test_.*|conftest|regenerate")
     places: dict[str, list[str]] = {}
     for path in under("tests", suffixes=(".py",)):

@@ -122,7 +122,7 @@ def test_variables_and_their_users() -> None:
 
 
 def test_shared_variables_of_an_object() -> None:
-    """They have readable names, no address before the link, and the function that uses them."""
+    """The variables have readable names, no address, and the function that uses them."""
     rows = explain(DEMO / "reduction.sm_90.cubin", "block_sum")["shared"]["rows"]
     assert rows == [
         {

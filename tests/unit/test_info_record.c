@@ -1,4 +1,4 @@
-/* The attribute table is sound, and records are taken apart as they stand. */
+/* The attribute table is sound, and the reader finds the records of a list with their payloads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

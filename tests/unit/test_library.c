@@ -334,7 +334,7 @@ static void null_pointers_are_sticky(void **state)
     assert_sticky(add_library_without_name);
 }
 
-/* warpld_run reads it in its turn. */
+/* warpld_run reads a file in its turn among the inputs. */
 static void files_that_cannot_be_read(void **state)
 {
     (void)state;

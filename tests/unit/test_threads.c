@@ -298,7 +298,8 @@ static bool can_read(struct warpld_link *link, size_t index, const struct file *
     return true;
 }
 
-/* One of them is in a separate file; the link fails, since all are the same object. */
+/* Adds an object MANY times, first from a file of its own, then from the file that is given.
+ * Returns the link, which has failed because every copy defines the same names. */
 static struct warpld_link *link_beside(const char *own_path, const struct file *file)
 {
     int messages = 0;

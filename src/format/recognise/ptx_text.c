@@ -75,7 +75,7 @@ static bool skip_block_comment(struct cursor *text)
     return false;
 }
 
-/* # 12 "file" 1 3, or #line 12 "file"; it takes the whole line. */
+/* Skips what follows the "#" in a line such as # 12 "file" 1 3, or #line 12 "file". */
 static bool skip_line_marker(struct cursor *text)
 {
     skip_blanks(text);
@@ -106,7 +106,8 @@ static bool skip_head(struct cursor *text)
     return false;
 }
 
-/* Past the version; false where the text is no PTX or ends too early. */
+/* Skips the text up to the end of the version. Returns false if the text is no PTX or ends too
+ * early. */
 static bool skip_to_version(struct cursor *text)
 {
     return skip_head(text) && skip_word(text, ".version") && skip_spaces(text) &&

@@ -24,7 +24,7 @@ struct weights {
  * belong to the first of them. */
 void weights_read(struct weights *weights, const struct subject *subject, struct arena *arena);
 
-/* "debug information" */
+/* The space of debug sections: "debug information". */
 extern const char SPACE_DEBUG[];
 
 #endif
