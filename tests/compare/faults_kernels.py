@@ -113,8 +113,9 @@ def without_shared(usage: str) -> str:
 
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if only the resources of static kernels of one name differ in the
-    messages, and the shared memory of kernels that share extern shared memory with them."""
+    """The name of the fault if the messages differ in no more than two things: the resources of
+    static kernels of one name, and the shared memory of kernels that share extern shared memory
+    with those."""
     kernels = static_kernels_of_several(inputs)
     if not kernels or len(theirs) != len(ours):
         return None

@@ -7,7 +7,8 @@
 #include "link/input/input_state.h"
 #include "warpld.h"
 
-/* One for each thread that the link may have; an arena without allocations has no memory. */
+/* Adds an arena for each thread that the link may have. An arena without allocations has no memory.
+ */
 static void add_arenas(link_context *link)
 {
     unsigned count = link_workers(link, UINT64_MAX);

@@ -16,7 +16,7 @@ struct reach {
     uint32_t *found; /* the root, then the others, by the number of calls */
     uint32_t count;
     uint32_t *caller; /* by function: the one before it on a shortest path; NO_FUNCTION */
-    bool *has;        /* by function */
+    bool *has;        /* by function: it is in `found` */
 };
 
 void reach_from(struct reach *reach, const struct program *program, uint32_t root,
