@@ -241,7 +241,7 @@ static inline const struct elf_section *elf_view_early_section(const struct elf_
     return &view->sections[view->early_sections[index]];
 }
 
-/* index < view->section_count; not after elf_view_settle. */
+/* Requires index < view->section_count. Must not be called after elf_view_settle. */
 static inline struct elf_section_header elf_view_section_header(const struct elf_view *view,
                                                                 uint32_t index)
 {

@@ -133,8 +133,8 @@ def test_changed_contents_are_noticed(kept: Kept) -> None:
 
 
 def test_a_file_that_is_not_new_is_known_without_a_look_at_it(kept: Kept) -> None:
-    """The digest of a known file is kept, too. A changed file has another time, even if that was
-    set back."""
+    """The digest of a known file is kept, too. A changed file is recognised by the time of its last
+    status change (ctime), even if its modification time was set back."""
     kept.cached()
     assert len(kept.entries()) == 1
     time.sleep(2.1)

@@ -168,8 +168,8 @@ def test_the_object_is_for_the_host(machine: str, number: int, folder: Path) -> 
 
 
 def test_a_later_device_link_knows_what_was_linked(folder: Path) -> None:
-    """The object is an input like the one that nvcc makes: objects that it has linked are
-    left out."""
+    """A device link can read the object of an earlier one, as with nvcc. It leaves out the objects
+    that the earlier one has linked."""
     run(folder, "--device-link", "--arch=sm_80", "a.o", "-o", "first.o")
     words = ["--device-link", "--arch=sm_80", "--cubin", "first.o", "b.o", "a.o", "-o", "x.cubin"]
     assert run(folder, *words).returncode == 0

@@ -1,4 +1,4 @@
-"""An alias that nothing uses is removed, its function is kept.
+"""An alias that nothing uses is removed, but its function is kept.
 
 nvlink 13.0.88 ends with "Internal error: reference to deleted symbol"."""
 

@@ -223,7 +223,7 @@ static void break_symbol_name(struct device_elf *elf)
     store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_NAME, 0x10000);
 }
 
-/* One name of 64 KiB, shared by 200 symbols more. */
+/* Makes a symbol table of 200 symbols, of which all new ones share a name of 64 KiB. */
 static void break_names_total(struct device_elf *elf)
 {
     enum { NAME_SIZE = 64 << 10, MORE = 200 };

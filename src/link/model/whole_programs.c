@@ -46,8 +46,9 @@ void whole_programs_check(link_context *link, const struct input_object *object)
                           object->name);
 }
 
-/* The compiler has laid out the shared memory of such a kernel. Extern shared memory follows it, as
- * for any kernel. */
+/* A kernel of a whole program cannot use shared variables of other objects, because the compiler
+ * has laid out its shared memory. It can use extern shared memory, which follows, as for any
+ * kernel. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {
