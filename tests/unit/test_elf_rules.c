@@ -230,8 +230,8 @@ static void the_bank_of_parameters_has_the_type_of_banks(void **state)
     device_elf_free(&elf);
 }
 
-/* All other undefined local objects are ones that the linker defines: it would define them a second
- * time. */
+/* The only undefined local object that is valid is .nv.ptx.const0.size, whose value is a size.
+ * Others have names of objects that the linker defines. */
 static void only_a_size_is_an_undefined_local_object(void **state)
 {
     (void)state;
