@@ -46,8 +46,8 @@ def jump_table(builder: Builder, _: Module, function: Function) -> None:
     builder.add_piece(function, "jump-table", "\n".join(lines))
 
 
-# For division and the like ptxas adds calls of its own code. Up to sm_89 it puts constants into a
-# bank.
+# For division and the like ptxas adds calls of code that it provides. Up to sm_89 it puts constants
+# into a bank.
 DOUBLE_CODE = {
     "double-division": "div.rn.f64 %d, %d, {c};",
     "double-reciprocal": "rcp.rn.f64 %d, %d;",

@@ -125,7 +125,7 @@ static void names_of_rust_are_read(void **state)
     arena_destroy(&arena);
 }
 
-/* A name with 30 tuples that refer to its first tuple has a readable form. The name stays mangled
+/* A name with 30 tuples that refer to its first tuple has a readable form. It is kept mangled
  * when 400 letters of it say that names are nested: more than the library reads. */
 static void a_name_of_rust_with_deep_nesting_stays_mangled(void **state)
 {

@@ -298,7 +298,7 @@ static bool can_read(struct warpld_link *link, size_t index, const struct file *
     return true;
 }
 
-/* Adds an object MANY times, first from a file of its own, then from the file that is given.
+/* Adds an object MANY times, first from a separate file, then from the file that is given.
  * Returns the link, which has failed because every copy defines the same names. */
 static struct warpld_link *link_beside(const char *own_path, const struct file *file)
 {

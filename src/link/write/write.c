@@ -124,7 +124,7 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* --------------------------------------------------------------------------------------------- */
 /* All windows                                                                                   */
 
-/* A window of this size stays in a processor's own cache while it is filled. A larger section has
+/* A window of this size fits into a processor's own cache. A larger section has
  * its own window. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
