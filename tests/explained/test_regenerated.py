@@ -343,7 +343,7 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
     ],
 )
 def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
-    """An annotation is about an instruction, and can have a text with its length, or it is about the
+    """An annotation is about an instruction, and can have a text with its length, or about the
     function. Nothing is known of other kinds."""
     assert moved_words(MOVED, record, ours) == theirs
 
