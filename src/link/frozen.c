@@ -47,7 +47,8 @@ static void add_object(uint64_t *print, const struct input_object *object)
         const struct elf_section *section = &object->elf.sections[i];
         add_number(print, section->type);
         add_number(print, section->size);
-        add_pointer(print, section->data);
+        if (!elf_section_is_code(section)) /* pass_check_prepared repairs code */
+            add_pointer(print, section->data);
     }
 }
 
