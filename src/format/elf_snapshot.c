@@ -68,7 +68,7 @@ static uint64_t size_of_contents(const struct elf_view *view, bool of_code)
 {
     uint64_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (has_contents(&view->sections[i]) && elf_section_is_code(&view->sections[i]) == of_code)
+        if (has_contents(&view->sections[i]) && elf_snapshot_is_code(&view->sections[i]) == of_code)
             size += align_up(view->sections[i].size, 8);
     return size;
 }
@@ -103,7 +103,7 @@ static void put_contents(uint8_t *out, uint64_t base, uint8_t *entries, const st
     uint64_t end = 0;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (!has_contents(section) || elf_section_is_code(section) != of_code)
+        if (!has_contents(section) || elf_snapshot_is_code(section) != of_code)
             continue;
         memcpy(out + end, section->data, (size_t)section->size);
         store_u64(entries + (uint64_t)i * ENTRY + ENTRY_DATA, base + end);
@@ -213,7 +213,7 @@ static bool find_data(struct elf_section *section, const struct snapshot *snapsh
                     is_in_code ? offset - snapshot->facts.size : offset, section->size, &data))
         return false;
     section->data = data.data;
-    return is_in_code == elf_section_is_code(section);
+    return is_in_code == elf_snapshot_is_code(section);
 }
 
 static bool read_section(struct elf_section *section, const struct snapshot *snapshot,

@@ -5,9 +5,9 @@
  *      | header | early sections | sections | section table (optional) | contents |     | code |
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *
- * Machine code is a part of its own, because a link needs it only of the functions that it keeps,
- * and it is most of the bytes. Offsets count from the beginning of the first part, as if the code
- * followed it.
+ * Native code is a part of its own, because a link needs it only of the functions that it keeps,
+ * and it is most of the bytes. Mercury code is among the contents, because its head is read
+ * earlier. Offsets count from the beginning of the first part, as if the code followed it.
  *
  * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
@@ -29,6 +29,12 @@ struct elf_snapshot_size {
     uint64_t facts;
     uint64_t code;
 };
+
+/* Whether the section's contents are in the second part. */
+static inline bool elf_snapshot_is_code(const struct elf_section *section)
+{
+    return section->view == VIEW_NATIVE && elf_section_is_code(section);
+}
 
 /* The sizes of the snapshot of an opened view, before elf_view_settle. */
 struct elf_snapshot_size elf_snapshot_size(const struct elf_view *view);

@@ -1,7 +1,7 @@
 /* Checks the code of prepared inputs for damage before any pass reads it.
  *
  * Requires: COLLECTED (the functions that are kept).
- * Makes: CODE_CHECKED, code of every kept function as it was when it was stored.
+ * Makes: CODE_CHECKED, native code of every kept function as it was when it was stored.
  * Frozen after: nothing more.
  *
  * Most of a snapshot is code, and a link with a large archive may keep little of it: the code of a
@@ -16,6 +16,7 @@
 #include "base/diagnostic.h"
 #include "base/parallel.h"
 #include "base/scale.h"
+#include "format/elf_snapshot.h"
 #include "format/elf_view.h"
 #include "link/input/choose_images.h"
 #include "link/input/input_bytes.h"
@@ -29,11 +30,10 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Finding damage                                                                                */
 
-/* Whether the section is native code of a kept function. Code of no function counts, too. Mercury
- * code is kept with its native counterpart. */
+/* Whether the section is code of a kept function. Code of no function counts, too. */
 static bool is_kept_code(const struct input_object *object, const struct elf_section *section)
 {
-    if (section->view != VIEW_NATIVE || !elf_section_is_code(section))
+    if (!elf_snapshot_is_code(section))
         return false;
     const struct symbol *symbol = input_section_function(object, section, NULL);
     return !symbol || !symbol->function || symbol->function->kept;
@@ -84,7 +84,7 @@ static bool has_same_sections(const struct elf_view *a, const struct elf_view *b
         return false;
     for (uint32_t i = 1; i < a->section_count; i++)
         if (a->sections[i].size != b->sections[i].size ||
-            elf_section_is_code(&a->sections[i]) != elf_section_is_code(&b->sections[i]))
+            elf_snapshot_is_code(&a->sections[i]) != elf_snapshot_is_code(&b->sections[i]))
             return false;
     return true;
 }
@@ -100,7 +100,7 @@ static void unpack_again(link_context *link, struct input_object *object)
         return;
     }
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (elf_section_is_code(&view->sections[i]))
+        if (elf_snapshot_is_code(&view->sections[i]))
             object->elf.sections[i].data = view->sections[i].data;
 }
 
