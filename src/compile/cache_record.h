@@ -5,8 +5,8 @@
  * entry and notices damage, so it need not be cryptographic, and two texts of one digest, made on
  * purpose or not, never take each other's code.
  *
- * Bytes that the digest does not cover may follow the parts. They have digests of their own, which
- * are compared when the bytes are used (block_digests.h). */
+ * Bytes that the digest does not cover may follow the parts. Other digests guard them, which are
+ * compared when the bytes are used (block_digests.h). */
 #ifndef WARPLD_COMPILE_CACHE_RECORD_H
 #define WARPLD_COMPILE_CACHE_RECORD_H
 

@@ -5,7 +5,7 @@
  *      | header | early sections | sections | section table (optional) | contents |     | code |
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *
- * Native code is a part of its own, because a link needs it only of the functions that it keeps,
+ * Native code is a separate part, because a link needs it only of the functions that it keeps,
  * and it is most of the bytes. Mercury code is among the contents, because its head is read
  * earlier. Offsets count from the beginning of the first part, as if the code followed it.
  *

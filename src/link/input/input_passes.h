@@ -9,7 +9,6 @@ void pass_open_inputs(struct warpld_link *link);
 void pass_load(struct warpld_link *link);
 void pass_skip_unused_runtime(struct warpld_link *link);
 void pass_linked_objects(struct warpld_link *link);
-void pass_check_prepared(struct warpld_link *link);
 
 /* If a compiler makes the output of the objects' LTO-IR, this lists the objects in place of
  * pass_linked_objects. */

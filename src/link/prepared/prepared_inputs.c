@@ -3,7 +3,7 @@
  * A snapshot replaces the choice, unpacking and checks of the images of an input. If nothing was
  * reported when the input was opened, the snapshot replaces opening it, too. The link makes all
  * other checks as usual. Whether the code in a snapshot is unchanged is checked later, for what is
- * kept of it (link/input/check_prepared.c). */
+ * kept of it (link/resolve/check_prepared.c). */
 #include "link/prepared/prepared_inputs.h"
 
 #include <stdbool.h>

@@ -20,11 +20,11 @@
 #include "format/elf_view.h"
 #include "link/input/choose_images.h"
 #include "link/input/input_bytes.h"
-#include "link/input/input_passes.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 #include "link/prepared/prepared_inputs.h"
+#include "link/resolve/resolve_passes.h"
 #include "warpld.h"
 
 /* --------------------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static void find_kept_code(link_context *link, struct code_check *check)
     }
 }
 
-static void check_code(void *context, unsigned worker, size_t index)
+static void check_kept_code(void *context, unsigned worker, size_t index)
 {
     const struct code_check *check = context;
     (void)worker;
@@ -115,7 +115,8 @@ void pass_check_prepared(link_context *link)
         .is_damaged = ARENA_ARRAY(&link->arena, bool, link->objects_count),
     };
     find_kept_code(link, &check);
-    parallel_for(link_workers(link, check.size / WORTH_A_THREAD), check.count, check_code, &check);
+    parallel_for(link_workers(link, check.size / WORTH_A_THREAD), check.count, check_kept_code,
+                 &check);
     for (size_t i = 0; i < check.count; i++)
         if (check.is_damaged[i])
             unpack_again(link, check.objects[i]);
