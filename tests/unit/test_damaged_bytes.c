@@ -145,6 +145,50 @@ static void a_damaged_byte_is_reported_or_does_no_harm(void **state)
     }
 }
 
+/* Gives the first relocations of each list every type, of both views. Returns the number of links
+ * that fail. */
+static unsigned change_relocations(const struct golden_link *golden)
+{
+    enum { TYPE_BYTE = 8, MOST_TYPES = 160, ENTRIES_BYTES = 48 };
+    struct file *file = &objects[0];
+    unsigned failures = 0;
+    for (unsigned i = 1; i < load_u16(file->bytes + E_SHNUM); i++) {
+        const uint8_t *header = section_header(file->bytes, i);
+        uint64_t start = load_u64(header + SH_OFFSET), entry = load_u64(header + SH_ENTSIZE);
+        uint64_t size = load_u64(header + SH_SIZE);
+        if (!strstr(section_name(file->bytes, i), ".rel"))
+            continue;
+        for (uint64_t at = 0; at < size && at < ENTRIES_BYTES; at += entry) {
+            uint8_t *type = file->bytes + start + at + TYPE_BYTE;
+            uint32_t whole = load_u32(type);
+            for (uint32_t number = 0; number < MOST_TYPES; number++) {
+                store_u32(type, (whole & 0xffff0000) | number);
+                failures += run_link(golden) != WARPLD_OK;
+                store_u32(type, ((whole ^ 0x10000) & 0xffff0000) | number);
+                failures += run_link(golden) != WARPLD_OK;
+            }
+            store_u32(type, whole);
+        }
+    }
+    return failures;
+}
+
+static void a_relocation_of_any_type_is_applied_or_refused(void **state)
+{
+    static const struct golden_link LINKS[] = {
+        {"texture-and-sampler-slots", "sm_90", {"a.cubin"}, false, false},
+        {"mercury-texture-slots-sm100", "sm_100", {"tx.cubin"}, false, false},
+        {"texture-parameters", "sm_80", {"a.cubin", "b.cubin"}, false, false},
+        {"unified-tables-verbose", "sm_90", {"a.cubin", "b.cubin"}, true, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof LINKS / sizeof *LINKS; i++) {
+        read_files(&LINKS[i]);
+        assert_int_equal(run_link(&LINKS[i]), WARPLD_OK);
+        assert_int_not_equal(change_relocations(&LINKS[i]), 0);
+    }
+}
+
 /* The section of the other view, whose bytes are the same, takes over the alignment. */
 static void an_alignment_may_be_larger_than_in_the_other_view(void **state)
 {
@@ -162,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_damaged_byte_is_reported_or_does_no_harm),
+        cmocka_unit_test(a_relocation_of_any_type_is_applied_or_refused),
         cmocka_unit_test(an_alignment_may_be_larger_than_in_the_other_view),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
