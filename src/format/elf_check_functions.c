@@ -182,7 +182,7 @@ static bool is_of_another(const struct elf_check *check, const struct elf_sectio
            elf_view_symbol(check->view, which, symbol).section != section->info;
 }
 
-/* `marks`: of the records of the function so far. */
+/* `marks` has a bit for each record that the function has so far. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
                                                 const struct info_record *record, unsigned marks)
