@@ -344,7 +344,7 @@ def test_libraries_that_are_not_whole(source: str | None, stand_in: Path, tmp_pa
     if source is None:
         path.write_text("no library\n")
     else:
-        command = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", path]
+        command = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(path)]
         subprocess.run(command, input=source, text=True, check=True)
     created, _, log, _ = run_lto(str(path), "-lto")
     assert created == "0 0 5 5"
