@@ -228,7 +228,8 @@ static void add_memory_sizes(uint64_t *print, const link_context *link)
         if (!(section->flags & SHF_ALLOC))
             continue;
         add_number(print, section->size);
-        add_number(print, section->alignment);
+        if (section->view == VIEW_NATIVE) /* the other view's may be taken over with its bytes */
+            add_number(print, section->alignment);
     }
 }
 

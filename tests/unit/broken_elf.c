@@ -519,6 +519,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_ATTRIBUTE_UNKNOWN, break_attribute_unknown},
     {ELF_RULE_ATTRIBUTE_REPEATED, break_attribute_repeated},
     {ELF_RULE_ATTRIBUTE_NOT_FUNCTION, break_attribute_not_function},
+    {ELF_RULE_ATTRIBUTE_OWNER, break_attribute_owner},
     {ELF_RULE_ATTRIBUTE_OF_LINKER, break_attribute_of_linker},
     {ELF_RULE_NO_REGISTER_COUNT, break_no_register_count},
     {ELF_RULE_NO_FRAME_SIZE, break_no_frame_size},
