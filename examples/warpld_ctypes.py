@@ -338,6 +338,9 @@ FindPreparedCallback = CFUNCTYPE(
 )
 
 
+CheckPreparedCallback = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t)
+
+
 KeepPreparedCallback = CFUNCTYPE(None, c_void_p, POINTER(PreparedInput), c_void_p, c_size_t)
 
 
@@ -425,6 +428,7 @@ class Options(Structure):
         ("find_prepared", FindPreparedCallback),
         ("keep_prepared", KeepPreparedCallback),
         ("prepared_context", c_void_p),
+        ("check_prepared", CheckPreparedCallback),
     ]
 
 

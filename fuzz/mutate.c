@@ -4,18 +4,15 @@
 #include "mutation.h"
 
 /* Bytes of no known kind, where libFuzzer does not help. */
-static void flip_bit(struct fuzz_input *input)
+static void mutate_unknown(struct fuzz_input *input)
 {
-    if (!input->size)
-        return;
-    uint64_t bit = draw(input, 8 * (uint64_t)input->size);
-    input->data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    flip_bit(input, 0, input->size);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     static void (*const MUTATORS[INPUT_KINDS])(struct fuzz_input *) = {
-        [INPUT_UNKNOWN] = flip_bit,         [INPUT_DEVICE_ELF] = mutate_elf,
+        [INPUT_UNKNOWN] = mutate_unknown,   [INPUT_DEVICE_ELF] = mutate_elf,
         [INPUT_HOST_ELF] = mutate_host_elf, [INPUT_FAT_BINARY] = mutate_fat_binary,
         [INPUT_ARCHIVE] = mutate_archive,   [INPUT_INDEX] = mutate_index,
         [INPUT_PTX] = mutate_ptx,

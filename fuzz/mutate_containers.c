@@ -63,9 +63,7 @@ static void change_length(struct fuzz_input *input, const struct parts *parts)
 static void flip_bit_of_part(struct fuzz_input *input, const struct parts *parts)
 {
     const struct part *part = &parts->parts[draw(input, parts->count)];
-    uint64_t bit = draw(input, 8 * (uint64_t)(part->end - part->start));
-    if (part->end > part->start)
-        input->data[part->start + bit / 8] ^= (uint8_t)(1 << bit % 8);
+    flip_bit(input, part->start, part->end);
 }
 
 /* Returns true if a mutation that containers of parts share was made. */

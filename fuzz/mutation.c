@@ -200,6 +200,13 @@ void copy_entry(struct fuzz_input *input, const struct table *table)
         memcpy(from, kept, table->entry_size);
 }
 
+void flip_bit(struct fuzz_input *input, size_t start, size_t end)
+{
+    uint64_t bit = draw(input, 8 * (uint64_t)(end - start));
+    if (end > start)
+        input->data[start + bit / 8] ^= (uint8_t)(1 << bit % 8);
+}
+
 bool insert_bytes(struct fuzz_input *input, size_t offset, size_t size)
 {
     if (input->max_size < input->size || input->max_size - input->size < size)

@@ -79,6 +79,9 @@ void patch_any_field(struct fuzz_input *input, const struct table *table,
 /* Overwrites one entry with another, or swaps the two. Entries of at most 64 bytes. */
 void copy_entry(struct fuzz_input *input, const struct table *table);
 
+/* Changes one bit of the bytes from `start` to `end`, which lie in the input. */
+void flip_bit(struct fuzz_input *input, size_t start, size_t end);
+
 /* Inserts zeros into the chosen file; returns false if there is no space for them. The containers
  * around the file grow; the size in the file's own header remains. */
 bool insert_bytes(struct fuzz_input *input, size_t offset, size_t size);

@@ -418,11 +418,18 @@ struct warpld_prepared_input {
 
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
  * `form`; returns false if there are none. The bytes must be unchanged, because the library does
- * not check the images in them again: whoever stores them must guard them with a digest. They begin
- * at a multiple of 8 and must remain valid until warpld_destroy. Messages and output are the same
- * as without them. `context` of this and the next callback is warpld_options.prepared_context. */
+ * not check the images in them again: whoever stores them must guard them with digests, which are
+ * compared here or in check_prepared. They begin at a multiple of 8 and must remain valid until
+ * warpld_destroy. Messages and output are the same as without them. `context` of this and the next
+ * callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
+
+/* Returns true if a part of the bytes that find_prepared found is unchanged. The library asks
+ * before it reads a part, and does not ask for what it does not read, such as the code of kernels
+ * that are removed. It reads a part that was changed from the input again. Called on the caller's
+ * thread and on those that the link starts, by several at once. */
+typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
 /* Receives what the link found in an input for which find_prepared found nothing. */
 typedef void warpld_keep_prepared_callback(void *context, const struct warpld_prepared_input *input,
@@ -684,6 +691,9 @@ struct warpld_options {
     warpld_find_prepared_callback *find_prepared;
     warpld_keep_prepared_callback *keep_prepared;
     void *prepared_context;
+
+    /* NULL: find_prepared finds unchanged bytes only. */
+    warpld_check_prepared_callback *check_prepared;
 };
 
 /* Initializer for struct warpld_options: sets `size` and leaves every option at its default. C++

@@ -20,6 +20,7 @@ SHARED_FOLDERS = (
     "inputs",
     "torture",
     "../examples",
+    "../tools",
 )
 
 # The folders, and tests/ itself for the programs in it.

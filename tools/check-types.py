@@ -12,9 +12,9 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+from repository import REPOSITORY, listed_files
+
 CACHE = REPOSITORY / "build" / "mypy"
 ERROR = re.compile(r"^([^:]+\.py):\d+: error: .*$", re.MULTILINE)
 
@@ -25,15 +25,13 @@ def shared_folders() -> list[str]:
     text = (REPOSITORY / "tests" / "conftest.py").read_text()
     listed = text.partition("SHARED_FOLDERS = (")[2].partition(")")[0]
     return [
-        *("tools", "python"),
+        "python",
         *(os.path.normpath(f"tests/{name}") for name in re.findall(r'"(.*?)"', listed)),
     ]
 
 
 def python_files() -> list[str]:
-    command = ["git", "-C", str(REPOSITORY), "ls-files", "-co", "--exclude-standard", "*.py"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    return sorted(name for name in listed if (REPOSITORY / name).exists())
+    return [path.relative_to(REPOSITORY).as_posix() for path in listed_files("*.py")]
 
 
 def errors_of(folder: str, files: list[str]) -> list[str]:

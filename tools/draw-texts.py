@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 import sys
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+from repository import REPOSITORY, listed_files, without_code_blocks
+
 COUNTS = (40, 20, 20)
 FEWEST_WORDS = 6
 LINES_BEFORE, LINES_AFTER = 4, 14  # of a docstring, of a comment
@@ -34,23 +34,12 @@ MESSAGE = re.compile(r'^[A-Z_]+\(.*".* .*".*$', re.MULTILINE)
 PARAGRAPH = re.compile(r"(?:^(?!#|\|?[-: |]+\|$|<!--).+\n)+", re.MULTILINE)
 
 
-def files(*patterns: str) -> list[Path]:
-    listing = subprocess.run(
-        ["git", "-C", str(REPOSITORY), "ls-files", "-z", *patterns],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    return [REPOSITORY / name for name in listing.split("\0") if name]
-
-
 def texts(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0) -> list[str]:
     """Each match of at least FEWEST_WORDS words, with `before` lines before it and `after` lines
     after it."""
     content = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
-        blank = lambda match: re.sub(r"[^\n]", "", match.group(0))  # noqa: E731
-        content = re.sub(r"^```.*?^```", blank, content, flags=re.DOTALL | re.MULTILINE)
+        content = without_code_blocks(content)
     lines = content.split("\n")
     found = []
     for match in pattern.finditer(content):
@@ -66,13 +55,13 @@ def texts(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0)
 def pools() -> list[list[str]]:
     comments = [
         text
-        for path in files("src/*.[ch]", "src/*.def", "include/*.h", "tests/*.[ch]")
+        for path in listed_files("src/*.[ch]", "src/*.def", "include/*.h", "tests/*.[ch]")
         for text in texts(path, COMMENT_OF_C, after=LINES_AFTER)
     ]
-    for path in files("tools/*.py", "tests/*.py", "bench/*.py", "python/*.py"):
+    for path in listed_files("tools/*.py", "tests/*.py", "bench/*.py", "python/*.py"):
         comments += texts(path, COMMENT_OF_PYTHON, LINES_BEFORE, LINES_AFTER)
     messages = [text for name in MESSAGES for text in texts(REPOSITORY / name, MESSAGE)]
-    paragraphs = [text for path in files("*.md") for text in texts(path, PARAGRAPH)]
+    paragraphs = [text for path in listed_files("*.md") for text in texts(path, PARAGRAPH)]
     return [comments, messages, paragraphs]
 
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 import ast
 import io
 import re
-import subprocess
 import sys
 import tokenize
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+from repository import REPOSITORY, listed_files, without_code_blocks
+
 ALLOWED = Path(__file__).with_name("vocabulary-allowed.txt")
 MOST_ALLOWED = 40
 NOT_OURS = ("tests/golden/", "fuzz/corpus/", "LICENSE", "packaging/third-party/")
@@ -97,8 +97,7 @@ def prose_of_python(text: str) -> str:
 
 def prose_of_text(text: str) -> str:
     """The prose of a document, without code blocks and code spans."""
-    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))  # noqa: E731
-    return re.sub(r"^```.*?^```|`[^`\n]*`", blank, text, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"`[^`\n]*`", lambda span: " " * len(span[0]), without_code_blocks(text))
 
 
 READERS = {
@@ -136,15 +135,12 @@ def problems(path: Path) -> list[str]:
 
 
 def files() -> list[Path]:
-    listing = subprocess.run(
-        ["git", "-C", str(REPOSITORY), "ls-files", "-z", "-co", "--exclude-standard"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    names = [name for name in listing.split("\0") if name and not name.startswith(NOT_OURS)]
-    paths = [REPOSITORY / name for name in names]
-    return [path for path in paths if path.suffix in READERS and path.is_file()]
+    return [
+        path
+        for path in listed_files()
+        if path.suffix in READERS
+        and not path.relative_to(REPOSITORY).as_posix().startswith(NOT_OURS)
+    ]
 
 
 def readable(paths: list[Path]) -> list[Path]:

@@ -131,14 +131,17 @@ static void free_entry(struct bytes record)
     free((void *)record.data);
 }
 
-/* How the bytes of an entry are obtained and released. */
+/* How the bytes of an entry are obtained, checked and released. */
 struct entry_access {
     struct bytes (*take)(int descriptor, uint64_t limit);
+    enum cache_record_state (*open)(struct bytes record, const struct cache_key *key,
+                                    struct cache_parts *parts);
     void (*release)(struct bytes record);
 };
 
-static const struct entry_access COPIED = {read_entry, free_entry},
-                                 MAPPED = {map_entry, cache_folder_unmap};
+static const struct entry_access COPIED = {read_entry, cache_record_open, free_entry},
+                                 MAPPED = {map_entry, cache_record_open_guarded,
+                                           cache_folder_unmap};
 
 static struct bytes find_record(const struct cache_folder *folder, const struct cache_key *key,
                                 const struct entry_access *access, struct cache_parts *parts)
@@ -151,7 +154,7 @@ static struct bytes find_record(const struct cache_folder *folder, const struct 
         return none;
     struct bytes record = access->take(descriptor, folder->limit);
     enum cache_record_state state =
-        record.data ? cache_record_open(record, key, parts) : CACHE_RECORD_OTHER;
+        record.data ? access->open(record, key, parts) : CACHE_RECORD_OTHER;
     bool is_good = take_record(folder, name, descriptor, state);
     close(descriptor);
     if (is_good)
@@ -170,6 +173,13 @@ struct bytes cache_folder_map(const struct cache_folder *folder, const struct ca
                               struct cache_parts *parts)
 {
     return find_record(folder, key, &MAPPED, parts);
+}
+
+void cache_folder_remove(const struct cache_folder *folder, const struct cache_key *key)
+{
+    char name[NAME_CAPACITY];
+    name_of(key, name);
+    unlinkat(folder->descriptor, name, 0);
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -28,10 +28,14 @@ void cache_folder_close(struct cache_folder *folder);
 struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
                                struct cache_parts *parts);
 
-/* The same without a copy: the record is mapped, until it is given to cache_folder_unmap. */
+/* The same without a copy: the record is mapped, until it is given to cache_folder_unmap. It may
+ * have unguarded bytes. */
 struct bytes cache_folder_map(const struct cache_folder *folder, const struct cache_key *key,
                               struct cache_parts *parts);
 void cache_folder_unmap(struct bytes record);
+
+/* Removes the entry of the key, of which unguarded bytes turned out to be damaged. */
+void cache_folder_remove(const struct cache_folder *folder, const struct cache_key *key);
 
 /* Adds a record, unless it alone is above the limit. Returns 0 or an errno value. */
 int cache_folder_add(const struct cache_folder *folder, const struct cache_key *key,

@@ -9,7 +9,7 @@
 
 static const uint8_t MAGIC[8] = {'W', 'A', 'R', 'P', 'L', 'D', 'C', '1'};
 
-/* Offsets of the head. The digest covers everything from the sizes on. */
+/* Offsets of the head. The digest covers everything from the sizes to the last part. */
 enum { DIGEST = 8, SIZES = 24, HEAD = 48 };
 
 static void digest_of(struct bytes bytes, uint64_t *digest)
@@ -25,9 +25,9 @@ void cache_key_set(struct cache_key *key, struct bytes bytes)
     digest_of(bytes, key->digest);
 }
 
-static struct bytes digested(struct bytes record)
+static void digest_of_record(struct bytes record, struct bytes unguarded, uint64_t *digest)
 {
-    return (struct bytes){record.data + SIZES, record.size - SIZES};
+    digest_of((struct bytes){record.data + SIZES, record.size - unguarded.size - SIZES}, digest);
 }
 
 static uint8_t *put(uint8_t *out, struct bytes part)
@@ -39,7 +39,8 @@ static uint8_t *put(uint8_t *out, struct bytes part)
 
 struct bytes cache_record_make(const struct cache_key *key, const struct cache_parts *parts)
 {
-    uint64_t size = HEAD + key->bytes.size + parts->cubin.size + parts->messages.size;
+    uint64_t size =
+        HEAD + key->bytes.size + parts->cubin.size + parts->messages.size + parts->unguarded.size;
     uint8_t *record = malloc((size_t)size);
     uint64_t digest[2];
     if (!record)
@@ -48,14 +49,14 @@ struct bytes cache_record_make(const struct cache_key *key, const struct cache_p
     store_u64(record + SIZES, key->bytes.size);
     store_u64(record + SIZES + 8, parts->cubin.size);
     store_u64(record + SIZES + 16, parts->messages.size);
-    put(put(put(record + HEAD, key->bytes), parts->cubin), parts->messages);
-    digest_of((struct bytes){record + SIZES, size - SIZES}, digest);
+    put(put(put(put(record + HEAD, key->bytes), parts->cubin), parts->messages), parts->unguarded);
+    digest_of_record((struct bytes){record, size}, parts->unguarded, digest);
     store_u64(record + DIGEST, digest[0]);
     store_u64(record + DIGEST + 8, digest[1]);
     return (struct bytes){record, size};
 }
 
-/* Finds the parts. Returns false if the sizes do not add up. */
+/* Finds the parts; what follows them is unguarded. Returns false if one is not in the record. */
 static bool split(struct bytes record, struct bytes *key, struct cache_parts *parts)
 {
     uint64_t offset = HEAD;
@@ -68,7 +69,7 @@ static bool split(struct bytes record, struct bytes *key, struct cache_parts *pa
             return false;
         offset += size;
     }
-    return offset == record.size;
+    return bytes_part(record, offset, record.size - offset, &parts->unguarded);
 }
 
 static bool is_same(struct bytes a, struct bytes b)
@@ -81,26 +82,39 @@ bool cache_record_matches(struct bytes record, const struct cache_key *key,
 {
     struct bytes own = {NULL, 0};
     struct cache_parts found;
-    if (!split(record, &own, &found) || !is_same(own, key->bytes))
+    if (!split(record, &own, &found) || found.unguarded.size || !is_same(own, key->bytes))
         return false;
     *parts = found;
     return true;
 }
 
-enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
-                                          struct cache_parts *parts)
+enum cache_record_state cache_record_open_guarded(struct bytes record, const struct cache_key *key,
+                                                  struct cache_parts *parts)
 {
     struct bytes own = {NULL, 0};
     struct cache_parts found;
     uint64_t digest[2];
     if (!split(record, &own, &found))
         return CACHE_RECORD_DAMAGED;
-    digest_of(digested(record), digest);
+    digest_of_record(record, found.unguarded, digest);
     if (load_u64(record.data + DIGEST) != digest[0] ||
         load_u64(record.data + DIGEST + 8) != digest[1])
         return CACHE_RECORD_DAMAGED;
     if (!is_same(own, key->bytes))
         return CACHE_RECORD_OTHER;
+    *parts = found;
+    return CACHE_RECORD_GOOD;
+}
+
+enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
+                                          struct cache_parts *parts)
+{
+    struct cache_parts found;
+    enum cache_record_state state = cache_record_open_guarded(record, key, &found);
+    if (state != CACHE_RECORD_GOOD)
+        return state;
+    if (found.unguarded.size)
+        return CACHE_RECORD_DAMAGED;
     *parts = found;
     return CACHE_RECORD_GOOD;
 }

@@ -3,7 +3,10 @@
  * A record begins with magic bytes, the sizes of the three parts and a digest of all that follows
  * the digest. The whole key is part of it and is compared byte by byte: the digest only finds an
  * entry and notices damage, so it need not be cryptographic, and two texts of one digest, made on
- * purpose or not, never take each other's code. */
+ * purpose or not, never take each other's code.
+ *
+ * Bytes that the digest does not cover may follow the parts. Other digests guard them, which are
+ * compared when the bytes are used (block_digests.h). */
 #ifndef WARPLD_COMPILE_CACHE_RECORD_H
 #define WARPLD_COMPILE_CACHE_RECORD_H
 
@@ -24,6 +27,7 @@ void cache_key_set(struct cache_key *key, struct bytes bytes);
 struct cache_parts {
     struct bytes cubin;
     struct bytes messages;
+    struct bytes unguarded; /* in the folder only, for callers that compare its own digests */
 };
 
 /* Returns a record from malloc; its data is NULL if memory has run out. */
@@ -35,9 +39,13 @@ enum cache_record_state {
     CACHE_RECORD_OTHER, /* undamaged, of another key */
 };
 
-/* Sets *parts if the record is good. */
+/* Sets *parts if the record is good. One with unguarded bytes is not. */
 enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
                                           struct cache_parts *parts);
+
+/* The same for a record that may have unguarded bytes. */
+enum cache_record_state cache_record_open_guarded(struct bytes record, const struct cache_key *key,
+                                                  struct cache_parts *parts);
 
 /* The same for a record in this program's memory, whose digest need not be computed again. */
 bool cache_record_matches(struct bytes record, const struct cache_key *key,

@@ -1,8 +1,9 @@
 /* Prepared inputs in the cache folder; see prepared_cache.h.
  *
  * The library does not check a snapshot again, so everything that decides whether it is right is
- * here: the digest of the entry (cache_record.h), that of the input's contents, and this program's
- * identity, because another build may find something else in the same input. */
+ * here: the digests of its blocks, which the digest of the entry covers (cache_record.h), that of
+ * the input's contents, and this program's identity, because another build may find something else
+ * in the same input. Of the snapshot a link checks only the blocks that it reads. */
 #include "compile/prepared_cache.h"
 
 #include <stdio.h>
@@ -40,9 +41,10 @@ static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
     return !cache->has_failed;
 }
 
-static void add(struct prepared_cache *cache, const struct cache_key *key, struct bytes value)
+static void add(struct prepared_cache *cache, const struct cache_key *key,
+                const struct cache_parts *parts)
 {
-    struct bytes record = cache_record_make(key, &(struct cache_parts){.cubin = value});
+    struct bytes record = cache_record_make(key, parts);
     int error = record.data ? cache_folder_add(&cache->folder, key, record) : 0;
     free((void *)record.data);
     if (error)
@@ -67,7 +69,7 @@ static struct cache_key key_of_contents(const struct prepared_cache *cache,
                                         const uint64_t *digest)
 {
     return key_of(cache->arena,
-                  arena_format(cache->arena, "warpld prepared 1\n%s\n%s\n%016llx%016llx %zu",
+                  arena_format(cache->arena, "warpld prepared 2\n%s\n%s\n%016llx%016llx %zu",
                                cache->program, input->form, (unsigned long long)digest[1],
                                (unsigned long long)digest[0], input->data_size));
 }
@@ -127,20 +129,27 @@ static void add_digest(struct prepared_cache *cache, const struct warpld_prepare
     struct cache_key key = key_of_file(cache, input);
     for (size_t i = 0; i < 2; i++)
         store_u64(value + i * sizeof *digest, digest[i]);
-    add(cache, &key, (struct bytes){value, sizeof value});
+    add(cache, &key, &(struct cache_parts){.cubin = {value, sizeof value}});
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* The callbacks                                                                                 */
 
-/* Returns false if there is no snapshot. */
-static bool find_snapshot(struct prepared_cache *cache, const struct warpld_prepared_input *input,
-                          const uint64_t *digest, struct cache_parts *parts)
+/* Returns no bytes if there is no snapshot. */
+static struct bytes find_snapshot(struct prepared_cache *cache,
+                                  const struct warpld_prepared_input *input, const uint64_t *digest)
 {
-    struct cache_key key = key_of_contents(cache, input, digest);
-    struct bytes *record = ARENA_APPEND(cache->arena, cache, mapped);
-    *record = cache_folder_map(&cache->folder, &key, parts);
-    return record->data;
+    struct cache_parts parts;
+    struct mapped_entry entry = {.key = key_of_contents(cache, input, digest)};
+    entry.record = cache_folder_map(&cache->folder, &entry.key, &parts);
+    if (!entry.record.data)
+        return entry.record;
+    *ARENA_APPEND(cache->arena, cache, mapped) = entry;
+    struct block_digests *digests = &cache->mapped[cache->mapped_count - 1].digests;
+    if (block_digests_open(digests, parts.unguarded, parts.cubin, cache->arena))
+        return parts.unguarded;
+    cache_folder_remove(&cache->folder, &entry.key);
+    return (struct bytes){NULL, 0};
 }
 
 bool prepared_cache_find(void *context, const struct warpld_prepared_input *input,
@@ -148,19 +157,42 @@ bool prepared_cache_find(void *context, const struct warpld_prepared_input *inpu
 {
     struct prepared_cache *cache = context;
     struct looked_for *looked_for = ARENA_APPEND(cache->arena, cache, inputs);
-    struct cache_parts parts;
+    struct bytes snapshot = {NULL, 0};
     looked_for->data = input->data;
     bool is_open = is_usable(cache, false);
     bool is_known = is_open && find_digest(cache, input, looked_for->digest);
     if (!is_known)
         digest_contents(input, looked_for->digest);
-    if (!is_open || !find_snapshot(cache, input, looked_for->digest, &parts))
+    if (is_open)
+        snapshot = find_snapshot(cache, input, looked_for->digest);
+    if (!snapshot.data)
         return false;
     if (!is_known)
         add_digest(cache, input, looked_for->digest);
-    *data = parts.cubin.data;
-    *data_size = (size_t)parts.cubin.size;
+    *data = snapshot.data;
+    *data_size = (size_t)snapshot.size;
     return true;
+}
+
+static const struct mapped_entry *find_entry(const struct prepared_cache *cache, const void *data)
+{
+    for (size_t i = 0; i < cache->mapped_count; i++) {
+        struct bytes snapshot = cache->mapped[i].digests.bytes;
+        if ((uintptr_t)data - (uintptr_t)snapshot.data < snapshot.size)
+            return &cache->mapped[i];
+    }
+    return NULL;
+}
+
+bool prepared_cache_check(void *context, const void *data, size_t data_size)
+{
+    const struct prepared_cache *cache = context;
+    const struct mapped_entry *entry = find_entry(cache, data);
+    if (entry && block_digests_match(&entry->digests, (struct bytes){data, data_size}))
+        return true;
+    if (entry)
+        cache_folder_remove(&cache->folder, &entry->key);
+    return false;
 }
 
 /* A link keeps its inputs nearly in the order in which it looked for them, so the search goes on
@@ -177,6 +209,17 @@ static const struct looked_for *find_input(struct prepared_cache *cache, const v
     return NULL;
 }
 
+/* The table of digests is a multiple of 8 bytes, as the key, so the snapshot is aligned. */
+static void add_snapshot(struct prepared_cache *cache, const struct warpld_prepared_input *input,
+                         const uint64_t *digest, struct bytes snapshot)
+{
+    struct cache_key key = key_of_contents(cache, input, digest);
+    uint64_t size = block_digests_table_size(snapshot.size);
+    uint8_t *table = arena_alloc(cache->arena, (size_t)size);
+    block_digests_write(snapshot, table);
+    add(cache, &key, &(struct cache_parts){.cubin = {table, size}, .unguarded = snapshot});
+}
+
 /* Reads the input again. If its digest changed during the link, the snapshot may describe neither
  * version, so it is not kept. */
 void prepared_cache_keep(void *context, const struct warpld_prepared_input *input, const void *data,
@@ -190,15 +233,14 @@ void prepared_cache_keep(void *context, const struct warpld_prepared_input *inpu
     digest_contents(input, digest);
     if (memcmp(digest, before->digest, sizeof digest) != 0)
         return;
-    struct cache_key key = key_of_contents(cache, input, digest);
-    add(cache, &key, (struct bytes){data, data_size});
+    add_snapshot(cache, input, digest, (struct bytes){data, data_size});
     add_digest(cache, input, digest);
 }
 
 void prepared_cache_close(struct prepared_cache *cache)
 {
     for (size_t i = 0; i < cache->mapped_count; i++)
-        cache_folder_unmap(cache->mapped[i]);
+        cache_folder_unmap(cache->mapped[i].record);
     if (cache->is_open)
         cache_folder_close(&cache->folder);
 }

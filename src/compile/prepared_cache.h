@@ -1,4 +1,5 @@
-/* What links found in their large inputs, in the cache folder. For one thread at a time.
+/* What links found in their large inputs, in the cache folder. For one thread at a time, except
+ * where something else is said.
  *
  * An entry belongs to the contents of an input, by their digest, whatever the path and the times of
  * the file. A second entry maps the identity of a file to its digest, so that a file that was not
@@ -12,13 +13,22 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "compile/block_digests.h"
 #include "compile/cache_folder.h"
+#include "compile/cache_record.h"
 #include "warpld.h"
 
 /* An input that was looked for. */
 struct looked_for {
     const void *data;
     uint64_t digest[2]; /* of its contents */
+};
+
+/* An entry that links use. */
+struct mapped_entry {
+    struct bytes record;
+    struct cache_key key;
+    struct block_digests digests; /* of the snapshot */
 };
 
 struct prepared_cache {
@@ -32,13 +42,14 @@ struct prepared_cache {
     bool has_failed;     /* it is not tried again */
     const char *program; /* identity of this program, which is part of each key */
     GROWING_ARRAY(struct looked_for, inputs);
-    size_t next_input;                   /* where the search for an input begins */
-    GROWING_ARRAY(struct bytes, mapped); /* entries that links use */
+    size_t next_input; /* where the search for an input begins */
+    GROWING_ARRAY(struct mapped_entry, mapped);
 };
 
 /* Callbacks of the library; the context is a struct prepared_cache, of which the first five fields
  * are set and the others are zero. */
 warpld_find_prepared_callback prepared_cache_find;
+warpld_check_prepared_callback prepared_cache_check; /* for several threads at once */
 warpld_keep_prepared_callback prepared_cache_keep;
 
 /* Unmaps all entries that were found, and closes the folder. To be called after warpld_destroy,

@@ -172,6 +172,16 @@ static bool is_linkers_stack(const struct elf_check *check, const struct info_re
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 
+/* nvlink 13.0.88 takes such a record from any list, but the record is lost with a list that is
+ * discarded (golden link resources-in-other-sections). */
+static bool is_of_another(const struct elf_check *check, const struct elf_section *section,
+                          uint32_t symbol)
+{
+    enum code_view which = (enum code_view)section->view;
+    return section->info && check->view->type == ET_REL &&
+           elf_view_symbol(check->view, which, symbol).section != section->info;
+}
+
 /* `marks` has a bit for each record that the function has so far. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
@@ -181,6 +191,8 @@ __attribute__((cold)) static void report_record(struct elf_check *check,
     uint32_t symbol = info_record_word(record, 0);
     if (!is_defined_function(check, (enum code_view)section->view, symbol))
         elf_check_report(check, ELF_RULE_ATTRIBUTE_NOT_FUNCTION, section->index, index, symbol);
+    else if (is_of_another(check, section, symbol))
+        elf_check_report(check, ELF_RULE_ATTRIBUTE_OWNER, section->index, index, symbol);
     if (marks & mark)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index, symbol);
     if (mark == HAS_MINIMUM_STACK && is_linkers_stack(check, record))
@@ -197,7 +209,7 @@ static void check_record(struct elf_check *check, const struct elf_section *sect
     unsigned marks = records[symbol];
     records[symbol] = (uint8_t)(marks | mark);
     if (!is_defined_function(check, (enum code_view)section->view, symbol) || marks & mark ||
-        mark == HAS_MINIMUM_STACK)
+        mark == HAS_MINIMUM_STACK || section->info)
         report_record(check, section, index, record, marks);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/name_table.h"
 #include "format/elf.h"
 #include "format/elf_check.h"
 #include "format/elf_view.h"
@@ -165,6 +166,40 @@ static int owned_kind(const struct elf_section *section, bool is_relocatable)
     }
 }
 
+/* Variables of the whole object. */
+static bool is_memory_without_owner(const struct elf_section *section)
+{
+    if (section->view != VIEW_NATIVE || section->flags & SHF_INFO_LINK)
+        return false;
+    switch (section->kind) {
+    case INPUT_CONSTANT_USER:
+    case INPUT_GLOBAL:
+    case INPUT_GLOBAL_INIT:
+    case INPUT_SHARED_FILE:
+    case INPUT_LOCAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An object has each of these sections once; nvlink 13.0.88 merges two of one name. Called only if
+ * there are two of one kind, which may have different names. */
+__attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
+{
+    const struct elf_view *view = check->view;
+    struct name_table names;
+    name_table_init(&names, check->arena, sizeof(struct name));
+    for (uint32_t i = 1, known = 0; i < view->section_count && !check->stopped; i++) {
+        if (!is_memory_without_owner(&view->sections[i]))
+            continue;
+        name_table_intern(&names, view->sections[i].name);
+        if (names.count == known)
+            elf_check_report(check, ELF_RULE_MEMORY_REPEATED, i, 0, view->sections[i].type);
+        known = names.count;
+    }
+}
+
 /* Up to this number of sections the check uses the stack. For more it takes memory from the arena,
  * a twelfth of what the sections take there. */
 enum { FEW_SECTIONS = 1024 };
@@ -173,6 +208,7 @@ void elf_check_kinds(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
     bool is_relocatable = view->type != ET_EXEC; /* most sections of executables are PROGBITS */
+    uint32_t memory = 0, repeated = 0;           /* bits of kinds without an owner */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)
         owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);
@@ -187,10 +223,16 @@ void elf_check_kinds(struct elf_check *check)
         else if (is_relocatable && !flags_fit(section))
             elf_check_report(check, ELF_RULE_SECTION_FLAGS, i, 0, section->flags);
         int kind = owned_kind(section, is_relocatable);
-        if (kind == NO_KIND)
+        if (kind == NO_KIND) {
+            uint32_t bit = UINT32_C(1) << section->kind;
+            repeated |= memory & bit;
+            memory |= is_relocatable && is_memory_without_owner(section) ? bit : 0;
             continue;
+        }
         if (owned[section->info] >> kind & 1)
             elf_check_report(check, ELF_RULE_SECTION_DUPLICATE, i, 0, section->info);
         owned[section->info] |= UINT32_C(1) << kind;
     }
+    if (repeated)
+        check_repeated_memory(check);
 }

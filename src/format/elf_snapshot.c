@@ -33,7 +33,7 @@ enum {
 
 /* Offsets of the fields of a section. */
 enum {
-    ENTRY_DATA = 0, /* offset in the snapshot, NO_DATA or ZERO_DATA */
+    ENTRY_DATA = 0, /* offset, NO_DATA or ZERO_DATA */
     ENTRY_SIZE = 8,
     ENTRY_NAME = 16, /* offset in the names' section */
     ENTRY_FLAGS = 20,
@@ -53,24 +53,6 @@ static_assert(VIEW_COUNT == 2, "the header has two symbol tables");
 /* --------------------------------------------------------------------------------------------- */
 /* Making                                                                                        */
 
-/* Sections whose bytes are needed only if their function or bank is kept; they follow the others,
- * so that links which keep little read little. */
-static bool is_needed_last(const struct elf_view *view, const struct elf_section *section)
-{
-    switch (section->kind) {
-    case INPUT_TEXT:
-    case INPUT_CONSTANT_ENTRY:
-    case INPUT_CONSTANT_USER:
-    case INPUT_GLOBAL_INIT:
-        return true;
-    case INPUT_RELOCATIONS:
-        return section->info < view->section_count &&
-               view->sections[section->info].kind == INPUT_TEXT;
-    default:
-        return section->view != VIEW_NATIVE;
-    }
-}
-
 static bool has_contents(const struct elf_section *section)
 {
     return section->data && section->size && !elf_section_is_unset_bank(section);
@@ -81,11 +63,12 @@ static uint64_t table_size(const struct elf_view *view)
     return (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
 }
 
-static uint64_t size_of_contents(const struct elf_view *view)
+/* The size of the contents of code sections, or of the others. */
+static uint64_t size_of_contents(const struct elf_view *view, bool of_code)
 {
     uint64_t size = 0;
     for (uint32_t i = 1; i < view->section_count; i++)
-        if (has_contents(&view->sections[i]))
+        if (has_contents(&view->sections[i]) && elf_snapshot_is_code(&view->sections[i]) == of_code)
             size += align_up(view->sections[i].size, 8);
     return size;
 }
@@ -113,20 +96,19 @@ static void put_section(uint8_t *entry, const struct elf_view *view,
     entry[ENTRY_BITS] = bits_of(section);
 }
 
-/* Copies the contents of sections that are needed last, or of the others. Returns the offset after
- * them. */
-static uint64_t put_contents(uint8_t *snapshot, uint8_t *entries, const struct elf_view *view,
-                             bool last, uint64_t offset)
+/* Copies the contents of code sections, or of the others. `base`: the offset of `out`. */
+static void put_contents(uint8_t *out, uint64_t base, uint8_t *entries, const struct elf_view *view,
+                         bool of_code)
 {
+    uint64_t end = 0;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (!has_contents(section) || is_needed_last(view, section) != last)
+        if (!has_contents(section) || elf_snapshot_is_code(section) != of_code)
             continue;
-        memcpy(snapshot + offset, section->data, (size_t)section->size);
-        store_u64(entries + (uint64_t)i * ENTRY + ENTRY_DATA, offset);
-        offset += align_up(section->size, 8);
+        memcpy(out + end, section->data, (size_t)section->size);
+        store_u64(entries + (uint64_t)i * ENTRY + ENTRY_DATA, base + end);
+        end += align_up(section->size, 8);
     }
-    return offset;
 }
 
 static void put_header(uint8_t *snapshot, const struct elf_view *view)
@@ -152,7 +134,7 @@ static void put_header(uint8_t *snapshot, const struct elf_view *view)
     }
 }
 
-/* Offsets of the parts of a snapshot. */
+/* Offsets in the first part. */
 struct parts {
     uint64_t entries;
     uint64_t table; /* 0: none */
@@ -169,24 +151,28 @@ static struct parts parts_of(const struct elf_view *view)
     return parts;
 }
 
-uint64_t elf_snapshot_size(const struct elf_view *view)
+struct elf_snapshot_size elf_snapshot_size(const struct elf_view *view)
 {
-    return parts_of(view).contents + size_of_contents(view);
+    return (struct elf_snapshot_size){
+        .facts = parts_of(view).contents + size_of_contents(view, false),
+        .code = size_of_contents(view, true),
+    };
 }
 
-void elf_snapshot_write(const struct elf_view *view, uint8_t *snapshot)
+void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *code)
 {
     struct parts parts = parts_of(view);
-    put_header(snapshot, view);
+    uint8_t *entries = facts + parts.entries;
+    put_header(facts, view);
     for (uint32_t i = 0; i < view->early_section_count; i++)
-        store_u32(snapshot + HEADER + (uint64_t)i * 4, view->early_sections[i]);
+        store_u32(facts + HEADER + (uint64_t)i * 4, view->early_sections[i]);
     for (uint32_t i = 1; i < view->section_count; i++)
-        put_section(snapshot + parts.entries + (uint64_t)i * ENTRY, view, &view->sections[i]);
-    store_u64(snapshot + TABLE, parts.table);
+        put_section(entries + (uint64_t)i * ENTRY, view, &view->sections[i]);
+    store_u64(facts + TABLE, parts.table);
     if (parts.table)
-        memcpy(snapshot + parts.table, view->section_table, (size_t)table_size(view));
-    uint64_t end = put_contents(snapshot, snapshot + parts.entries, view, false, parts.contents);
-    put_contents(snapshot, snapshot + parts.entries, view, true, end);
+        memcpy(facts + parts.table, view->section_table, (size_t)table_size(view));
+    put_contents(facts + parts.contents, parts.contents, entries, view, false);
+    put_contents(code, elf_snapshot_size(view).facts, entries, view, true);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -208,7 +194,13 @@ static void read_header(struct elf_view *view, const uint8_t *snapshot)
         view->section_counts[which] = load_u32(snapshot + SECTION_COUNTS + (size_t)which * 4);
 }
 
-static bool find_data(struct elf_section *section, struct bytes snapshot, uint64_t offset)
+/* The two parts of a snapshot. */
+struct snapshot {
+    struct bytes facts;
+    struct bytes code;
+};
+
+static bool find_data(struct elf_section *section, const struct snapshot *snapshot, uint64_t offset)
 {
     struct bytes data;
     if (offset == NO_DATA)
@@ -216,13 +208,16 @@ static bool find_data(struct elf_section *section, struct bytes snapshot, uint64
     section->data = ELF_ZEROS;
     if (offset == ZERO_DATA)
         return section->size <= sizeof ELF_ZEROS;
-    if (!bytes_part(snapshot, offset, section->size, &data))
+    bool is_in_code = offset >= snapshot->facts.size;
+    if (!bytes_part(is_in_code ? snapshot->code : snapshot->facts,
+                    is_in_code ? offset - snapshot->facts.size : offset, section->size, &data))
         return false;
     section->data = data.data;
-    return true;
+    return is_in_code == elf_snapshot_is_code(section);
 }
 
-static bool read_section(struct elf_section *section, struct bytes snapshot, const uint8_t *entry)
+static bool read_section(struct elf_section *section, const struct snapshot *snapshot,
+                         const uint8_t *entry)
 {
     uint8_t bits = entry[ENTRY_BITS];
     section->size = load_u64(entry + ENTRY_SIZE);
@@ -242,7 +237,8 @@ static bool read_section(struct elf_section *section, struct bytes snapshot, con
 }
 
 /* Returns false if a section is not inside the snapshot. */
-static bool read_sections(struct elf_view *view, struct bytes snapshot, const uint8_t *entries)
+static bool read_sections(struct elf_view *view, const struct snapshot *snapshot,
+                          const uint8_t *entries)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {
         view->sections[i].index = i;
@@ -294,25 +290,26 @@ static bool read_early_sections(struct elf_view *view, const uint8_t *early, str
     return true;
 }
 
-bool elf_snapshot_open(struct elf_view *view, struct bytes snapshot, struct arena *arena)
+bool elf_snapshot_open(struct elf_view *view, struct bytes facts, struct bytes code,
+                       struct arena *arena)
 {
+    const struct snapshot snapshot = {facts, code};
     struct bytes early, entries, table;
-    if (snapshot.size < HEADER)
+    if (facts.size < HEADER)
         return false;
-    read_header(view, snapshot.data);
+    read_header(view, facts.data);
     uint64_t early_size = align_up(view->early_section_count * UINT64_C(4), 8);
-    uint64_t table_offset = load_u64(snapshot.data + TABLE);
-    if (!bytes_part(snapshot, HEADER, early_size, &early) ||
-        !bytes_part(snapshot, HEADER + early_size, (uint64_t)view->section_count * ENTRY,
-                    &entries) ||
-        !bytes_part(snapshot, table_offset, table_offset ? table_size(view) : 0, &table) ||
+    uint64_t table_offset = load_u64(facts.data + TABLE);
+    if (!bytes_part(facts, HEADER, early_size, &early) ||
+        !bytes_part(facts, HEADER + early_size, (uint64_t)view->section_count * ENTRY, &entries) ||
+        !bytes_part(facts, table_offset, table_offset ? table_size(view) : 0, &table) ||
         view->names_section >= view->section_count)
         return false;
     if (table_offset)
         view->section_table = table.data;
     view->sections = ARENA_ARRAY(arena, struct elf_section, view->section_count);
-    return read_sections(view, snapshot, entries.data) &&
-           read_table(view, VIEW_NATIVE, snapshot.data) &&
-           read_table(view, VIEW_MERCURY, snapshot.data) &&
+    return read_sections(view, &snapshot, entries.data) &&
+           read_table(view, VIEW_NATIVE, facts.data) &&
+           read_table(view, VIEW_MERCURY, facts.data) &&
            read_early_sections(view, early.data, arena);
 }

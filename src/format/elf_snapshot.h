@@ -1,11 +1,13 @@
 /* A view as bytes that can be stored: what was found in a device ELF when it was opened and
  * checked, with the contents of its sections, so that the file need not be opened again.
  *
- *      +--------+----------------+----------+--------------------------+----------+
- *      | header | early sections | sections | section table (optional) | contents |
- *      +--------+----------------+----------+--------------------------+----------+
+ *      +--------+----------------+----------+--------------------------+----------+     +------+
+ *      | header | early sections | sections | section table (optional) | contents |     | code |
+ *      +--------+----------------+----------+--------------------------+----------+     +------+
  *
- * Offsets count from the beginning of the snapshot.
+ * Native code is a separate part, because a link needs it only of the functions that it keeps,
+ * and it is most of the bytes. Mercury code is among the contents, because its head is read
+ * earlier. Offsets count from the beginning of the first part, as if the code followed it.
  *
  * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
@@ -20,17 +22,30 @@
 
 /* The form of snapshots. Raise it when a snapshot, a rule or anything that elf_view_open finds
  * changes. */
-enum { ELF_SNAPSHOT_FORM = 1 };
+enum { ELF_SNAPSHOT_FORM = 2 };
 
-/* The size of the snapshot of an opened view, before elf_view_settle; a multiple of 8. */
-uint64_t elf_snapshot_size(const struct elf_view *view);
+/* Sizes of the two parts; multiples of 8. */
+struct elf_snapshot_size {
+    uint64_t facts;
+    uint64_t code;
+};
 
-/* Writes the snapshot to zeroed memory of that size. */
-void elf_snapshot_write(const struct elf_view *view, uint8_t *snapshot);
+/* Whether the section's contents are in the second part. */
+static inline bool elf_snapshot_is_code(const struct elf_section *section)
+{
+    return section->view == VIEW_NATIVE && elf_section_is_code(section);
+}
+
+/* The sizes of the snapshot of an opened view, before elf_view_settle. */
+struct elf_snapshot_size elf_snapshot_size(const struct elf_view *view);
+
+/* Writes the snapshot to zeroed memory of these sizes. */
+void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *code);
 
 /* Sets *view to what the snapshot has, as a view that has settled: names and contents are in the
- * snapshot, which is aligned to 8 bytes and must outlive the view. Returns false if a section is
- * not inside the snapshot. */
-bool elf_snapshot_open(struct elf_view *view, struct bytes snapshot, struct arena *arena);
+ * snapshot, whose parts are aligned to 8 bytes and must outlive the view. Reads nothing of the
+ * code. Returns false if a section is not inside the snapshot. */
+bool elf_snapshot_open(struct elf_view *view, struct bytes facts, struct bytes code,
+                       struct arena *arena);
 
 #endif

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "format/elf.h"
+#include "format/elf_snapshot.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
 #include "format/unified_index.h"
@@ -47,7 +48,8 @@ static void add_object(uint64_t *print, const struct input_object *object)
         const struct elf_section *section = &object->elf.sections[i];
         add_number(print, section->type);
         add_number(print, section->size);
-        add_pointer(print, section->data);
+        if (!elf_snapshot_is_code(section)) /* pass_check_prepared repairs code */
+            add_pointer(print, section->data);
     }
 }
 
@@ -226,7 +228,8 @@ static void add_memory_sizes(uint64_t *print, const link_context *link)
         if (!(section->flags & SHF_ALLOC))
             continue;
         add_number(print, section->size);
-        add_number(print, section->alignment);
+        if (section->view == VIEW_NATIVE) /* the other view's may be taken over with its bytes */
+            add_number(print, section->alignment);
     }
 }
 

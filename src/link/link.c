@@ -55,10 +55,11 @@ static const struct pass PASSES[] = {
     /* Who calls whom, and which functions no kernel can reach. */
     PASS(pass_callgraph_build, FOR_OUTPUT, NEED(RESOLVED), GRAPHED, FREEZE(CALL_GRAPH)),
     PASS(pass_gc, FOR_OUTPUT, NEED(ALIASED) | NEED(GRAPHED), COLLECTED, FREEZE(KEPT)),
+    PASS_FATAL(pass_check_prepared, FOR_OUTPUT, NEED(COLLECTED), CODE_CHECKED, 0),
 
     /* Output sections and symbols in their order of creation. Layout passes and metadata add
      * further sections. */
-    PASS_CHECKED(pass_merge, FOR_OUTPUT, NEED(COLLECTED), MERGED, FREEZE(SECTIONS)),
+    PASS_CHECKED(pass_merge, FOR_OUTPUT, NEED(CODE_CHECKED), MERGED, FREEZE(SECTIONS)),
 
     PASS(pass_relocatable, FOR_RELOCATABLE, NEED(MERGED), RELINKABLE, 0),
 

@@ -56,7 +56,8 @@ static struct nvJitLink *create_shell(void)
  * in the optimization. */
 static nvJitLinkResult start(struct jit_link *link)
 {
-    clock_gettime(CLOCK_MONOTONIC, &link->last_time);
+    if (link->options.given[JIT_OPTION_TIME])
+        clock_gettime(CLOCK_MONOTONIC, &link->last_time);
     if (!jit_options_want_lto(&link->options))
         return NVJITLINK_SUCCESS;
     return nvidia_start(link);

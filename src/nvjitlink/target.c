@@ -52,16 +52,31 @@ static bool is_linked_for(const char *name)
     return jit_release.checks_architecture ? abi == ABI_OF_CUDA_13 : abi != 0;
 }
 
+/* The suffix has at most one letter. Does not use printf, which would take 1 % of a small link. */
+static void write_name(char *name, unsigned number, const char *suffix)
+{
+    static const char PREFIX[] = "sm_";
+    char digits[4];
+    size_t count = 0;
+    for (; number; number /= 10)
+        digits[count++] = (char)('0' + number % 10);
+    memcpy(name, PREFIX, strlen(PREFIX));
+    for (name += strlen(PREFIX); count;)
+        *name++ = digits[--count];
+    *name++ = *suffix;
+    *name = '\0';
+}
+
 /* Sets the name that libwarpld has for the target, if it has one. For sm_75a to sm_89a, which
  * NVIDIA's libraries accept, that is the plain target. */
-static void find_name(struct jit_target *target, int number, const char *suffix)
+static void find_name(struct jit_target *target, unsigned number, const char *suffix)
 {
     char *name = target->architecture;
-    snprintf(name, sizeof target->architecture, "sm_%d%.1s", number, suffix);
+    write_name(name, number, suffix);
     target->is_known = is_linked_for(name);
     if (target->is_known || *suffix == 'f')
         return;
-    snprintf(name, sizeof target->architecture, "sm_%d", number);
+    write_name(name, number, "");
     target->is_known = is_linked_for(name);
 }
 
@@ -110,6 +125,6 @@ nvJitLinkResult jit_target_read(struct jit_target *target, const char *argument,
         return NVJITLINK_ERROR_UNRECOGNIZED_OPTION;
     }
     if (number > 0 && number <= 999)
-        find_name(target, (int)number, suffix);
+        find_name(target, (unsigned)number, suffix);
     return target->is_known ? NVJITLINK_SUCCESS : check_unknown(number, suffix, argument, errors);
 }

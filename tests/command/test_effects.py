@@ -233,6 +233,8 @@ def test_extra_warnings(tmp_path: Path) -> None:
     told = "nvlink warning : Function 'taken' has address taken but no calls to it found"
     assert link_golden(tmp_path, golden).messages == []
     assert link_golden(tmp_path, golden, "-extrawarn").messages == [told]
+    called = "indirect-call-adds-stack"  # a kernel calls it through a pointer
+    assert link_golden(tmp_path, called, "-extrawarn").messages == []
 
 
 @shows("REPORT_ARCH")

@@ -537,3 +537,34 @@ def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
     assert report["inputs"][function["input"]] == origin
     done = run(folder, *words[:4], "--limit=first:registers<=1")
     assert f"Kernel 'first' of {origin} needs" in done.messages
+
+
+# --------------------------------------------------------------------------------------------------
+# What of the program is used
+
+
+def options_of(text: bytes) -> list[str]:
+    """The options that the optimiser got; the stand-in writes them to its output."""
+    return re.findall(r"^// option (.*)$", text.decode(), re.MULTILINE)
+
+
+def test_used_variables_are_options_of_the_optimiser(folder: Path) -> None:
+    done = run(folder, "-lto", "-emit-ptx", "-variables-used=v,w*", "x.ltoir")
+    assert [word for word in options_of(done.file) if "used" in word] == [
+        "-variables-used=v",
+        "-variables-used=w*",
+    ]
+
+
+@pytest.mark.parametrize("has_variables", (False, True))
+def test_the_optimiser_gets_what_host_objects_refer_to(has_variables: bool, folder: Path) -> None:
+    references = {".nvHRKE": ("k1",), ".nvHRKI": ("k2",)}
+    if has_variables:
+        references |= {".nvHRDE": ("v",), ".nvHRDI": (), ".nvHRCE": ("c",), ".nvHRCI": ()}
+    made = HostObject(fat_binary(lto_entry()), references=references)
+    put(folder, "a.o", made.write())
+    words = options_of(run(folder, "-lto", "-emit-ptx", "-use-host-info", "a.o").file)
+    used = ["-kernels-used=k1", "-kernels-used=k2"]
+    used += ["-variables-used=v", "-variables-used=c"] if has_variables else []
+    assert sorted(word for word in words if "used=" in word) == sorted(used)
+    assert ("-optimize-unused-variables" in words) == (not has_variables)

@@ -5,6 +5,7 @@ nvlink 13.0.88 needs time that grows with the square of some of these numbers, o
 
 from __future__ import annotations
 
+import json
 import resource
 import struct
 import subprocess
@@ -229,6 +230,29 @@ def test_many_kernels_over_a_register_limit(tmp_path: Path) -> None:
     for kernel in kernels:
         made.add_attributes(kernel, struct.pack("<BBH", 3, MAXREG_COUNT, 24))
     assert_refused(tmp_path, ERRORS, "with max regcount of 24 calls function", made)
+
+
+def test_a_report_of_many_kernels(tmp_path: Path) -> None:
+    made = ObjectFile()
+    for i in range(100):
+        made.add_function(f"kernel{i}", kernel=True)
+    report = tmp_path / "report.json"
+    words = "--report", str(report), made.write(tmp_path / "a.cubin")
+    assert link_files(tmp_path, *words) == (0, "", True)
+    kernels = json.loads(report.read_text())["kernels"]
+    assert [kernel["function"] for kernel in kernels] == list(range(100))
+
+
+def test_preferences_of_a_kernel(tmp_path: Path) -> None:
+    """A kernel's own request is in the output, and conflicts with that of a function it calls."""
+    made = ObjectFile()
+    kernel, called = made.add_function("kernel", kernel=True), made.add_function("called")
+    made.add_calls((kernel, called))
+    for symbol, wanted in ((kernel, 1), (called, 0)):
+        made.info += record(LOAD_CACHE_REQUEST, words(symbol, wanted))
+    status, messages, is_written = link(tmp_path, made)
+    assert (status, is_written) == (0, True), messages
+    assert "kernel" in messages and "called" in messages
 
 
 def test_many_warnings_of_one_kind(tmp_path: Path) -> None:

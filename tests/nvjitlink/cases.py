@@ -292,7 +292,7 @@ def answer(name: str, case: Callable[[], str], noise: Path) -> str:
         for descriptor in (1, 2):
             os.dup2(os.open(noise, os.O_WRONLY | os.O_APPEND | os.O_CREAT), descriptor)
         os.write(writing, case().encode())
-        os._exit(0)
+        ctypes.CDLL(None).exit(0)  # with what the libraries do at the end, such as counting lines
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         text = stream.read().decode()

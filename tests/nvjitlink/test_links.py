@@ -245,8 +245,17 @@ NVIDIAS = Path("/usr/local/cuda-13.0/lib64/libnvJitLink.so.13")
 
 @pytest.mark.skipif(not NVIDIAS.exists(), reason="needs libnvJitLink of CUDA 13.0")
 def test_lto_with_nvidias_library() -> None:
-    lines = run_lto(str(NVIDIAS), "-lto")
+    lines = run_lto(str(NVIDIAS), "-lto", "-ftz=1")
     assert lines[0] == "0 0 0 0"
+
+
+@pytest.mark.skipif(not NVIDIAS.exists(), reason="needs libnvJitLink of CUDA 13.0")
+def test_an_option_that_the_optimiser_refuses() -> None:
+    """NVIDIA's library passes it on as it is, too."""
+    results, text, log, _ = run_lto(str(NVIDIAS), "-lto", "-ftz=true")
+    assert results.startswith("0 0 0 ") and results != "0 0 0 0"
+    assert text == "b''"
+    assert "-ftz=true is an unsupported option" in log
 
 
 def test_versioned_names_are_the_same_functions() -> None:
@@ -255,3 +264,88 @@ def test_versioned_names_are_the_same_functions() -> None:
     for minor in range(10):
         function = getattr(library, f"__nvJitLinkComplete_12_{minor}")
         assert ctypes.cast(function, ctypes.c_void_p).value == plain
+
+
+# ------------------------------------------------------------------------------------------------
+# Files, and libraries in place of NVIDIA's that are not whole
+
+
+def test_files_of_any_size(tmp_path: Path) -> None:
+    large = tmp_path / "large.cubin"
+    large.write_bytes((DATA / "defines.cubin").read_bytes() + bytes(200_000))
+    link = Link(Library(ours(13)), ARCH)
+    assert link.add_file(CUBIN, str(large)) == 0, link.errors
+    assert link.complete() == 0
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    link = Link(Library(ours(13)), ARCH)
+    assert link.add_file(CUBIN, str(tmp_path)) != 0
+    assert link.errors == f"no such file: {tmp_path}\n"
+
+
+@needs_ptxas
+def test_text_is_compiled_without_a_cache() -> None:
+    library = Library(ours(13))
+    inputs = (CUBIN, "calls.cubin"), (PTX, "defines.ptx")
+    assert linked(library, *inputs, options=("-no-cache",)) == linked(library, *inputs)
+
+
+def test_the_unnamed_function_of_nvidias_libraries() -> None:
+    assert ctypes.CDLL(str(ours(13))).__getattr__("__nvJitLinkAPI")() == 0
+
+
+def run_code(code: str, **variables: str) -> list[str]:
+    """Runs lines of Python that have a library as `library` and the names of library.py."""
+    lines = f"from library import *\nimport ctypes, os, sys\nlibrary = Library(sys.argv[1])\n{code}"
+    command = [sys.executable, "-c", lines, str(ours(13))]
+    environment = os.environ | variables
+    return subprocess.check_output(command, cwd=HERE, env=environment, text=True).splitlines()
+
+
+def test_outputs_come_from_nvidias_library(stand_in: Path) -> None:
+    """That one has no LTO-IR to hand out, as NVIDIA's of 12.0 to 12.2."""
+    lines = run_code(
+        "link = Link(library, ARCH, '-lto')\n"
+        "print(link.add(LTOIR, 'defines.ltoir'), link.complete())\n"
+        "print(link.cubin, link.size('LinkedLTOIR'))\n"
+        "print(library['GetLinkedLTOIR'](link.handle, ctypes.create_string_buffer(1)))\n",
+        WARPLD_NVJITLINK=str(stand_in),
+    )
+    assert lines == ["0 0", r"b'-arch=sm_90 -lto; 3 defines.ltoir; complete\x00' (6, -1)", "6"]
+
+
+def test_what_only_nvidias_library_can_read_is_left_to_it(stand_in: Path) -> None:
+    lines = run_code(
+        "link = Link(library, ARCH, '-lto')\n"
+        "half = (DATA / 'calls.cubin').read_bytes()[:200]\n"
+        "print(link.add(CUBIN, half), link.add(LTOIR, 'defines.ltoir'), link.complete())\n",
+        WARPLD_NVJITLINK=str(stand_in),
+    )
+    assert lines == ["0 0 0"]
+
+
+def test_the_toolkit_of_a_variable_is_found(stand_in: Path, tmp_path: Path) -> None:
+    (tmp_path / "lib64").mkdir()
+    shutil.copy(stand_in, tmp_path / "lib64")
+    lines = run_code(
+        "del os.environ['WARPLD_NVJITLINK']\n"
+        "link = Link(library, ARCH, '-lto')\n"
+        "print(link.add(LTOIR, 'defines.ltoir'), link.errors)\n",
+        CUDA_HOME=str(tmp_path),
+    )
+    assert lines == ["0 error log of NVIDIA's"]
+
+
+@pytest.mark.parametrize("source", ("int nvJitLinkCreate(void) { return 0; }", None))
+def test_libraries_that_are_not_whole(source: str | None, stand_in: Path, tmp_path: Path) -> None:
+    """One lacks functions, the other is a text."""
+    path = tmp_path / stand_in.name
+    if source is None:
+        path.write_text("no library\n")
+    else:
+        command = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(path)]
+        subprocess.run(command, input=source, text=True, check=True)
+    created, _, log, _ = run_lto(str(path), "-lto")
+    assert created == "0 0 5 5"
+    assert "LTO-IR of defines.ltoir needs NVIDIA's libnvJitLink.so.13" in log

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from repository import REPOSITORY, listed_files
+
 TEXT_SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".md", ".map", ".in", ".cu", ".ptx", ".1", ".3"}
 TEXT_SUFFIXES |= {".mk", ".cmake", ".bash", ".fish"}
 TEXT_NAMES = {"Makefile", "LICENSE", "run", ".clang-tidy", ".clang-format", ".editorconfig"}
@@ -17,21 +17,12 @@ FOLDERS_LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
 
 @functools.cache
 def files() -> list[Path]:
-    """Every file that belongs to the repository, or may soon: git's own list where there is git."""
-    listing = subprocess.run(
-        ["git", "-C", str(REPOSITORY), "ls-files", "-z", "-co", "--exclude-standard"],
-        capture_output=True,
-        text=True,
-    )
-    if listing.returncode == 0:
-        paths = [REPOSITORY / name for name in listing.stdout.split("\0") if name]
-    else:
-        paths = list(REPOSITORY.rglob("*"))
-    return sorted(
+    """Every file that belongs to the repository, or may soon."""
+    return [
         path
-        for path in paths
-        if path.is_file() and not FOLDERS_LEFT_OUT & set(path.relative_to(REPOSITORY).parts)
-    )
+        for path in listed_files()
+        if not FOLDERS_LEFT_OUT & set(path.relative_to(REPOSITORY).parts)
+    ]
 
 
 def relative(path: Path) -> str:

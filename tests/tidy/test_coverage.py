@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from source_tree import REPOSITORY
+from repository import REPOSITORY
 
 FOLDER = REPOSITORY / "docs" / "coverage"
 INDEX = FOLDER / "README.md"

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from source_tree import REPOSITORY, lines, relative, text, text_files
+from repository import REPOSITORY, without_code_blocks
+from source_tree import lines, relative, text, text_files
 
 LONGEST_PAGE = 400
 LONGEST_ROW = 200
@@ -34,13 +35,7 @@ def report(problems: list[str]) -> None:
 
 def prose(path: Path) -> list[tuple[int, str]]:
     """Numbered lines outside of code blocks."""
-    found, in_code = [], False
-    for number, line in enumerate(lines(path), 1):
-        if line.lstrip().startswith("```"):
-            in_code = not in_code
-        elif not in_code:
-            found.append((number, line))
-    return found
+    return list(enumerate(without_code_blocks(text(path)).split("\n"), 1))
 
 
 def anchor_of(heading: str) -> str:

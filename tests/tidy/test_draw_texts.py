@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from source_tree import REPOSITORY
+from repository import REPOSITORY
 
 SCRIPT = REPOSITORY / "tools" / "draw-texts.py"
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from source_tree import REPOSITORY, functions, relative, text, under
+from repository import REPOSITORY
+from source_tree import functions, relative, text, under
 
 LINK = REPOSITORY / "src/link"
 DESIGN = REPOSITORY / "docs/design.md"

@@ -14,9 +14,10 @@ import sys
 import warnings
 from pathlib import Path
 
+import includes
 import pytest
+from repository import REPOSITORY
 from source_tree import (
-    REPOSITORY,
     files,
     functions,
     lines,
@@ -25,9 +26,6 @@ from source_tree import (
     text_files,
     under,
 )
-
-sys.path.insert(0, str(REPOSITORY / "tools"))
-import includes  # noqa: E402
 
 LONGEST_FILE = 800
 LONGEST_FUNCTION = 100

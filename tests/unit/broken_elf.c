@@ -184,6 +184,13 @@ static void break_section_duplicate(struct device_elf *elf)
     device_elf_set_u32(elf, ".nv.info", SECTION_NAME, name);
 }
 
+/* .nv.global a second time, in the header of the prototypes. */
+static void break_memory_repeated(struct device_elf *elf)
+{
+    memcpy(device_elf_header(elf, ".nv.prototype"), device_elf_header(elf, ".nv.global"),
+           ELF_SECTION_HEADER_SIZE);
+}
+
 static void break_symtab_missing(struct device_elf *elf)
 {
     device_elf_set_u32(elf, ".symtab", SECTION_TYPE, SHT_PROGBITS);
@@ -457,6 +464,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_CODE_SYMBOL, break_code_symbol},
     {ELF_RULE_SECTION_KIND, break_section_kind},
     {ELF_RULE_SECTION_DUPLICATE, break_section_duplicate},
+    {ELF_RULE_MEMORY_REPEATED, break_memory_repeated},
     {ELF_RULE_SYMTAB_MISSING, break_symtab_missing},
     {ELF_RULE_SYMTAB_DUPLICATE, break_symtab_duplicate},
     {ELF_RULE_EXTENDED_DUPLICATE, break_extended_duplicate},
@@ -511,6 +519,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_ATTRIBUTE_UNKNOWN, break_attribute_unknown},
     {ELF_RULE_ATTRIBUTE_REPEATED, break_attribute_repeated},
     {ELF_RULE_ATTRIBUTE_NOT_FUNCTION, break_attribute_not_function},
+    {ELF_RULE_ATTRIBUTE_OWNER, break_attribute_owner},
     {ELF_RULE_ATTRIBUTE_OF_LINKER, break_attribute_of_linker},
     {ELF_RULE_NO_REGISTER_COUNT, break_no_register_count},
     {ELF_RULE_NO_FRAME_SIZE, break_no_frame_size},

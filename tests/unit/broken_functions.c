@@ -109,6 +109,16 @@ void break_attribute_not_function(struct device_elf *elf)
     add_function_record(elf, EIATTR_MAX_STACK_SIZE, SYMBOL_DATA);
 }
 
+/* The list of one function has the records of all; for that, an object with two. */
+void break_attribute_owner(struct device_elf *elf)
+{
+    device_elf_free(elf);
+    device_elf_read(elf, "tests/invalid/data/program.sm_80.cubin");
+    uint64_t size = load_u64(device_elf_header(elf, ".nv.info") + SECTION_SIZE);
+    device_elf_replace(elf, ".nv.info.kernel", device_elf_contents(elf, ".nv.info"), size);
+    device_elf_set_u64(elf, ".nv.info", SECTION_SIZE, 0);
+}
+
 void break_attribute_of_linker(struct device_elf *elf)
 {
     add_function_record(elf, EIATTR_MIN_STACK_SIZE, SYMBOL_KERNEL);

@@ -21,6 +21,7 @@ void break_relocation_field(struct device_elf *elf);
 void break_attribute_unknown(struct device_elf *elf);
 void break_attribute_repeated(struct device_elf *elf);
 void break_attribute_not_function(struct device_elf *elf);
+void break_attribute_owner(struct device_elf *elf);
 void break_attribute_of_linker(struct device_elf *elf);
 void break_no_register_count(struct device_elf *elf);
 void break_no_frame_size(struct device_elf *elf);

@@ -383,6 +383,17 @@ void device_elf_build(struct device_elf *elf)
     free(builder);
 }
 
+void device_elf_read(struct device_elf *elf, const char *path)
+{
+    enum { MOST_BYTES = 1 << 16 };
+    FILE *file = fopen(path, "rb");
+    elf->bytes = calloc(1, MOST_BYTES);
+    if (!file || !elf->bytes)
+        fail_msg("%s cannot be read", path);
+    elf->size = fread(elf->bytes, 1, MOST_BYTES, file);
+    fclose(file);
+}
+
 void device_elf_free(struct device_elf *elf)
 {
     free(elf->bytes);

@@ -64,6 +64,8 @@ enum {
 };
 
 void device_elf_build(struct device_elf *elf);
+/* Reads a file in place of building one; run from the repository's root. */
+void device_elf_read(struct device_elf *elf, const char *path);
 void device_elf_free(struct device_elf *elf);
 
 /* Appends bytes at the file's end; returns their offset. */

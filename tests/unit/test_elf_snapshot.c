@@ -17,9 +17,16 @@ struct stored {
     struct arena arena;
     struct elf_view view;   /* settled */
     struct elf_view opened; /* from the snapshot */
-    uint8_t *snapshot;      /* of exactly this size, so that AddressSanitizer sees reads beyond */
-    uint64_t size;
+    struct elf_snapshot_size size;
+    uint8_t *facts; /* of exactly their sizes, so that AddressSanitizer sees reads beyond */
+    uint8_t *code;
 };
+
+static bool opens(struct stored *stored, struct elf_view *view, uint64_t facts, uint64_t code)
+{
+    return elf_snapshot_open(view, (struct bytes){stored->facts, facts},
+                             (struct bytes){stored->code, code}, &stored->arena);
+}
 
 static void snapshot_elf(struct stored *stored)
 {
@@ -28,12 +35,21 @@ static void snapshot_elf(struct stored *stored)
     arena_init(&stored->arena, fail_out_of_memory, NULL);
     assert_true(elf_view_open(&stored->view, file, &stored->arena, outcome_note_problem, &outcome));
     stored->size = elf_snapshot_size(&stored->view);
-    stored->snapshot = calloc(1, stored->size);
-    assert_non_null(stored->snapshot);
-    elf_snapshot_write(&stored->view, stored->snapshot);
+    assert_true(stored->size.code);
+    stored->facts = calloc(1, stored->size.facts);
+    stored->code = calloc(1, stored->size.code);
+    assert_true(stored->facts && stored->code);
+    elf_snapshot_write(&stored->view, stored->facts, stored->code);
     elf_view_settle(&stored->view, &stored->arena);
-    assert_true(elf_snapshot_open(&stored->opened, (struct bytes){stored->snapshot, stored->size},
-                                  &stored->arena));
+    assert_true(opens(stored, &stored->opened, stored->size.facts, stored->size.code));
+}
+
+static void free_stored(struct stored *stored)
+{
+    arena_destroy(&stored->arena);
+    device_elf_free(&stored->elf);
+    free(stored->facts);
+    free(stored->code);
 }
 
 static int set_up(void **state)
@@ -50,9 +66,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct stored *stored = *state;
-    arena_destroy(&stored->arena);
-    device_elf_free(&stored->elf);
-    free(stored->snapshot);
+    free_stored(stored);
     free(stored);
     return 0;
 }
@@ -118,7 +132,7 @@ static void a_snapshot_has_what_a_settled_view_has(void **state)
 static void fields_without_a_meaning_are_kept(void **state)
 {
     (void)state;
-    struct stored stored = {.size = 0};
+    struct stored stored = {.facts = NULL};
     device_elf_build(&stored.elf);
     device_elf_set_u64(&stored.elf, ".text.k", SECTION_FLAGS,
                        load_u64(device_elf_header(&stored.elf, ".text.k") + SECTION_FLAGS) |
@@ -128,46 +142,61 @@ static void fields_without_a_meaning_are_kept(void **state)
     uint32_t text = device_elf_index(&stored.elf, ".text.k");
     assert_true(elf_view_section_flags(&stored.opened, &stored.opened.sections[text]) >> 40 & 1);
     assert_same_view(&stored.view, &stored.opened);
-    arena_destroy(&stored.arena);
-    device_elf_free(&stored.elf);
-    free(stored.snapshot);
+    free_stored(&stored);
 }
 
-/* Wherever a snapshot is cut off, some part of it is missing. */
+/* Code and nothing else is in the second part. */
+static void code_is_apart(void **state)
+{
+    const struct stored *stored = *state;
+    for (uint32_t i = 1; i < stored->opened.section_count; i++) {
+        const struct elf_section *section = &stored->opened.sections[i];
+        bool is_in_code = section->data >= stored->code &&
+                          section->data < stored->code + stored->size.code && section->size;
+        assert_int_equal(is_in_code, elf_snapshot_is_code(section) && section->size);
+    }
+}
+
+/* Wherever a part is cut off, something of it is missing. */
 static void a_snapshot_that_was_cut_off_is_refused(void **state)
 {
     struct stored *stored = *state;
-    for (uint64_t size = 0; size < stored->size; size += 8) {
+    struct elf_view view;
+    for (uint64_t size = 0; size < stored->size.facts; size += 8) {
         uint8_t *part = malloc(size + 1);
         assert_non_null(part);
-        memcpy(part, stored->snapshot, size);
-        struct elf_view view;
-        assert_false(elf_snapshot_open(&view, (struct bytes){part, size}, &stored->arena));
+        memcpy(part, stored->facts, size);
+        assert_false(elf_snapshot_open(&view, (struct bytes){part, size},
+                                       (struct bytes){stored->code, stored->size.code},
+                                       &stored->arena));
         free(part);
     }
+    for (uint64_t size = 0; size < stored->size.code; size += 8)
+        assert_false(opens(stored, &view, stored->size.facts, size));
 }
 
 /* A snapshot is trusted, but offsets and indices of sections are compared with their limits. */
 static void large_numbers_do_not_lead_outside(void **state)
 {
     struct stored *stored = *state;
-    struct bytes snapshot = {stored->snapshot, stored->size};
+    struct elf_snapshot_size size = stored->size;
     struct elf_view view;
     unsigned refused = 0;
-    for (uint64_t at = 0; at + 4 <= stored->size && at < 2000; at += 4) {
-        uint32_t value = load_u32(stored->snapshot + at);
-        store_u32(stored->snapshot + at, UINT32_MAX - 2);
-        refused += !elf_snapshot_open(&view, snapshot, &stored->arena);
-        store_u32(stored->snapshot + at, value);
+    for (uint64_t at = 0; at + 4 <= size.facts && at < 2000; at += 4) {
+        uint32_t value = load_u32(stored->facts + at);
+        store_u32(stored->facts + at, UINT32_MAX - 2);
+        refused += !opens(stored, &view, size.facts, size.code);
+        store_u32(stored->facts + at, value);
     }
     assert_true(refused > 20);
-    assert_true(elf_snapshot_open(&view, snapshot, &stored->arena));
+    assert_true(opens(stored, &view, size.facts, size.code));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_snapshot_has_what_a_settled_view_has, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(code_is_apart, set_up, tear_down),
         cmocka_unit_test(fields_without_a_meaning_are_kept),
         cmocka_unit_test_setup_teardown(a_snapshot_that_was_cut_off_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_numbers_do_not_lead_outside, set_up, tear_down),

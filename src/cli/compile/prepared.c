@@ -28,6 +28,7 @@ void command_prepared_serve(struct command_compiler *compiler, struct warpld_opt
         .warn_context = compiler,
     };
     options->find_prepared = prepared_cache_find;
+    options->check_prepared = prepared_cache_check;
     options->keep_prepared = prepared_cache_keep;
     options->prepared_context = &compiler->prepared;
 }

@@ -1,6 +1,6 @@
 /* Input sections to output sections, in nvlink's order of creation.
  *
- * Requires: COLLECTED (which functions are kept).
+ * Requires: CODE_CHECKED (which functions are kept, and their code).
  * Makes: MERGED, output sections with their chunks, attributes, offsets of symbols, and the
  * contribution of each input section.
  * Frozen after: SECTIONS, except that layout_constant adds compiler-made constants, and metadata

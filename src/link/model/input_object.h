@@ -86,7 +86,8 @@ struct shared_image {
     const struct elf_view *view; /* NULL: PTX, or no valid cubin */
     uint16_t virtual_sm;         /* of the view, see struct input_object */
     uint16_t toolkit;
-    bool is_from_snapshot; /* that the caller keeps */
+    bool is_from_snapshot;  /* that the caller keeps */
+    struct bytes unchecked; /* the code in the snapshot, until check_prepared.c */
 };
 
 /* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */

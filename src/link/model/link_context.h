@@ -59,6 +59,7 @@ enum link_stage {
     STAGE_ALIASED,             /* the function that each alias stands for */
     STAGE_GRAPHED,             /* the call graph */
     STAGE_COLLECTED,           /* the functions that are kept, the order of the call graph */
+    STAGE_CODE_CHECKED,        /* code that is kept is undamaged */
     STAGE_MERGED,              /* the output section of each input section, attributes */
     STAGE_RELINKABLE,          /* with -r: what a final link needs in place of addresses */
     STAGE_STACKED,             /* the stack depth of each function */

@@ -13,12 +13,13 @@ struct writer {
     uint8_t *snapshot;
     uint64_t texts; /* offset of the first */
     uint64_t text;  /* end of those written so far */
-    uint64_t image; /* end of the images written so far */
+    uint64_t facts; /* the same of the images */
+    uint64_t code;
 };
 
-static uint64_t image_size(const struct prepared_unit *unit)
+static struct elf_snapshot_size image_size(const struct prepared_unit *unit)
 {
-    return unit->view ? elf_snapshot_size(unit->view) : 0;
+    return unit->view ? elf_snapshot_size(unit->view) : (struct elf_snapshot_size){0, 0};
 }
 
 static uint64_t texts_size(const struct prepared_input *input)
@@ -44,19 +45,26 @@ static void put_text(struct writer *writer, uint8_t *entry, struct bytes text)
     writer->text += text.size;
 }
 
-/* The entry has the offset in the input and the size, 64 bits each. */
+/* The entry has the offset and the size, 64 bits each. */
+static void put_part(uint8_t *entry, uint64_t offset, uint64_t size)
+{
+    store_u64(entry, offset);
+    store_u64(entry + 8, size);
+}
+
+/* The offset is that in the input. */
 static void put_range(uint8_t *entry, const struct prepared_input *input, struct bytes part)
 {
-    store_u64(entry, part.size ? (uint64_t)(part.data - input->bytes.data) : 0);
-    store_u64(entry + 8, part.size);
+    put_part(entry, part.size ? (uint64_t)(part.data - input->bytes.data) : 0, part.size);
 }
 
 static void put_unit(struct writer *writer, const struct prepared_input *input, uint8_t *entry,
                      const struct prepared_unit *unit)
 {
+    struct elf_snapshot_size image = image_size(unit);
     put_range(entry + SNAPSHOT_UNIT_OFFSET, input, unit->contents);
-    store_u64(entry + SNAPSHOT_UNIT_IMAGE, writer->image);
-    store_u64(entry + SNAPSHOT_UNIT_IMAGE_SIZE, image_size(unit));
+    put_part(entry + SNAPSHOT_UNIT_FACTS, writer->facts, image.facts);
+    put_part(entry + SNAPSHOT_UNIT_CODE, writer->code, image.code);
     put_text(writer, entry + SNAPSHOT_UNIT_NAME, unit->name);
     store_u32(entry + SNAPSHOT_UNIT_HOST, unit->host);
     store_u32(entry + SNAPSHOT_UNIT_HOSTS_BEFORE, unit->hosts_before);
@@ -65,8 +73,10 @@ static void put_unit(struct writer *writer, const struct prepared_input *input, 
     entry[SNAPSHOT_UNIT_KIND] = (uint8_t)unit->kind;
     entry[SNAPSHOT_UNIT_MEMBER] = unit->is_member;
     if (unit->view)
-        elf_snapshot_write(unit->view, writer->snapshot + writer->image);
-    writer->image += image_size(unit);
+        elf_snapshot_write(unit->view, writer->snapshot + writer->facts,
+                           writer->snapshot + writer->code);
+    writer->facts += image.facts;
+    writer->code += image.code;
 }
 
 static void put_host(struct writer *writer, const struct prepared_input *input, uint8_t *entry,
@@ -93,30 +103,37 @@ static void put_head(uint8_t *head, const struct prepared_input *input, const st
     store_u32(head + SNAPSHOT_HEAD_FLAGS,
               (input->opened.is_silent ? SNAPSHOT_FLAG_SILENT : 0U) |
                   (input->opened.has_silent_host_object ? SNAPSHOT_FLAG_SILENT_HOST : 0U));
-    store_u64(head + SNAPSHOT_HEAD_TEXTS, writer->texts);
-    store_u64(head + SNAPSHOT_HEAD_TEXTS_SIZE, writer->text - writer->texts);
+    put_part(head + SNAPSHOT_HEAD_TEXTS, writer->texts, writer->text - writer->texts);
+    store_u64(head + SNAPSHOT_HEAD_CODE, writer->facts);
 }
 
-/* Writes the units, the host objects and the texts, then the images. */
+/* Writes the units and host objects, whose texts and images have their offsets from the writer. */
+static void put_all(struct writer *writer, const struct prepared_input *input)
+{
+    uint8_t *entry = writer->snapshot + SNAPSHOT_HEAD_SIZE;
+    for (uint32_t i = 0; i < input->units_count; i++, entry += SNAPSHOT_UNIT_ENTRY_SIZE)
+        put_unit(writer, input, entry, &input->units[i]);
+    for (uint32_t i = 0; i < input->hosts_count; i++, entry += SNAPSHOT_HOST_ENTRY_SIZE)
+        put_host(writer, input, entry, input->hosts[i]);
+    put_head(writer->snapshot, input, writer); /* the code follows the last facts */
+}
+
+/* Writes units, host objects and texts, then the facts about the images and their code. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input)
 {
     const uint64_t largest = UINT64_C(1) << 30;
-    uint64_t hosts = SNAPSHOT_HEAD_SIZE + (uint64_t)input->units_count * SNAPSHOT_UNIT_ENTRY_SIZE;
-    uint64_t texts = hosts + (uint64_t)input->hosts_count * SNAPSHOT_HOST_ENTRY_SIZE;
-    uint64_t images = align_up(texts + texts_size(input), 8), size = images;
+    uint64_t texts = SNAPSHOT_HEAD_SIZE + (uint64_t)input->units_count * SNAPSHOT_UNIT_ENTRY_SIZE +
+                     (uint64_t)input->hosts_count * SNAPSHOT_HOST_ENTRY_SIZE;
+    uint64_t facts = align_up(texts + texts_size(input), 8), code = facts, size;
     for (uint32_t i = 0; i < input->units_count; i++)
-        size += image_size(&input->units[i]);
+        code += image_size(&input->units[i]).facts;
+    size = code;
+    for (uint32_t i = 0; i < input->units_count; i++)
+        size += image_size(&input->units[i]).code;
     uint8_t *snapshot = size <= largest ? calloc(1, (size_t)size) : NULL;
     if (!snapshot)
         return (struct bytes){NULL, 0};
-    struct writer writer = {snapshot, texts, texts, images};
-    for (uint32_t i = 0; i < input->units_count; i++)
-        put_unit(&writer, input,
-                 snapshot + SNAPSHOT_HEAD_SIZE + (uint64_t)i * SNAPSHOT_UNIT_ENTRY_SIZE,
-                 &input->units[i]);
-    for (uint32_t i = 0; i < input->hosts_count; i++)
-        put_host(&writer, input, snapshot + hosts + (uint64_t)i * SNAPSHOT_HOST_ENTRY_SIZE,
-                 input->hosts[i]);
-    put_head(snapshot, input, &writer);
+    struct writer writer = {snapshot, texts, texts, facts, code};
+    put_all(&writer, input);
     return (struct bytes){snapshot, size};
 }

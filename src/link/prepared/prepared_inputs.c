@@ -2,7 +2,8 @@
  *
  * A snapshot replaces the choice, unpacking and checks of the images of an input. If nothing was
  * reported when the input was opened, the snapshot replaces opening it, too. The link makes all
- * other checks as usual. */
+ * other checks as usual. Whether the code in a snapshot is unchanged is checked later, for what is
+ * kept of it (link/resolve/check_prepared.c). */
 #include "link/prepared/prepared_inputs.h"
 
 #include <stdbool.h>
@@ -66,6 +67,24 @@ static struct warpld_prepared_input describe_for_caller(link_context *link,
 /* --------------------------------------------------------------------------------------------- */
 /* Taking                                                                                        */
 
+bool prepared_is_unchanged(const link_context *link, struct bytes part)
+{
+    const struct warpld_options *options = &link->options;
+    return !options->check_prepared ||
+           options->check_prepared(options->prepared_context, part.data, (size_t)part.size);
+}
+
+/* Whether everything but the code is unchanged. The head says where the code begins, so it is
+ * checked before it is read. */
+static bool has_unchanged_facts(const link_context *link, struct bytes snapshot)
+{
+    struct bytes head = prepared_snapshot_head(snapshot);
+    if (!head.size || !prepared_is_unchanged(link, head))
+        return false;
+    struct bytes facts = prepared_snapshot_facts(snapshot);
+    return facts.size && prepared_is_unchanged(link, facts);
+}
+
 void prepared_input_find(link_context *link, struct input_file *file)
 {
     const struct warpld_options *options = &link->options;
@@ -75,8 +94,11 @@ void prepared_input_find(link_context *link, struct input_file *file)
         return;
     file->is_looked_for = true;
     const struct warpld_prepared_input input = describe_for_caller(link, file);
-    if (options->find_prepared(options->prepared_context, &input, &data, &size))
-        file->snapshot = (struct bytes){data, size};
+    if (!options->find_prepared(options->prepared_context, &input, &data, &size))
+        return;
+    struct bytes snapshot = {data, size};
+    if (has_unchanged_facts(link, snapshot))
+        file->snapshot = snapshot;
 }
 
 /* Returns NULL if the snapshot has no image for the unit. */
@@ -85,17 +107,18 @@ static const struct shared_image *image_of(link_context *link, const struct inpu
 {
     bool is_same = known->contents.data == unit->contents.data &&
                    known->contents.size == unit->contents.size && known->kind == unit->kind;
-    if (!is_same || !known->image.size)
+    if (!is_same || !known->facts.size)
         return NULL;
     struct elf_view *view = ARENA_NEW(&link->arena, struct elf_view);
     struct shared_image *image = ARENA_NEW(&link->arena, struct shared_image);
-    if (!elf_snapshot_open(view, known->image, &link->arena))
+    if (!elf_snapshot_open(view, known->facts, known->code, &link->arena))
         return NULL;
     *image = (struct shared_image){
         .view = view,
         .virtual_sm = known->virtual_sm,
         .toolkit = known->toolkit,
         .is_from_snapshot = true,
+        .unchecked = known->code,
     };
     return image;
 }

@@ -3,8 +3,15 @@
 #ifndef WARPLD_LINK_PREPARED_PREPARED_INPUTS_H
 #define WARPLD_LINK_PREPARED_PREPARED_INPUTS_H
 
+#include <stdbool.h>
+
+#include "base/bytes.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
+
+/* Asks the caller whether a part of a snapshot is unchanged. May be called by several threads at
+ * once. */
+bool prepared_is_unchanged(const link_context *link, struct bytes part);
 
 /* Asks the caller for the snapshot of a file that was read, and sets it. */
 void prepared_input_find(link_context *link, struct input_file *file);

@@ -1,15 +1,16 @@
 /* What a link found in a large input, as bytes that a later link takes in place of opening the
  * input and unpacking and checking its images again.
  *
- *      +------+-------+-----+--------------+-----+-------+-----------+-----+
- *      | head | units | ... | host objects | ... | texts | images    | ... |
- *      +------+-------+-----+--------------+-----+-------+-----------+-----+
- *                 |                                      ^ elf_snapshot.h
- *                 +--------------------------------------+
+ *      +------+-------+-----+--------------+-----+-------+-----------------+-----+------+-----+
+ *      | head | units | ... | host objects | ... | texts | facts of images | ... | code | ... |
+ *      +------+-------+-----+--------------+-----+-------+-----------------+-----+------+-----+
+ *                 |                                      ^ elf_snapshot.h        ^
+ *                 +--------------------------------------+-----------------------+
  *
  * There is an entry for each unit of the input, in their order. Contents of units and device code
  * of host objects are ranges of the input. Module ids and host references are copied, because they
- * are scattered over the input. */
+ * are scattered over the input. All that each link reads is before the code, so that it can be
+ * checked for damage alone. */
 #ifndef WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 #define WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 
@@ -23,7 +24,7 @@
 
 /* The form of snapshots. Raise it when their layout changes, or when a link finds something else in
  * the same input. */
-enum { PREPARED_SNAPSHOT_FORM = 1 };
+enum { PREPARED_SNAPSHOT_FORM = 2 };
 
 /* A unit of the input, and the image of it that is linked. */
 struct prepared_unit {
@@ -36,7 +37,8 @@ struct prepared_unit {
     uint16_t virtual_sm;   /* of the image, see struct input_object */
     uint16_t toolkit;
     const struct elf_view *view; /* to make the snapshot; NULL: no image */
-    struct bytes image;          /* in the snapshot; no bytes: no image */
+    struct bytes facts;          /* of the image, in the snapshot; no bytes: no image */
+    struct bytes code;           /* the same */
 };
 
 struct prepared_input {
@@ -52,6 +54,11 @@ struct prepared_input {
  * snapshot would be larger than a gigabyte. Requires: the contents of units and the device code of
  * host objects are inside the input. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input);
+
+/* The bytes before the code, of which the head alone is read. Returns no bytes if there is no whole
+ * head. */
+struct bytes prepared_snapshot_head(struct bytes snapshot);
+struct bytes prepared_snapshot_facts(struct bytes snapshot);
 
 /* Reads the head of the snapshot of an input whose bytes are set; the lists remain empty. Returns
  * false if the bytes are no whole snapshot. */

@@ -13,6 +13,21 @@ static uint64_t end_of_hosts(const struct prepared_input *input)
            (uint64_t)input->hosts_count * SNAPSHOT_HOST_ENTRY_SIZE;
 }
 
+struct bytes prepared_snapshot_head(struct bytes snapshot)
+{
+    struct bytes head = {NULL, 0};
+    bytes_part(snapshot, 0, SNAPSHOT_HEAD_SIZE, &head);
+    return head;
+}
+
+struct bytes prepared_snapshot_facts(struct bytes snapshot)
+{
+    struct bytes facts = {NULL, 0};
+    if (snapshot.size >= SNAPSHOT_HEAD_SIZE)
+        bytes_part(snapshot, 0, load_u64(snapshot.data + SNAPSHOT_HEAD_CODE), &facts);
+    return facts;
+}
+
 bool prepared_snapshot_open(struct bytes snapshot, struct prepared_input *input)
 {
     const uint8_t *head = snapshot.data;
@@ -40,6 +55,11 @@ static bool read_snapshot_text(struct bytes snapshot, const uint8_t *entry, stru
     return bytes_part(texts, load_u32(entry), load_u32(entry + 4), text);
 }
 
+static bool read_snapshot_part(struct bytes snapshot, const uint8_t *entry, struct bytes *part)
+{
+    return bytes_part(snapshot, load_u64(entry), load_u64(entry + 8), part);
+}
+
 static bool read_input_range(const struct prepared_input *input, const uint8_t *entry,
                              struct bytes *part)
 {
@@ -62,8 +82,8 @@ bool prepared_snapshot_unit(struct bytes snapshot, const struct prepared_input *
     return unit->host <= input->hosts_count && unit->kind < UNIT_BROKEN &&
            read_input_range(input, entry + SNAPSHOT_UNIT_OFFSET, &unit->contents) &&
            read_snapshot_text(snapshot, entry + SNAPSHOT_UNIT_NAME, &unit->name) &&
-           bytes_part(snapshot, load_u64(entry + SNAPSHOT_UNIT_IMAGE),
-                      load_u64(entry + SNAPSHOT_UNIT_IMAGE_SIZE), &unit->image);
+           read_snapshot_part(snapshot, entry + SNAPSHOT_UNIT_FACTS, &unit->facts) &&
+           read_snapshot_part(snapshot, entry + SNAPSHOT_UNIT_CODE, &unit->code);
 }
 
 bool prepared_snapshot_host(struct bytes snapshot, const struct prepared_input *input,

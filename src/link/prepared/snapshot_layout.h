@@ -2,7 +2,7 @@
 #ifndef WARPLD_LINK_PREPARED_SNAPSHOT_LAYOUT_H
 #define WARPLD_LINK_PREPARED_SNAPSHOT_LAYOUT_H
 
-#define SNAPSHOT_MAGIC "WARPLDP1"
+#define SNAPSHOT_MAGIC "WARPLDP2"
 
 enum {
     SNAPSHOT_HEAD_MAGIC = 0,
@@ -12,7 +12,8 @@ enum {
     SNAPSHOT_HEAD_FLAGS = 20,        /* SNAPSHOT_FLAG_* */
     SNAPSHOT_HEAD_TEXTS = 24,        /* offset in the snapshot, and size */
     SNAPSHOT_HEAD_TEXTS_SIZE = 32,
-    SNAPSHOT_HEAD_SIZE = 40,
+    SNAPSHOT_HEAD_CODE = 40, /* offset of the first code */
+    SNAPSHOT_HEAD_SIZE = 48,
 };
 enum { SNAPSHOT_FLAG_SILENT = 1, SNAPSHOT_FLAG_SILENT_HOST = 2 };
 
@@ -20,17 +21,16 @@ enum { SNAPSHOT_FLAG_SILENT = 1, SNAPSHOT_FLAG_SILENT_HOST = 2 };
 enum {
     SNAPSHOT_UNIT_OFFSET = 0, /* of its contents in the input, and their size */
     SNAPSHOT_UNIT_CONTENTS = 8,
-    SNAPSHOT_UNIT_IMAGE = 16, /* offset in the snapshot, and size */
-    SNAPSHOT_UNIT_IMAGE_SIZE = 24,
-    SNAPSHOT_UNIT_NAME = 32, /* in the texts: offset and size */
-    SNAPSHOT_UNIT_NAME_SIZE = 36,
-    SNAPSHOT_UNIT_HOST = 40, /* index + 1, or 0 */
-    SNAPSHOT_UNIT_HOSTS_BEFORE = 44,
-    SNAPSHOT_UNIT_VIRTUAL_SM = 48, /* 16 bits */
-    SNAPSHOT_UNIT_TOOLKIT = 50,    /* 16 bits */
-    SNAPSHOT_UNIT_KIND = 52,       /* 8 bits */
-    SNAPSHOT_UNIT_MEMBER = 53,     /* 8 bits */
-    SNAPSHOT_UNIT_ENTRY_SIZE = 56,
+    SNAPSHOT_UNIT_FACTS = 16, /* of the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_CODE = 32,  /* the same */
+    SNAPSHOT_UNIT_NAME = 48,  /* in the texts: offset and size */
+    SNAPSHOT_UNIT_HOST = 56,  /* index + 1, or 0 */
+    SNAPSHOT_UNIT_HOSTS_BEFORE = 60,
+    SNAPSHOT_UNIT_VIRTUAL_SM = 64, /* 16 bits */
+    SNAPSHOT_UNIT_TOOLKIT = 66,    /* 16 bits */
+    SNAPSHOT_UNIT_KIND = 68,       /* 8 bits */
+    SNAPSHOT_UNIT_MEMBER = 69,     /* 8 bits */
+    SNAPSHOT_UNIT_ENTRY_SIZE = 72,
 };
 
 /* The host objects follow the units. */

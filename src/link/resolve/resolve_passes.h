@@ -9,6 +9,7 @@ void pass_resolve(struct warpld_link *link);
 void pass_aliases(struct warpld_link *link);
 void pass_callgraph_build(struct warpld_link *link);
 void pass_gc(struct warpld_link *link);
+void pass_check_prepared(struct warpld_link *link);
 void pass_uncalled(struct warpld_link *link);
 void pass_undefined(struct warpld_link *link);
 void pass_report_callgraph(struct warpld_link *link);

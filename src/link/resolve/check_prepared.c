@@ -1,0 +1,123 @@
+/* Checks the code of prepared inputs for damage before any pass reads it.
+ *
+ * Requires: COLLECTED (the functions that are kept).
+ * Makes: CODE_CHECKED, native code of every kept function as it was when it was stored.
+ * Frozen after: nothing more.
+ *
+ * Most of a snapshot is code, and a link with a large archive may keep little of it: the code of a
+ * removed function is neither read nor checked. Code that was damaged is unpacked from the input
+ * again; the facts about it were checked when the snapshot was found. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/diagnostic.h"
+#include "base/parallel.h"
+#include "base/scale.h"
+#include "format/elf_snapshot.h"
+#include "format/elf_view.h"
+#include "link/input/choose_images.h"
+#include "link/input/input_bytes.h"
+#include "link/model/input_object.h"
+#include "link/model/link_context.h"
+#include "link/model/symbols.h"
+#include "link/prepared/prepared_inputs.h"
+#include "link/resolve/resolve_passes.h"
+#include "warpld.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Finding damage                                                                                */
+
+/* Whether the section is code of a kept function. Code of no function counts, too. */
+static bool is_kept_code(const struct input_object *object, const struct elf_section *section)
+{
+    if (!elf_snapshot_is_code(section))
+        return false;
+    const struct symbol *symbol = input_section_function(object, section, NULL);
+    return !symbol || !symbol->function || symbol->function->kept;
+}
+
+static bool has_kept_code(const struct input_object *object)
+{
+    for (uint32_t i = 1; i < object->elf.section_count; i++)
+        if (is_kept_code(object, &object->elf.sections[i]))
+            return true;
+    return false;
+}
+
+/* The objects whose code is to be checked. */
+struct code_check {
+    const link_context *link;
+    struct input_object **objects;
+    bool *is_damaged; /* by the same index */
+    size_t count;
+    uint64_t size; /* of their code */
+};
+
+static void find_kept_code(link_context *link, struct code_check *check)
+{
+    for (size_t i = 0; i < link->objects_count; i++) {
+        const struct shared_image *shared = link->objects[i]->shared;
+        if (!shared || !shared->unchecked.size || !has_kept_code(link->objects[i]))
+            continue;
+        check->objects[check->count++] = link->objects[i];
+        check->size += shared->unchecked.size;
+    }
+}
+
+static void check_kept_code(void *context, unsigned worker, size_t index)
+{
+    const struct code_check *check = context;
+    (void)worker;
+    check->is_damaged[index] =
+        !prepared_is_unchanged(check->link, check->objects[index]->shared->unchecked);
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Repairing it                                                                                  */
+
+static bool has_same_sections(const struct elf_view *a, const struct elf_view *b)
+{
+    if (a->section_count != b->section_count)
+        return false;
+    for (uint32_t i = 1; i < a->section_count; i++)
+        if (a->sections[i].size != b->sections[i].size ||
+            elf_snapshot_is_code(&a->sections[i]) != elf_snapshot_is_code(&b->sections[i]))
+            return false;
+    return true;
+}
+
+/* Takes the code of the object from its input. That fails only if the input has changed since it
+ * was opened. */
+static void unpack_again(link_context *link, struct input_object *object)
+{
+    struct bytes image = object_image(link, object);
+    const struct elf_view *view = image.size ? open_cubin(image, &link->arena) : NULL;
+    if (!view || !has_same_sections(view, &object->elf)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, object->name, NULL);
+        return;
+    }
+    for (uint32_t i = 1; i < view->section_count; i++)
+        if (elf_snapshot_is_code(&view->sections[i]))
+            object->elf.sections[i].data = view->sections[i].data;
+}
+
+void pass_check_prepared(link_context *link)
+{
+    enum { WORTH_A_THREAD = LARGE_FROM(1 << 20, 1) };
+    if (!link->options.check_prepared)
+        return;
+    struct code_check check = {
+        .link = link,
+        .objects = ARENA_ARRAY(&link->arena, struct input_object *, link->objects_count),
+        .is_damaged = ARENA_ARRAY(&link->arena, bool, link->objects_count),
+    };
+    find_kept_code(link, &check);
+    parallel_for(link_workers(link, check.size / WORTH_A_THREAD), check.count, check_kept_code,
+                 &check);
+    for (size_t i = 0; i < check.count; i++)
+        if (check.is_damaged[i])
+            unpack_again(link, check.objects[i]);
+}

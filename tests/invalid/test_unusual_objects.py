@@ -1,0 +1,56 @@
+"""Objects that no compiler makes, and that a link accepts or refuses for one reason."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from linking import BUILD, Outcome
+from linking import link as run_link
+from object_file import ALLOC, GLOBAL_INIT, IN_GLOBAL, VARIABLE, WEAK, WRITE, ObjectFile, Section
+
+TEXTURE, SAMPLER, SURFACE = 10, 11, 12
+
+
+def link(folder: Path, *objects: ObjectFile) -> Outcome:
+    paths = [made.write(folder / f"input{i}.cubin") for i, made in enumerate(objects)]
+    return run_link(folder, *paths, name="warpld")
+
+
+def with_weak_variables(*ranges: tuple[int, int, int]) -> ObjectFile:
+    """An object with two sections of variables; a range is the section, the start and the size of
+    a variable."""
+    made = ObjectFile()
+    made.add_function("kernel", kernel=True, binding=WEAK)
+    sections = [
+        made.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, bytes(32), align=8))
+        for _ in range(2)
+    ]
+    for i, (section, start, size) in enumerate(ranges):
+        made.add_symbol(f"v{i}", VARIABLE, IN_GLOBAL, sections[section], start, size, WEAK)
+    return made
+
+
+def test_discarded_variables_may_overlap(tmp_path: Path) -> None:
+    """The second copies are discarded, whichever part of their section they share."""
+    ranges = (1, 0, 8), (0, 4, 8), (0, 0, 8), (0, 0, 6), (0, 8, 16)
+    made = with_weak_variables(*ranges)
+    outcome = link(tmp_path, made, made)
+    assert outcome.status == 0, outcome.messages
+    subprocess.run([BUILD / "cubintool", "verify", tmp_path / "output.cubin"], check=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    ((TEXTURE, "a texture"), (SAMPLER, "a sampler"), (SURFACE, "a surface")),
+)
+def test_a_reference_and_a_variable(kind: int, words: str, tmp_path: Path) -> None:
+    first, second = ObjectFile(), ObjectFile()
+    first.add_function("kernel", kernel=True)
+    first.add_symbol("name", kind, 0)
+    table = second.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, bytes(4)))
+    second.add_symbol("name", VARIABLE, IN_GLOBAL, table, 0, 4)
+    outcome = link(tmp_path, first, second)
+    assert outcome.status != 0
+    assert f"{words} reference" in outcome.messages

@@ -1,0 +1,30 @@
+"""without_memory.py LIBRARY KIND FILE...: links the files again and again, and lets one allocation
+after the other fail, until a link needs no more of them. Needs failing_memory.c in
+LD_PRELOAD. Prints the number of links that failed."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+from library import ARCH, CUBIN, Library, Link
+
+library = Library(sys.argv[1])
+kind, names = int(sys.argv[2]), sys.argv[3:]
+memory = ctypes.CDLL(None)
+failures, missed, at = 0, 1, 0
+while missed:
+    at += 1
+    memory.fail_allocation(ctypes.c_long(at))
+    link = Link(library, ARCH, "-verbose")
+    results = [link.created, link.add(CUBIN, "calls.cubin")]
+    results += [link.add(kind, name) for name in names]
+    results.append(link.complete())
+    missed = memory.failed_allocations()
+    memory.fail_allocation(ctypes.c_long(0))
+    assert missed or not any(results), (at, results)
+    assert link.cubin or any(results), (at, results)
+    failures += any(results)
+    if link.handle:
+        assert link.destroy() == 0
+print(failures)
