@@ -9,7 +9,7 @@ CC := gcc
 endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
-# Flags that a user brings say how to optimize; nothing is added to them.
+# If the user sets CFLAGS, no flags for optimization or protection are added to them.
 has_default_flags := $(filter undefined,$(origin CFLAGS))
 CFLAGS ?= -O3 -g
 SANITIZE ?=
@@ -20,11 +20,12 @@ ifeq ($(SANITIZE),)
 BUILD ?= build
 else
 BUILD ?= build/$(subst $(comma),-,$(SANITIZE))
-# fuzzer-no-link instruments without bringing the fuzzer's main; only fuzz targets want that.
+# fuzzer-no-link instruments the code without linking the fuzzer's main function, which only fuzz
+# targets need.
 sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%) \
     -fno-sanitize-recover=all -fno-omit-frame-pointer -DWARPLD_CHECK_FROZEN
 endif
-# AFL++'s compiler instruments by itself, and brings the main of libFuzzer's targets, too.
+# AFL++'s compiler instruments by itself, and also links the main function of libFuzzer's targets.
 fuzzer_flags := $(if $(or $(findstring fuzzer,$(SANITIZE)),$(findstring afl-,$(CC))),-fsanitize=fuzzer)
 
 # Outputs do not depend on the folders of the sources and of the outputs.
@@ -41,8 +42,8 @@ project_flags += -Werror
 endif
 link_flags := -pthread $(sanitize_flags) $(LDFLAGS)
 
-# Protection of stacks, strings, jumps and tables of addresses, with the default flags where the
-# compiler has it; HARDEN=0 leaves it out, as for counts of instructions.
+# Builds with the default flags protect stacks, strings, jumps and tables of addresses if the
+# compiler can. HARDEN=0 leaves that out, for example to count instructions.
 accepts_flag = $(shell $(CC) -O2 -Werror $(1) -fsyntax-only -x c /dev/null 2> /dev/null && echo '$(1)')
 ifeq ($(origin HARDEN),undefined)
 HARDEN := $(if $(has_default_flags),$(if $(SANITIZE),0,1),0)
@@ -54,8 +55,8 @@ project_flags += -D_FORTIFY_SOURCE=3 $(foreach flag,-fstack-protector-strong \
 link_flags += -Wl,-z,relro,-z,now,-z,noexecstack
 endif
 
-# Where gcc can, the library is optimized as a whole: a small link takes a twentieth less time. Its
-# objects have their own code beside, for the programs that need more than the interface.
+# Where gcc can, the library is optimized as a whole: a small link takes a twentieth less time. The
+# objects also hold machine code of their own, for programs that need more than the interface.
 takes_flags = $(shell echo 'int x;' | $(CC) $(1) -r -nostdlib -x c - -o /dev/null 2> /dev/null && \
     echo $(1))
 ifeq ($(origin LTO),undefined)
@@ -91,7 +92,7 @@ tool_objects    := $(readable_name_objects) \
     $(call objects,src/compile/find_program.c src/compile/process.c) \
     $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
-# The same objects in both libraries, but for those that know which one it is.
+# Both libraries have the same objects, except for those that depend on the library's release.
 nvjitlink_majors  := $(if $(wildcard src/nvjitlink/*.c),12 13)
 nvjitlink_own     := exports release
 nvjitlink_objects := $(call objects,$(sort $(filter-out $(nvjitlink_own:%=src/nvjitlink/%.c), \
@@ -106,7 +107,8 @@ unit_tests    := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(unit_sources)
 example_programs := $(patsubst examples/%.c,$(BUILD)/examples/%,$(sort $(wildcard examples/*.c)))
 fuzz_sources  := $(sort $(wildcard fuzz/fuzz_*.c))
 fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
-# Built for a fuzzer, a target brings its own main; otherwise it replays the files it is given.
+# In a build for a fuzzer, a target has the fuzzer's main function; in other builds it replays the
+# files that it is given.
 fuzz_driver   := $(call objects,$(if $(fuzzer_flags),,$(wildcard fuzz/replay.c)))
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c fuzz/afl_mutator.c, \
     $(wildcard fuzz/*.c)))
@@ -143,9 +145,9 @@ all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries) $(BU
 # ------------------------------------------------------------------------------------------------
 # Rules
 
-# Rewritten only when their content changes: what decides the objects' bytes (so not WERROR), and the
-# list of the library's objects (so that a deleted source leaves the library too; without $(BUILD),
-# which some call by a relative path and some by an absolute one).
+# Two files that are rewritten only when their contents change. One has all that decides the objects'
+# bytes, so not WERROR. The other lists the library's objects, so that a deleted source leaves the
+# library, too; the list has no $(BUILD), which can be a relative or an absolute path.
 flags_stamp   := $(BUILD)/obj/flags
 objects_stamp := $(BUILD)/obj/library-objects
 object_names  := $(library_objects:$(BUILD)/%=%)
@@ -157,7 +159,8 @@ $(objects_stamp): force
 	@mkdir -p $(@D); echo '$(object_names)' | cmp -s - $@ || echo '$(object_names)' > $@
 
 line_folder := $(if $(lto_flags),$(call takes_flags,-Wa$(comma)--debug-prefix-map=$(CURDIR)=.))
-# Intermediate code has random names without a seed, and the assembler names the folder of its lines.
+# Without a seed, gcc's intermediate code has random names; the assembler records the folder of the
+# source in its line tables.
 $(library_objects): object_flags = $(if $(lto_flags),$(lto_flags) -frandom-seed=$< $(line_folder))
 $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
@@ -172,7 +175,7 @@ $(page_source): src/report/page.html
 $(page_source:%.c=%.o): $(page_source) $(flags_stamp)
 	$(call quiet,CC)$(CC) $(project_flags) $(CFLAGS) -c $< -o $@
 
-# What our own programs are made with: they use more than the interface.
+# The library for our own programs, which use more than the interface.
 $(own_library): $(library_objects) $(objects_stamp)
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)
 
@@ -180,7 +183,7 @@ $(own_library): $(library_objects) $(objects_stamp)
 # place of ours.
 OBJCOPY ?= objcopy
 joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
-# What -flto leaves must become code for that, as objcopy does not see into anything else.
+# The intermediate code of -flto must become machine code first, because objcopy cannot read it.
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 	$(call quiet,LINK)$(CC) $(CFLAGS) $(prefix_map) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
@@ -188,7 +191,7 @@ $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 
-# What make wheel packs: the same with all libraries but the C library in them.
+# The programs and libraries of the wheel hold all libraries except the C library.
 portable := $(BUILD)/portable
 $(portable)/%: needed_libraries := -l:liblz4.a -l:libzstd.a -l:libsupc++.a
 $(portable)/%: json_library := -l:libjansson.a
@@ -220,11 +223,12 @@ endef
 $(foreach major,$(nvjitlink_majors),$(eval $(call nvjitlink_rules,$(major))))
 
 # Half of the time of a small link would be the dynamic linker's (0.3 of 0.6 ms above an empty
-# program), so the command is linked statically where the machine has what that needs. STATIC=0
-# keeps it dynamic; sanitizers need it so.
+# program), so the command is linked statically if the machine has static libraries. STATIC=0 links
+# it dynamically, which sanitizers need.
 STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
     $(CC) -static-pie -x c - $(needed_libraries) -ljansson -o /dev/null 2> /dev/null && echo 1 || echo 0))
-# Packed, the addresses in tables take half of the time at the start; glibc can since 2.36.
+# Packed relocations of addresses in tables take half of the time at the start of the program. The
+# GNU C Library has supported them since 2.36.
 packed_flag := $(shell printf '\043include <features.h>\n\043if !__GLIBC_PREREQ(2, 36)\n\043error\n\043endif\n' | \
     $(CC) -E -x c - > /dev/null 2>&1 && echo -Wl,-z,pack-relative-relocs)
 # STATIC=musl is for tools/make-static-musl.sh: an address that is fixed needs no relocations.
@@ -246,7 +250,7 @@ $(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
 
-# What the programs hold of others. COMPONENTS= names what a script that builds adds to that.
+# The components of others whose code is in the programs. Scripts that build add some with COMPONENTS=.
 static_components := $(if $(filter 1,$(STATIC)),bundled glibc) $(filter musl,$(STATIC))
 $(portable)/warpld.cdx.json: static_components += bundled
 $(BUILD)/warpld.cdx.json $(portable)/warpld.cdx.json: packaging/components tools/make-sbom.sh \
@@ -357,17 +361,17 @@ compare: all
 	$(PYTHON) tests/compare/compare.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(PROFILE),--profile $(PROFILE))
 
-## compare-containers: the same in fat binaries, host objects, archives, libraries (SEED= N= ARCH=)
+## compare-containers: compare programs in fat binaries, host objects, archives (SEED= N= ARCH=)
 .PHONY: compare-containers
 compare-containers: all
 	$(PYTHON) tests/compare/containers.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-device-links: device links for two targets and single links (SEED= N= ARCH=)
+## compare-device-links: compare device links for two targets with single links (SEED= N= ARCH=)
 .PHONY: compare-device-links
 compare-device-links: all
 	$(PYTHON) tests/compare/device_links.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-cached-links: links with a cache folder and links without (SEED= N= ARCH=)
+## compare-cached-links: compare links with a cache folder and without (SEED= N= ARCH=)
 .PHONY: compare-cached-links
 compare-cached-links: all
 	@$(MAKE) BUILD=$(BUILD)/small-scale "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE" \
@@ -375,89 +379,89 @@ compare-cached-links: all
 	$(PYTHON) tests/compare/cached_links.py --ours $(BUILD)/small-scale/warpld \
 	    --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-registrations: what programs register after device links of nvcc and of warpld (SEED= N=)
+## compare-registrations: compare what programs register after links of nvcc and warpld (SEED= N=)
 .PHONY: compare-registrations
 compare-registrations: all
 	$(PYTHON) tests/compare/registrations.py --seed $(SEED) --count $(N)
 
-## compare-cpp: the same over random CUDA C++ programs (SEED= N= ARCH=)
+## compare-cpp: compare with nvlink over random CUDA C++ programs (SEED= N= ARCH=)
 .PHONY: compare-cpp
 compare-cpp: all
 	$(PYTHON) tests/compare/cpp.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-csmith: the same over random C programs that clang made PTX of (SEED= N= ARCH= CLANG=)
+## compare-csmith: compare over random C programs that clang made PTX of (SEED= N= ARCH= CLANG=)
 .PHONY: compare-csmith
 compare-csmith: all
 	$(PYTHON) tests/compare/csmith.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CLANG),--clang $(CLANG))
 
-## compare-diagnostics: the messages of both for wrong programs and command lines (SEED= N= FOLDER=)
+## compare-diagnostics: compare messages for wrong programs and command lines (SEED= N= FOLDER=)
 .PHONY: compare-diagnostics
 compare-diagnostics: all
 	$(PYTHON) tests/compare/diagnostics.py --seed $(SEED) --count $(N) $(FOLDER)
 
-## compare-older: the same over objects of CUDA 12 (CUDA12=folder SEED= N= ARCH= REFERENCE=nvlink)
+## compare-older: compare over objects of CUDA 12 (CUDA12=folder SEED= N= ARCH= REFERENCE=nvlink)
 .PHONY: compare-older
 compare-older: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA12),--cuda12 $(CUDA12)) $(if $(REFERENCE),--reference $(REFERENCE))
 
 OLD_ARCHES = sm_50,sm_60,sm_61,sm_70,sm_72
-## compare-old: the same for targets that only CUDA 12 has (CUDA12=folder SEED= N= ARCH=)
+## compare-old: compare for targets that only CUDA 12 has (CUDA12=folder SEED= N= ARCH=)
 .PHONY: compare-old
 compare-old: all
 	$(PYTHON) tests/compare/older.py --seed $(SEED) --count $(N) --min-identical 98 \
 	    --arch $(or $(ARCH),$(OLD_ARCHES)) $(if $(CUDA12),--cuda12 $(CUDA12))
 
-## compare-newer: the same over objects of a later CUDA 13 (CUDA13=folder SEED= N= ARCH=)
+## compare-newer: compare over objects of a later CUDA 13 (CUDA13=folder SEED= N= ARCH=)
 .PHONY: compare-newer
 compare-newer: all
 	$(PYTHON) tests/compare/newer.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
 	    $(if $(CUDA13),--cuda13 $(CUDA13))
 
-## compare-lto: link-time optimisation of random C++ programs, whole and partial (SEED= N= ARCH=)
+## compare-lto: compare whole and partial link-time optimisation of C++ programs (SEED= N= ARCH=)
 .PHONY: compare-lto
 compare-lto: all
 	$(PYTHON) tests/compare/link_time.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-names: the same over programs whose files define the same names (SEED= N= ARCH=)
+## compare-names: compare over programs whose files define the same names (SEED= N= ARCH=)
 .PHONY: compare-names
 compare-names: all
 	$(PYTHON) tests/compare/names.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-patched: the same over objects that no compiler writes (SEED= ARCH= EXPERIMENTS=)
+## compare-patched: compare over objects that no compiler writes (SEED= ARCH= EXPERIMENTS=)
 .PHONY: compare-patched
 compare-patched: all
 	$(PYTHON) tests/compare/patch.py --seed $(SEED) $(if $(ARCH),--arch $(ARCH)) $(EXPERIMENTS)
 
-## compare-nvjitlink: our libnvJitLink.so.13 and NVIDIA's, through a client in C (SEED= N= ARCH=)
+## compare-nvjitlink: compare our libnvJitLink.so.13 with NVIDIA's, with a C client (SEED= N= ARCH=)
 .PHONY: compare-nvjitlink
 compare-nvjitlink: all
 	$(PYTHON) tests/compare/jit.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-unified: unified functions and variables with their index files (SEED= N= ARCH=)
+## compare-unified: compare over programs with unified tables and index files (SEED= N= ARCH=)
 .PHONY: compare-unified
 compare-unified: all
 	$(PYTHON) tests/compare/unified.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-constants: links with and without the options about constants (SEED= N= ARCH=)
+## compare-constants: compare links with and without the options about constants (SEED= N= ARCH=)
 .PHONY: compare-constants
 compare-constants: all
 	$(PYTHON) tests/compare/constants.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-relink: links in steps with -r against links at once (SEED= N= ARCH=)
+## compare-relink: compare links in steps (-r) with direct links (SEED= N= ARCH=)
 .PHONY: compare-relink
 compare-relink: all
 	$(PYTHON) tests/compare/relink.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-inspect: cubintool with NVIDIA's readers, and what its diff says of pairs of builds (N=)
+## compare-inspect: compare cubintool with NVIDIA's readers, and its diff with known changes (N=)
 .PHONY: compare-inspect
 compare-inspect: all
 	$(PYTHON) tests/compare/inspect_readers.py -n $(N)
 	$(PYTHON) tests/compare/diff_pairs.py
 	$(PYTHON) tests/compare/occupancy.py
 
-# Links and anchors are checked: a page that names what is not there is an error.
+# Links are checked: a link to a page or a heading that does not exist is an error.
 ## site: the documentation as a site, in build/site (needs Python's package registry)
 MKDOCS := mkdocs-material==9.8.2
 .PHONY: site
@@ -509,7 +513,7 @@ DAMAGE_SEED ?= 1
 damage: $(campaign)
 	$(campaign) --links $(DAMAGE_LINKS) --seed $(DAMAGE_SEED) tests/golden/*/ 2>/dev/null
 
-## torture: let each call that the command makes of the system fail, and check what it leaves
+## torture: let each system call of the command fail, and check which files remain
 .PHONY: torture
 torture: $(torture)
 	$(PYTHON) tests/torture_links.py --build $(BUILD)
@@ -534,7 +538,7 @@ check-msan:
 	    "$$target" "fuzz/corpus/$${target##*/fuzz_}" || exit 1; done
 	$(PYTHON) tests/memory_links.py --checker msan --build $(MSAN_BUILD) --step $(STEP)
 
-## analyze: the static analyzers of clang and of gcc over src (FILES= for some of it)
+## analyze: run the static analyzers of clang and of gcc over src (FILES= for some files)
 .PHONY: analyze
 analyze:
 	@$(install_packages) build fuzz
@@ -581,7 +585,7 @@ lint-format:
 	@echo clang-format
 	@clang-format --dry-run -Werror $(c_sources)
 
-# One process a file, on all cores.
+# One process for each file, on all cores.
 lint-tidy:
 	@mkdir -p $(BUILD)
 	@echo clang-tidy
@@ -600,7 +604,7 @@ lint-python:
 	@git ls-files '*.py' | xargs black --quiet --check --line-length 100
 	@$(PYTHON) tools/check-types.py
 
-# nvlink's own spelling is not ours to mend, and names in mangled code are no words.
+# nvlink's own spelling is not ours to mend, and parts of mangled names are not words.
 lint-language:
 	@echo codespell and vocabulary
 	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' ':!packaging/third-party' | \
@@ -612,7 +616,7 @@ lint-language:
 
 include packaging/packaging.mk
 
-## manuals: rewrite docs/*.1 from what the programs' --help prints, the others from comments
+## manuals: rewrite the manual pages from the programs' --help and from comments
 .PHONY: manuals
 manuals: all
 	$(PYTHON) tools/make-manuals.py $(BUILD)

@@ -2,8 +2,9 @@
 """Times warpld and nvlink side by side and writes docs/performance.md.
 
 Both link the same objects, in turn, so that other load on the machine affects both equally; the
-first run of each is not counted. The outputs are compared with `cubintool diff`. How time grows
-with size is an exponent: that of the bytes read and written, between two sizes of one shape.
+first run of each is not counted. The outputs are compared with `cubintool diff`. The growth between
+two sizes of one shape is given as an exponent: time grows as that power of the bytes read and
+written.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Bench:
     linkers: dict[str, str]
 
     def measure(self, command: list[str], repeats: int = 1) -> Run | None:
-        """None when it fails or takes too long."""
+        """Runs a command. None if the command fails or takes too long."""
         words: list[str | Path] = [self.build / "bench" / "measure", str(repeats), *command]
         try:
             done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
@@ -111,13 +112,13 @@ class Bench:
         return page_section(self.linkers["warpld"], inputs_of(shape, size, folder), self.runs)
 
 
-# Instead of shapes: what is measured for its own section. A section is empty if what measures
-# it is not there; then that of the page remains.
+# Measurements that are not shapes, each with its own section of the page. If the programs for one
+# are missing, its section is empty, and the page keeps the older one.
 SECTIONS = {"memory": Bench.run_memory, "cache": Bench.run_cache, "page": Bench.run_page}
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
-    """Made when they are not there yet."""
+    """The inputs of a shape, which are made if there are none yet."""
     names = folder / "inputs"
     if not names.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -52,7 +52,7 @@ class CachedBuilds:
         return archive, programs(self.folder, PROGRAMS, MEMBERS)
 
     def build(self, inputs: tuple[Path, list[Path]], options: tuple[str, ...]) -> tuple[Run, Run]:
-        """Links all programs; the sums with the cache and without."""
+        """Links all programs. Returns the sums with the cache and without."""
         archive, objects = inputs
         cache = self.folder / "cache"
         shutil.rmtree(cache, ignore_errors=True)

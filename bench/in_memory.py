@@ -92,7 +92,7 @@ class InMemory:
         return [MemoryRow(about, "ms", ours, "NVIDIA's library", theirs)]
 
     def shared_rows(self) -> list[MemoryRow]:
-        """With the device runtime of the toolkit whose compiler is on the PATH."""
+        """Links with libcudadevrt.a, of the toolkit whose compiler is on the PATH."""
         toolkit = toolkit_folder()
         runtime = next(toolkit.glob("lib*/libcudadevrt.a"), None) if toolkit else None
         words = (SHARED_LINKS, ARCHITECTURE, *self.objects, "--shared", runtime)

@@ -69,7 +69,8 @@ def count(warpld: Path, link: Callable[[Path], list[str]]) -> int:
 
 
 def count_in_library(program: Path) -> int:
-    """One of a hundred links: what a program needs to start is in both counts."""
+    """The instructions of one link: a hundredth of the difference between 110 links and 10. The
+    start of the program is in both counts, and so not in the result."""
     few, more = 10, 110
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)

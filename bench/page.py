@@ -1,8 +1,8 @@
-"""Times the page of a report in a headless Chromium: how long it takes to open, and how long each
-thing that its reader does: the rows of a table of docs/performance.md.
+"""Times the page of a report in a headless Chromium: opening it, and each action of a reader. The
+results are the rows of a table of docs/performance.md.
 
-Of each action the longest counts, and of several runs the least. The processor time is that of the
-thread that runs the page; what else the machine does is not in it.
+An action that a run repeats has its longest time; of several runs the shortest time is used. The
+processor time is that of the thread that runs the page, without that of other threads and programs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Time:
 
 
 def processor_time(browser: Browser) -> float:
-    """Of the thread that runs the page, in milliseconds."""
+    """The processor time of the thread that runs the page, in milliseconds."""
     words = {"cmd": "Performance.getMetrics", "params": {}}
     metrics = browser.send("/goog/cdp/execute", words)["metrics"]
     return next(1000 * float(one["value"]) for one in metrics if one["name"] == "TaskDuration")

@@ -55,7 +55,7 @@ class Plot:
     units: tuple[tuple[str, float], ...]
 
     def label(self, value: float) -> str:
-        """In the largest unit of which there is at least one."""
+        """The value in the largest unit of which it has at least one."""
         name, size = next((u for u in self.units if value >= u[1] * 0.999), self.units[-1])
         return f"{value / size:,.0f} {name}"
 
@@ -88,7 +88,7 @@ Points = list[tuple[float, float]]
 
 
 def read_points(page: str, column: int) -> Points:
-    """The numbers of objects and the values of a column, as far as there are any."""
+    """The numbers of objects with the values of a column; rows without a value are left out."""
     points = []
     for line in page.splitlines():
         match = ROW.match(line)
@@ -99,7 +99,7 @@ def read_points(page: str, column: int) -> Points:
 
 
 def axes_of(points: Points) -> tuple[Axis, Axis]:
-    """Those of all points, with whole decades upwards."""
+    """The axes for all points; the vertical one consists of whole decades."""
     counts, values = [x for x, _ in points], [y for _, y in points]
     floor = 10.0 ** math.floor(math.log10(min(values)))
     ceiling = 10.0 ** math.ceil(math.log10(max(values)))
@@ -140,7 +140,7 @@ def series(name: str, points: Points, across: Axis, up: Axis) -> list[str]:
 
 
 def comparison(ours: Points, theirs: Points) -> str:
-    """Also for readers who do not see the picture."""
+    """A sentence about the largest link, which also serves readers who do not see the picture."""
     count, value = theirs[-1]
     ratio = value / dict(ours)[count]
     return f"With {count:,.0f} objects nvlink needs {ratio:.1f} times as much as warpld."

@@ -63,9 +63,10 @@ PAGE_HEAD = """
 ## The page of a report
 
 `--report FILE.html` of a link of {objects:,} objects with {functions:,} functions, in headless
-Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time is that
-from the action to the frame that shows what it did, CPU time that of the page's thread. The longest
-of each kind of action counts, the least of {runs} runs. Opening ends with the load event.
+Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time ends with
+the frame that shows the effect of the action, or with the load event of the page. CPU time is that
+of the page's thread. If a run repeats an action, its longest time counts. Each value is the least
+of {runs} runs.
 
 | action | CPU ms | wall ms |
 |---|---:|---:|
@@ -137,7 +138,7 @@ def framed(name: str, section: str) -> str:
 
 
 def section_of(page: str, name: str) -> str:
-    """The section that the page has; none if it has none."""
+    """The section that the page has; an empty text if it has none."""
     return page.partition(section_begin(name))[2].partition(SECTION_END)[0].strip()
 
 

@@ -102,7 +102,7 @@ def symbols(folder: Path, n: int) -> list[Path]:
 
 
 def sections(folder: Path, n: int) -> list[Path]:
-    """Each function has two: its code and its attributes."""
+    """Functions, each of which has two sections: its code and its attributes."""
     text = "".join(
         function(f"function_{i}_{OWN}", f"    mul.lo.u32 %r0, %r0, {i + 3};") for i in range(100)
     )

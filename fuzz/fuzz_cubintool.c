@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FILE_LIMIT = 2, OPTIONS_BYTE = 9 };
 
-/* The commands open files by name; a file in memory has one in /proc. */
+/* The commands open files by name; a file in memory has a name in /proc. */
 struct memory_file {
     int descriptor;
     char path[32];

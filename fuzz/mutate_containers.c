@@ -59,7 +59,7 @@ static void change_length(struct fuzz_input *input, const struct parts *parts)
     }
 }
 
-/* Of a packed payload, each bit counts. */
+/* Flips a single bit, because each bit of a packed payload matters. */
 static void flip_bit_of_part(struct fuzz_input *input, const struct parts *parts)
 {
     const struct part *part = &parts->parts[draw(input, parts->count)];

@@ -1,8 +1,8 @@
 /* Changes fields of device ELFs, and adds and removes their entries, sections and files.
  *
  * Random changes of bytes nearly always break the section table, and such files are refused at
- * once. So these patch one field of a header, symbol, relocation, attribute, call graph pair or
- * note, or append a copy of an entry to a table or to the section table. */
+ * once. So the mutations here patch one field of a header, symbol, relocation, attribute, call
+ * graph pair or note, or append a copy of an entry to a table or to the section table. */
 #include <string.h>
 
 #include "format/elf.h"

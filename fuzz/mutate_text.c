@@ -8,7 +8,7 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* PTX */
 
-/* The first directives lie in these bytes. */
+/* The size of the beginning of the file that has the first directives. */
 static size_t head_size(const struct fuzz_input *input)
 {
     enum { HEAD = 160 };
@@ -148,6 +148,6 @@ void mutate_host_elf(struct fuzz_input *input)
         change_string_end(input);
         break;
     default:
-        mutate_elf(input); /* all ELF files have the same headers, symbols and relocations */
+        mutate_elf(input); /* the headers, symbols and relocations of all ELF files have one form */
     }
 }

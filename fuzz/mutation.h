@@ -14,7 +14,7 @@
 
 enum input_kind {
     INPUT_UNKNOWN,
-    INPUT_DEVICE_ELF, /* an ELF for no CPU that host objects have */
+    INPUT_DEVICE_ELF, /* an ELF whose machine is not one of the CPUs of host objects */
     INPUT_HOST_ELF,
     INPUT_FAT_BINARY,
     INPUT_ARCHIVE,

@@ -117,7 +117,7 @@ WARPLD_API unsigned warpld_version_number(void);
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
 /* The ABI version of an output for that target by default: 7 for those that only CUDA 12 has (sm_50
- * to sm_72), 8 for the others, 0 if warpld_knows_architecture says no. May be called from any
+ * to sm_72), 8 for the others, 0 if warpld_knows_architecture returns false. May be called from any
  * thread. */
 WARPLD_API unsigned warpld_output_abi(const char *name);
 
@@ -201,10 +201,11 @@ struct warpld_compile_result {
     const void *cubin;   /* NULL if compilation failed */
     size_t cubin_size;   /* bytes */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
-                            text. What the compiler printed is for report_compiled to show. */
+                            text. report_compiled shows the compiler's own messages. */
     const char *remedy;  /* if it failed: text of a note below that message, or NULL */
-    unsigned long line;  /* if it failed: the line of the text, or 0. A note names it and the input,
-                            unless there is a problem with neither remedy nor line */
+    unsigned long line;  /* if it failed: the line of the text, or 0. A note names the line and
+                            the input. It is left out if `problem` is set, but neither
+                            `line` nor `remedy` is */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -285,7 +286,7 @@ struct warpld_optimise_result {
     const char *ptx;     /* NULL if optimisation failed */
     size_t ptx_size;     /* bytes, without a terminating NUL */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
-                            text. What the optimiser printed is for the callback to show. */
+                            text. The callback itself shows the optimiser's own messages. */
     const char *remedy;  /* if it failed: text of a note below that message, or NULL */
     const void *object;  /* with keep_all, in place of the PTX: a relocatable cubin */
     size_t object_size;  /* bytes */
@@ -453,9 +454,9 @@ typedef void warpld_free_callback(void *context, void *memory);
 struct warpld_options {
     size_t size; /* sizeof(struct warpld_options) */
 
-    /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown one. For a virtual target
-     * such as "compute_90" the driver links, from PTX: inputs are checked and listed, and there is
-     * no output. */
+    /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown target. For a virtual
+     * target such as "compute_90" the driver compiles and links the PTX: here inputs are checked
+     * and listed, and there is no output. */
     const char *architecture;
 
     /* Receives every diagnostic; may be NULL. */
@@ -750,8 +751,8 @@ WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const 
                                                 const char *value);
 
 /* Sets *value to that of an option, in the form that warpld_set_option takes: element number
- * `index` of a list or category number `index` of "trace"; of others, `index` is 0. A text that is
- * not set is NULL. The string is valid until warpld_destroy.
+ * `index` of a list or category number `index` of "trace"; for all other options `index` is 0. A
+ * text that is not set is NULL. The string is valid until warpld_destroy.
  *
  * Errors, with *value unchanged and without a report: WARPLD_ERROR_ARGUMENT for a null pointer or
  * an unknown name; WARPLD_END past the last element. WARPLD_ERROR_MEMORY is reported. */

@@ -10,23 +10,23 @@ MANDIR     ?= $(DATADIR)/man
 DOCDIR     ?= $(DATADIR)/doc/warpld
 STRIP      ?= strip
 
-# The header is where the version is written.
+# The header has the version.
 version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
 version_major := $(firstword $(subst ., ,$(version)))
 
-# From the folder of the CMake files.
+# A folder, relative to that of the CMake files.
 relative = $$(realpath -m --relative-to=$(LIBDIR)/cmake/warpld $(1))
 install_files = ./packaging/install-files.sh $(1) DESTDIR=$(DESTDIR) STRIP=$(STRIP) \
     BUILD=$(BUILD) VERSION=$(version) VERSION_MAJOR=$(version_major) SONAME=$(soname) \
     $(foreach name,PREFIX BINDIR LIBDIR INCLUDEDIR DATADIR MANDIR DOCDIR,$(name)=$($(name))) \
     RELATIVE_BINDIR=$(call relative,$(BINDIR)) RELATIVE_INCLUDEDIR=$(call relative,$(INCLUDEDIR))
 
-## install: what packaging/installed-files lists (DESTDIR= PREFIX= BINDIR= LIBDIR= MANDIR= ...)
+## install: install the files of packaging/installed-files (DESTDIR= PREFIX= BINDIR= LIBDIR= ...)
 .PHONY: install
 install: all
 	@$(call install_files,install)
 
-## install-strip: the same without what only debuggers need
+## install-strip: install without debugging information
 .PHONY: install-strip
 install-strip: all
 	@$(call install_files,install-strip)
@@ -46,7 +46,7 @@ portable_files := $(addprefix $(portable)/,warpld warpld-ptx-helper cubintool li
 wheel: $(portable_files)
 	@$(PYTHON) tools/make-wheel.py --strip=$(STRIP) $(portable) $(BUILD)/wheel
 
-## portable-wheel: the same for an older C library (GLIBC=2.28 MACHINE=aarch64; needs the network)
+## portable-wheel: a wheel for an older C library (GLIBC=2.28 MACHINE=aarch64; needs the network)
 GLIBC ?= 2.28
 MACHINE ?= $(shell uname -m)
 .PHONY: portable-wheel
@@ -84,7 +84,7 @@ release:
 
 ## check-packages: check packages in clean systems and build twice (needs root and the network)
 .PHONY: check-packages
-check-packages: deb wheel
+check-packages: all deb wheel
 	@$(install_packages) packages
 	@$(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
 
@@ -94,7 +94,7 @@ check-toolchains:
 	@$(install_packages) packages
 	@$(PYTHON) tests/packages/check_toolchains.py --build $(BUILD) $(COMPILERS)
 
-## record-interface: record the binary interface of a release, which later ones are compared with
+## record-interface: record the binary interface of a release; later releases are compared with it
 .PHONY: record-interface
 record-interface:
 	@$(install_packages) build test

@@ -106,7 +106,7 @@ class Linker:
         return ctypes.string_at(data, size.value)
 
     def kernels(self, name: str, content: bytes) -> int | None:
-        """How many the program has; None if the link fails."""
+        """The number of kernels in the output; None if the link fails."""
         link, self.messages = ctypes.c_void_p(), 0
         assert self.library.warpld_create(ctypes.byref(self.options), ctypes.byref(link)) == 0
         self.library.warpld_add_memory(link, name.encode(), content, len(content))

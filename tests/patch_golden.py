@@ -7,12 +7,12 @@ usage: patch_golden.py [FOLDER...]                 makes them again (all by defa
 
 Beside FILE.cubin stands FILE.edits: `base BASE ARCH` names a text in tests/golden/sources, `base
 BASE` an object of another golden link, `base nvlink OPTIONS TEXTS` what nvlink -r makes of texts;
--uidx=FILE there names an index file in tests/golden.
-`layout written` says that tests/compare/cubin.py wrote the file, `layout kept` that the edits went
-into the file that the compiler or nvlink wrote, `layout moved SECTIONS` that cubin.py wrote it and
-the contents of these sections were copied to odd offsets at the end, where their headers point.
-Then follow the changed lines of the object's text, see tests/compare/object_text.py. Without such
-lines it is the base.
+-uidx=FILE there names an index file in tests/golden. `layout written` says that
+tests/compare/cubin.py wrote the file, `layout kept` that the edits went into the file that the
+compiler or nvlink wrote, `layout moved SECTIONS` that cubin.py wrote it and the contents of these
+sections were copied to odd offsets at the end, where their headers point. Then follow the changed
+lines of the object's text, see tests/compare/object_text.py. Without such lines the object is the
+base itself.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def joined(arguments: str) -> bytes:
 
 def moved_to_odd_offsets(data: bytes, names: list[str]) -> bytes:
     """Copies the sections' contents, one after another, to the end of the file, beginning at an odd
-    offset. Further ones are at odd offsets as long as sizes are even."""
+    offset. Later sections are also at odd offsets if the sizes are even."""
     cubin, out = Cubin(data), bytearray(data)
     out += bytes(1 - len(out) % 2)
     table = ELF_HEADER.unpack_from(data)[6]

@@ -5,8 +5,9 @@ overlay/programs/.
 The sources are compiled with random options for several targets each; a link takes some of the
 objects, in random order, as they are, in archives, in thin ones, found by -l or joined by ld -r,
 beside objects of the host, whole programs and objects that were linked before, with the options
-that nvcc passes. Output, messages and the file of --register-link-binaries must be the same. What
-ld -r joined is given to nvlink in its parts, of which it would link the first alone.
+that nvcc passes. Output, messages and the file of --register-link-binaries must be the same. nvlink
+is given the parts of an object that ld -r joined, because of such an object it would link only the
+first part.
 
 Exit status 0 if there is no difference, else 1. Differing links are kept in the folder --keep.
 """
@@ -118,7 +119,8 @@ class Line:
             self.add(*[name] * self.rng.choice((1, 1, 1, 2)))
 
     def join(self, objects: list[str], index: int) -> None:
-        """Joins objects, except whole programs: one alone keeps all kernels."""
+        """Joins objects. Whole programs and objects of the host are not joined, because each of
+        them alone makes the link keep all kernels."""
         if {"host.o", "whole.o"} & set(objects):
             self.add(*objects)
             return

@@ -87,7 +87,7 @@ def run_tests(build: Path, suites: list[str]) -> None:
 
 @dataclass
 class Counts:
-    """Of one file or folder; `missed` are the numbers of lines that never ran."""
+    """The counts of one file or folder; `missed` are the numbers of lines that never ran."""
 
     lines: int = 0
     lines_run: int = 0
@@ -123,7 +123,8 @@ def object_counts(notes: Path, source: str) -> tuple[dict[int, int], list[int]]:
 
 
 def counts_of(build: Path, source: str) -> Counts:
-    """Of some sources each library has its own object: what one of them runs counts."""
+    """The counts of a source. Each library has its own object of some sources; a line that ran in
+    any of these objects counts as run."""
     path = build / "obj" / source
     notes = [*path.parent.glob(f"{path.stem}.gcno"), *path.parent.glob(f"{path.stem}.1[0-9].gcno")]
     counts = Counts()

@@ -24,10 +24,10 @@ ARCHITECTURE = "-arch=sm_90"
 LONGEST_ROW = 200
 HEAD = """# What broken builds print
 
-Each section is a build that fails or that warns, nvlink's messages and warpld's for it. The lines
-that nvlink prints come out unchanged; warpld's own are notes, which `--no-notes` hides.
-`tools/make-messages-compared.py` writes this page from `tests/notes/broken/builds` with nvlink
-13.0.88.
+Each section is a build that fails or that warns, with the messages of nvlink and those of warpld.
+warpld prints nvlink's messages with readable names. The notes, and some warnings and errors, are
+its own; `--no-notes` hides the notes. `tools/make-messages-compared.py` writes this page from
+`tests/notes/broken/builds` with nvlink 13.0.88.
 """
 
 

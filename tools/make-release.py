@@ -30,7 +30,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 # The files besides the programs that the archive of single files contains.
 STATIC_DOCUMENTS = ("LICENSE", "README.md", "CHANGELOG.md", "docs/warpld.1", "docs/cubintool.1",
                     "packaging/third-party/*.txt")  # fmt: skip
-TESTS = ("check", "check-packages")
+# Packages, compilers and hosts: what a user may have.
+TESTS = ("check", "check-packages", "check-toolchains", "check-hosts")
 # The machines for which wheels are built.
 WHEELS = ("x86_64", "aarch64")
 

@@ -6,9 +6,10 @@
 #
 # TARGET is elf_view for fuzz/fuzz_elf_view.c. Both start from fuzz/corpus/TARGET and from what was
 # learned before, in build/fuzz-corpus/TARGET, where libFuzzer adds to it. A nightly run adds what
-# AFL++ learned, too, and minimises the folder: it keeps one input for each set of edges. What breaks
-# is in build/fuzz-findings/TARGET, and the exit status is 1. A finding that is fixed goes to
-# fuzz/corpus/TARGET, which `make check` replays.
+# AFL++ learned, too, and minimises the folder: it keeps one input for each set of edges.
+#
+# The inputs that break a target are in build/fuzz-findings/TARGET, and the exit status is then 1.
+# A finding that is fixed goes to fuzz/corpus/TARGET, which `make check` replays.
 set -eu
 cd "$(dirname "$0")/.."
 mode=$1

@@ -2,13 +2,13 @@
  *
  *     campaign [--seed N] [--links N] [--keep FOLDER] INPUT...
  *
- * An input is a file of the fuzz target fuzz_link, or a folder with objects, such as a golden
- * link's, which are linked together; one after the other is drawn and damaged by the mutator of the
- * fuzz targets, or by a flipped bit, and half of them are linked with random options. Inputs that
- * break a rule without damage are left out. Prints how many links there were, how many gave an
- * output, and for each rule how many outputs broke it, with and without a warning. With --keep the
- * first input for each rule is written to the folder. The exit status is 1 if
- * an output broke a rule without a warning. */
+ * An input is a file of the fuzz target fuzz_link, or a folder with objects that are linked
+ * together, such as that of a golden link. For each link the program draws an input and damages it
+ * with the mutator of the fuzz targets or by flipping a bit. Half of the links have random options.
+ * Inputs that break a rule without damage are left out. Prints how many links there were, how many
+ * gave an output, and for each rule how many outputs broke it, with and without a warning. With
+ * --keep the first input for each rule is written to the folder. The exit status is 1 if an output
+ * broke a rule without a warning. */
 #include <getopt.h>
 #include <glob.h>
 #include <stdbool.h>
@@ -137,8 +137,9 @@ static size_t damage(struct campaign *campaign, uint8_t *data, size_t size)
     return size;
 }
 
-/* All but -g and -kernels-used, with which links of good inputs break rules, too: as nvlink's, they
- * have relocations of removed functions, and kernels that are called and not launched. */
+/* Draws any options but -g and -kernels-used. With these, links of good inputs break rules, too:
+ * like nvlink's outputs, theirs have relocations of removed functions, and kernels that are called
+ * and not launched. */
 static void choose_options(struct campaign *campaign, uint8_t *data, size_t size)
 {
     uint64_t drawn = draw(campaign);

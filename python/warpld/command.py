@@ -22,7 +22,7 @@ OptionValue = Union[bool, int, str, List[str]]
 
 
 def elements(value: OptionValue) -> Sequence[bool | int | str]:
-    """Of a list; any other value is its only element."""
+    """The elements of a list; any other value is treated as a list of one."""
     if isinstance(value, list):
         return value
     return [value]

@@ -90,7 +90,7 @@ class Image:
 
     @property
     def kernels(self) -> tuple[Function, ...]:
-        """Those that the host can launch."""
+        """The functions that the host can launch."""
         return tuple(one for one in self.functions if one.is_kernel)
 
 
@@ -159,7 +159,7 @@ def symbols_of(found: Mapping[str, Any]) -> tuple[Symbol, ...]:
 
 
 def image_of(source: Source, row: Mapping[str, Any]) -> Image:
-    """Asks for functions and symbols of what is an undamaged cubin."""
+    """Describes an image; asks for its functions and symbols only if it is an undamaged cubin."""
     chosen = ("--image", str(row["image"]))
     is_readable = row["kind"] == "cubin" and row["damaged"] == "no"
     return Image(

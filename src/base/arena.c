@@ -120,7 +120,7 @@ static bool take_from_budget(struct memory_budget *budget, size_t size)
     return true;
 }
 
-/* Counts the memory that a block, or more of one, takes. Returns false if it exceeds a limit. */
+/* Counts `size` more bytes that blocks take. Returns false if that exceeds a limit. */
 static bool reserve(struct arena *arena, size_t size)
 {
     bool is_within =
@@ -131,7 +131,7 @@ static bool reserve(struct arena *arena, size_t size)
     return true;
 }
 
-/* The system had no such memory after all. */
+/* Undoes reserve, because the system did not provide the memory. */
 static void unreserve(struct arena *arena, size_t size)
 {
     arena->reserved -= size;
@@ -307,8 +307,8 @@ char *arena_format(struct arena *arena, const char *format, ...)
 /* Arrays from this size on have their own block. */
 enum { LEAST_GROWING_BLOCK = 256 << 10 };
 
-/* The link of the list that points to the array's block; the list's end if it has none. The search
- * is linear because a link has few such arrays. */
+/* The link of the list that points to the array's block; the list's end if the array has no block.
+ * The search is linear because a link has few such arrays. */
 static struct arena_block **find_growing(struct arena *arena, const void *array)
 {
     struct arena_block **link = &arena->growing;
@@ -359,7 +359,7 @@ static void forbid(const void *array, size_t size)
 /* The first block of an array has twice its size, so that a step of growth fits. */
 enum { LEAST_STEP = LEAST_GROWING_BLOCK / 4, PART_OF_ARRAY = 32 };
 
-/* The array's block with a capacity of at least `size` bytes, which is below twice `used`. */
+/* The array's block, enlarged to a capacity of at least `size` bytes. Requires: size < 2 * used. */
 static struct arena_block *large_block(struct arena *arena, const void *array, size_t used,
                                        size_t size)
 {

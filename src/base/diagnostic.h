@@ -44,7 +44,7 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
-    bool hides_endings; /* of messages that only say that an earlier one ends the link */
+    bool hides_endings; /* messages that only say that an earlier one ends the link are hidden */
     uint32_t errors;    /* reported so far, including warnings that count as errors */
     uint32_t fatals;
     uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */

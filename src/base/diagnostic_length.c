@@ -24,9 +24,8 @@ static void leave_middle_out(char *text)
 
 void diagnostic_shorten(struct diagnostic *diagnostic, char *text)
 {
-    if (!is_too_long(text))
-        return;
-    leave_middle_out(text);
+    if (is_too_long(text))
+        leave_middle_out(text);
     if (is_too_long(diagnostic->symbol))
         diagnostic->symbol = NULL;
     if (is_too_long(diagnostic->section))

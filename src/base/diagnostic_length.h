@@ -4,9 +4,10 @@
 
 struct diagnostic;
 
-/* Leaves the middle out of a text of more than 4 MB, which is the diagnostic's, and removes a
- * symbol or a section with such a name. Otherwise one message could exceed the limit of all, and
- * the caller would receive nothing but the notice of that. */
+/* Leaves out the middle of `text`, the diagnostic's text, if it has more than 4 MB, and removes a
+ * symbol or a section whose name has more; the text may quote a shortened form of that name.
+ * Otherwise one message could exceed the limit of all messages, and the caller would receive
+ * nothing but the notice that the limit was reached. */
 void diagnostic_shorten(struct diagnostic *diagnostic, char *text);
 
 #endif

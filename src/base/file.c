@@ -34,7 +34,8 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
-/* Where a small file is read to. Without arena and buffer it is loaded like a large one. */
+/* The memory that a small file is read into. Without arena and buffer the file is loaded like a
+ * large one. */
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;

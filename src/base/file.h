@@ -4,8 +4,7 @@
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
  * So nothing that can jump is called while a file is open, nor by the callback that writes an
  * output's bytes (arena_try_alloc does not jump; reports abandon their file), and a file is mapped
- * into a structure of the caller that unmaps it at the end.
- */
+ * into a structure of the caller, who unmaps it at the end. */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
 
@@ -79,10 +78,10 @@ int file_write_all(int descriptor, struct bytes contents);
 
 /* Writes a whole file. A regular file, or one that does not exist yet, is written to a temporary
  * file in the folder of its resolved path and renamed, so that a failure leaves an older file
- * untouched. Any other kind (a device, a pipe) is written directly; what a path such as /dev/stdout
- * names is written to that descriptor, so that `>> file` appends. The temporary file has no name
- * until it is complete (O_TMPFILE), so that nothing remains if the process is killed; where the
- * system does not support that, it has a temporary name. An older file's mode is kept, and its
+ * untouched. Any other kind (a device, a pipe) is written directly; a path such as /dev/stdout is
+ * written through the descriptor that it names, so that `>> file` appends. The temporary file has
+ * no name until it is complete (O_TMPFILE), so that nothing remains if the process is killed; where
+ * the system does not support that, it has a temporary name. An older file's mode is kept, and its
  * owner and group where the system permits that. Its other hard links keep the old bytes; its
  * access lists and extended attributes are not copied. The function does not wait for the disk: a
  * power failure shortly afterwards can lose the old file and the new one. Returns 0 or an errno

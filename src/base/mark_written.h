@@ -1,5 +1,5 @@
-/* Marks bytes as written for MemorySanitizer (make check-msan): those that a library wrote which
- * was built without it. In other builds it does nothing. */
+/* Marks bytes as written for MemorySanitizer (make check-msan): those that were written by a
+ * library that was built without MemorySanitizer. In other builds it does nothing. */
 #ifndef WARPLD_BASE_MARK_WRITTEN_H
 #define WARPLD_BASE_MARK_WRITTEN_H
 

@@ -1,10 +1,10 @@
 /* The script for the host's linker; see host_script.h.
  *
  * lcs-aug is for a linker that adds such a script to its own. lcs-abs is the default script of the
- * host's ld, followed by this one. ld is asked with the options that the host's compiler would pass
- * to it; if options for ld are named, with these only. Observed with nvlink 13.0.88 and with
- * programs that replace gcc and ld and record how they are called; nvlink runs them in a shell, and
- * joins the values of several -Xlinker into one. */
+ * host's ld, followed by that of lcs-aug. ld is asked with the options that the host's compiler
+ * would pass to it; if options for ld are named, with these only. Observed with nvlink 13.0.88 and
+ * with programs that replace gcc and ld and record how they are called; nvlink runs them in a
+ * shell, and joins the values of several -Xlinker into one. */
 #include "cli/host_script.h"
 
 #include <stdio.h>

@@ -120,7 +120,8 @@ static const char *take_folders(struct command *command)
     return command_line_take_folders(&command->line, folders ? folders : "");
 }
 
-/* The output must not be mixed with text. Returns NULL if it is not. */
+/* Returns an error message if both the output and text would be written to standard output, else
+ * NULL. */
 static const char *problem_of_stdout(const struct command_line *line)
 {
     const char *output = command_line_text(line, OPTION_OUTPUT);
@@ -136,7 +137,7 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
-/* Whether the library reports that there is no target: its report also has the targets of the
+/* Whether the library reports a missing target, because it can also name the targets of the
  * inputs. */
 static bool leaves_target_to_library(const struct command *command)
 {
@@ -269,7 +270,7 @@ static int explain(struct command *command)
     return EXIT_FATAL;
 }
 
-/* A text that says "all" in --help=all. */
+/* --help has a value only in --help=all; it accepts no other. */
 static void print_help(const struct command *command)
 {
     const char *tool = command->messages.tool;

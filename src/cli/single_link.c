@@ -60,8 +60,7 @@ static bool add_input(struct link_run *run, const char *path)
     return true;
 }
 
-/* Without an input that could not be added, warpld_run fails. Returns false after a fatal message.
- */
+/* Returns false after a fatal message. If the library could not add an input, warpld_run fails. */
 static bool add_inputs(struct link_run *run)
 {
     const struct command_line *line = run->line;
@@ -342,7 +341,8 @@ static void set_up_call_graph(struct link_run *run)
 {
     const struct command_line *line = run->line;
     bool mangled = command_line_given(line, OPTION_DUMP_CALLGRAPH_MANGLED);
-    /* nvlink demangles names anyway, and with -r draws the graph only. */
+    /* nvlink prints readable names even with --dump-callgraph-no-demangle, and with -r it writes
+     * only the file of --dot-file. */
     bool as_nvlink = run->command->called_nvlink;
     run->call_graph = (struct call_graph_output){
         .arena = run->arena,

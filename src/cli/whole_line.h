@@ -32,7 +32,8 @@ struct line_block {
     char bytes[4096];
 };
 
-/* Adds the newline and the line to the block, which is written before if the line does not fit. */
+/* Adds the newline and the line to the block. A block in which the line does not fit is written
+ * first. */
 void line_block_add(struct line_block *block, struct whole_line *line);
 void line_block_write(struct line_block *block);
 

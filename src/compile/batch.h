@@ -47,7 +47,7 @@ struct ptx_batch {
 
     /* While ptxas runs. */
     struct temporary_folder folder;
-    bool has_folder; /* which is to be removed */
+    bool has_folder; /* a temporary folder exists, which must be removed */
 };
 
 /* Hands a message to the job's owner. */

@@ -5,7 +5,7 @@
 #include "compile/batch.h"
 #include "compile/cache.h"
 
-/* Makes only the texts that are not in the cache pending. */
+/* Takes results from the cache and makes the remaining texts pending. */
 void batch_look_up(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity);
 
 /* Adds the texts that were compiled. */

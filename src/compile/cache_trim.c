@@ -112,8 +112,8 @@ static uint64_t size_of(const struct entries *entries)
     return size;
 }
 
-/* If all entries are larger than the limit, removes the least recently used until they fill nine
- * tenths of it. Sets *size to what is left. */
+/* If the entries together are larger than the limit, removes those used least recently until the
+ * rest fill nine tenths of the limit. Sets *size to the size of the rest. */
 static int trim(int folder, uint64_t limit, uint64_t *size)
 {
     struct entries entries = {NULL, 0, 0};

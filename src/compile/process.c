@@ -167,7 +167,7 @@ static double milliseconds_of(const struct timeval *time)
     return (double)time->tv_sec * 1e3 + (double)time->tv_usec / 1e3;
 }
 
-/* Waits for the end only. */
+/* Waits until the process has ended, without any limit. */
 static struct process_result reap(pid_t process)
 {
     struct rusage usage = {0};

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* A program to run. One without a slash in its name is searched in PATH. */
+/* A program to run. It is searched for in PATH if its name has no slash. */
 struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */

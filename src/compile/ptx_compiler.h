@@ -45,7 +45,8 @@ struct ptx_compiler_settings {
     const struct cache_remote *remote; /* shared by machines; not copied; NULL: none */
     bool no_cache;                     /* keep no results, neither in memory nor in the folder */
 
-    const char *remedy; /* end of the message that there is none; NULL: names --ptxas-path */
+    const char *remedy; /* end of the message that no compiler was found; NULL: a text that names
+                           --ptxas-path */
 };
 
 /* Default limit of a cache folder: 1 GiB. */

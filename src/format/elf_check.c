@@ -246,12 +246,16 @@ static bool can_have_relocations(const struct elf_section *section)
 }
 
 /* Whether the name of the section must agree with that of its owner when a file is opened to be
- * linked. That is the case only where no other rule finds the owner wrong. Names of most sections
- * of functions do not matter, because a link gives them their names. */
+ * linked. That is required only where no other rule detects a wrong owner: for relocations of debug
+ * information, and for those of a kernel's constants, to which a link may add relocations of image
+ * handles. Names of most sections of functions do not matter, because a link gives them their
+ * names. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
-    if (elf_section_is_relocation(section))
-        return check->view->sections[section->info].kind == INPUT_DEBUG;
+    if (elf_section_is_relocation(section)) {
+        uint8_t owner = check->view->sections[section->info].kind;
+        return owner == INPUT_DEBUG || owner == INPUT_CONSTANT_ENTRY;
+    }
     return section->kind == INPUT_CONSTANT_USER && section->flags & SHF_INFO_LINK;
 }
 

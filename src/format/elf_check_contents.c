@@ -16,8 +16,9 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Relocations */
 
-/* Reports a relocation whose type is not one of the section's view. One of the other view is an
- * exception, an unknown one is not: nvlink 13.0.88 crashes on it (40 numbers). */
+/* Reports a relocation whose type is not one of the section's view. A type of the other view is an
+ * exception, which can be linked with a warning. An unknown type is damage: nvlink 13.0.88 crashes
+ * on it (40 numbers). */
 static void report_type(struct elf_check *check, const struct elf_section *section, uint32_t index,
                         const struct elf_relocation *relocation)
 {

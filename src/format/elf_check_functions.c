@@ -172,7 +172,7 @@ static bool is_linkers_stack(const struct elf_check *check, const struct info_re
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 
-/* `marks`: of the records of the function so far. */
+/* `marks` has a bit for each record that the function has so far. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
                                                 const struct info_record *record, unsigned marks)

@@ -196,9 +196,10 @@ static void check_function(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* A local texture, sampler or surface is a parameter, which is in code. With the name of that
- * section it is the section's symbol with another type, of which nvlink 13.0.88 says that it is
- * defined twice; local ones elsewhere end it with an internal error (6 types in two objects). */
+/* A valid local texture, sampler or surface is a kernel's parameter: its symbol is in the kernel's
+ * code. One with the name of the code section is that section's own symbol with a wrong type;
+ * nvlink 13.0.88 reports it as a multiple definition. One in any other section ends nvlink with an
+ * internal error (6 types in two objects). */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)

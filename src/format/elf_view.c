@@ -318,8 +318,8 @@ static enum input_kind kind_of(const struct elf_section *section)
     }
 }
 
-/* Sets the kinds of all sections. In executables memory has plain types, so types by name and
- * owners are for other files only. */
+/* Sets the kinds of all sections. Memory sections of executables have plain ELF types and are left
+ * as they are; only other files get CUDA types by name and owners. */
 static void find_kinds(struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {

@@ -182,7 +182,8 @@ enum elf_kind {
 };
 enum elf_kind elf_identify(struct bytes file);
 
-/* Returns false for a file of another OSABI than CUDA 13's without the mark of 64-bit addresses. */
+/* Returns false if the file lacks the mark of 64-bit addresses and its OSABI is not that of CUDA
+ * 13, whose files have no such mark. */
 bool elf_is_marked_64bit(struct bytes file);
 
 /* A handler for readers that pass over files with violations. */

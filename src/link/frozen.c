@@ -166,7 +166,7 @@ static bool is_constant(const struct symbol *symbol)
            section_type_constant_bank(symbol->section_type) >= 0;
 }
 
-/* The memory that the symbol is in, as the frozen thing that its address belongs to. */
+/* The frozen thing that includes the symbol's address, by the memory that the symbol is in. */
 static enum frozen memory_of(const link_context *link, const struct symbol *symbol)
 {
     if (is_shared(symbol))

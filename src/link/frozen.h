@@ -1,4 +1,4 @@
-/* What a pass freezes no later pass may change.
+/* No later pass may change what a pass freezes.
  *
  * With WARPLD_CHECK_FROZEN, which sanitized builds have, a fingerprint of each frozen thing is
  * compared after every later pass; a change ends the process with the names of both. Other builds

@@ -26,7 +26,7 @@ static size_t namespace_size(const char *text)
     return is_one ? size + 2 : 0;
 }
 
-/* Each copied character is looked at once, each start of a namespace up to its end. */
+/* Takes linear time, because a namespace is looked for only at the start of each name. */
 void static_names_shorten(char *text)
 {
     char *out = text;

@@ -18,10 +18,11 @@ struct json_report {
     const struct report *report;
     struct json_output json;
     struct input_numbers inputs;
-    bool is_in_section, is_in_part; /* whose parts, or symbols, are being written */
+    bool is_in_section,
+        is_in_part; /* the list of a section's parts, or of a part's symbols, is open */
 };
 
-/* The name as it is in objects, and as people read it if that differs. */
+/* Writes a name as it is in objects, and as people read it if that differs. */
 static void put_names(struct json_report *writer, const char *name)
 {
     const char *readable = report_name(writer->report, name);

@@ -5,7 +5,7 @@
 
 #include "readable_name/readable_name.h"
 
-/* Most names of a large link are not mangled, and looking at them costs. */
+/* A quick check: most names of a large link are not mangled, and trying to read them takes time. */
 static bool may_be_mangled(const char *name)
 {
     return *name == '$' || (*name == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == '_'));

@@ -25,7 +25,7 @@ def tags(header: str, keyword: str) -> list[str]:
 
 
 def functions(header: str) -> list[str]:
-    """Those declared for the library and those defined in the header."""
+    """The functions that the header declares, and those that it defines."""
     declared = re.findall(r"WARPLD_API\s[^;]*?\b(warpld_\w+)\(", header)
     inline = re.findall(r"static inline\s[^;{]*?\b(warpld_\w+)\(", header)
     return sorted({*declared, *inline})

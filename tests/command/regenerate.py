@@ -3,8 +3,8 @@
 
 usage: regenerate.py
 
-Each line of data/lines is added to a valid command line; one after `only:` is a complete one. The
-answers are written to data/answers, the tool's version to data/VERSION.
+Each line of data/lines is added to a valid command line; what follows `only:` is a complete command
+line. The answers are written to data/answers, the tool's version to data/VERSION.
 """
 
 from __future__ import annotations

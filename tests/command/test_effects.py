@@ -106,7 +106,7 @@ def test_some_test_shows_it(row: Option) -> None:
 
 
 def link_golden(folder: Path, golden: str, *words: str, name: str = "nvlink") -> Done:
-    """Links a golden's objects, from their own folder's copy."""
+    """Links the objects of a golden link in a copy of their folder."""
     for cubin in (GOLDEN / golden).glob("?.cubin"):
         shutil.copy(cubin, folder)
     line = (GOLDEN / golden / "link").read_text().split()
@@ -387,7 +387,7 @@ def test_help_lists_every_option(tmp_path: Path) -> None:
 @shows("VERSION")
 @pytest.mark.parametrize("name", ["nvlink", "warpld"])
 def test_version(name: str, tmp_path: Path) -> None:
-    """Build systems look for such a word in what nvlink prints."""
+    """Build systems look for a word such as V13.0.88 in what nvlink prints."""
     done = run(tmp_path, "--version", name=name)
     match = re.search(r"\bV(\d+)\.(\d+)\.(\d+)\b", done.output)
     assert match and tuple(map(int, match.groups())) >= (11, 8, 0)

@@ -1,4 +1,4 @@
-"""How options files are taken apart: as by nvlink 13.0.88, which answered each of these."""
+"""Options files are split into words as by nvlink 13.0.88, which was asked about each of these."""
 
 from __future__ import annotations
 

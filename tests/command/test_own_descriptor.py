@@ -71,7 +71,7 @@ def test_a_failure_leaves_the_log(folder: Path) -> None:
 
 
 def test_a_descriptor_that_is_only_read_is_refused_or_opened(folder: Path) -> None:
-    """It is opened by its path, as before it was looked at."""
+    """The linker opens the file by its path, as for any other path."""
     (folder / "x").write_text("older")
     with (folder / "x").open("rb") as file:
         words = [*LINK, "-o", f"/dev/fd/{file.fileno()}"]

@@ -216,7 +216,8 @@ def split(data: bytes) -> list[bytes]:
 
 
 def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
-    """A section for the record; compilers write what names a function for the whole object."""
+    """A section for the record; compilers write records that name a function into the attributes of
+    the whole object."""
     if code in ABOUT_FUNCTIONS and rng.random() < 0.7:
         return cubin.section(".nv.info")
     found = [s for s in cubin.sections if s.name.startswith(".nv.info.")]

@@ -2,8 +2,8 @@
 
 A feature is a function `feature(builder)` that adds definitions and pieces of code. It is
 registered with `@feature(name, ...)`; a new one needs nothing else to be generated, counted and
-shrunk. What only adds code to one function is registered with `@code(name, ...)`; such code also
-goes into functions that others make, so that features meet in one function.
+shrunk. A feature that only adds code to one function is registered with `@code(name, ...)`; its
+code also goes into functions of other features, so that features meet in one function.
 
 The name of a feature is the label of what it adds: an item, a piece, or one of `module_features`.
 """
@@ -258,7 +258,7 @@ class Builder:
         module.items.insert(self.rng.randint(0, len(module.items)), item)
 
     def choose_operation(self, module: Module, of_all: tuple[str, ...], of_volta: str) -> str:
-        """The last one needs a virtual target from sm_70 on."""
+        """Draws an operation; `of_volta` needs a virtual target from sm_70 on."""
         return self.rng.choice((*of_all, of_volta) if module.virtual_arch() >= 70 else of_all)
 
     def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
@@ -344,8 +344,8 @@ class Builder:
         initialiser: Sequence[str | Reference] | None = None,
         attribute: str = "",
     ) -> Variable:
-        """A variable that is random where it isn't given; what is given is drawn, too, so that the
-        rest of the program does not depend on it."""
+        """A variable. Properties that are not given are random; given ones are drawn, too, so that
+        the rest of the program does not depend on which are given."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
         drawn_name = self.new_name(space[0] + "v")

@@ -2,9 +2,9 @@
 """Compares links with a cache folder with links without one.
 
 The programs and containers are those of containers.py. Each is linked without a cache, with an
-empty one, with the one that this filled, with copies of the inputs, with entries in which bytes
-were changed, and as a device link. Exit status, messages, output, map and report must be the same.
-The linker must have been built with WARPLD_SMALL_SCALE, which keeps small inputs, too:
+empty one, again with the cache that was thus filled, with copies of the inputs, with entries in
+which bytes were changed, and as a device link. Exit status, messages, output, map and report must
+be the same. The linker must have been built with WARPLD_SMALL_SCALE, which keeps small inputs, too:
 `make compare-cached-links`.
 """
 

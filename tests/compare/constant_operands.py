@@ -1,6 +1,6 @@
 """Whether an executable reads the constants that its objects mean, wherever they are.
 
-The options --merge-constants and --remove-unused-constants move constants, so places cannot be
+The options --merge-constants and --remove-unused-constants move constants, so addresses cannot be
 compared. Instead every field of code and of data that a link writes for a constant is read in the
 output, and the bytes at the address in it are compared with those of the object:
 
@@ -128,8 +128,8 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Addresses of constants in variables that have one name in the program: written by the link,
-    or left to the driver, as generic ones are."""
+    """The faults of addresses of constants that variables hold. The link writes such an address, or
+    leaves it to the driver if it is generic. Variables that share a name are not checked."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:

@@ -3,8 +3,8 @@
 
 The programs are those of compare.py. Their files become cubins, fat binaries of each compression
 with images for several architectures, host objects, members of archives and of libraries that -l
-finds, PTX; and the words of the command line an options file. The file of --register-link-binaries
-is compared, too.
+finds, and PTX. The words of the command line may become an options file. The file of
+--register-link-binaries is compared, too.
 """
 
 from __future__ import annotations

@@ -117,8 +117,8 @@ def compile_c(clang: str, target: str, options: str, text: str) -> str:
 
 
 def run_csmith(rng: random.Random) -> re.Match[str]:
-    """Runs csmith, which does not end for some seeds on any machine; it writes a file in its
-    working folder."""
+    """Runs csmith in an empty folder, because it writes a file there. For some seeds it never ends;
+    then the next seed is tried."""
     command = ["csmith", "--no-argc", "--max-block-depth", "3"]
     command += ["--max-funcs", str(rng.randint(3, 14))]
     command += ["--max-expr-complexity", str(rng.randint(3, 8))]

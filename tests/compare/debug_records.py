@@ -58,7 +58,7 @@ def relocations_of(cubin: Cubin, name: str) -> dict[int, list[Relocation]]:
 
 
 class OtherRelocation(NamedTuple):
-    """One elsewhere in the record than at its start."""
+    """A relocation inside a record, not at its start."""
 
     offset: int  # in the record
     type: int

@@ -1,8 +1,8 @@
 """Known differences between our libnvJitLink and NVIDIA's that no two links by commands have.
 
 NVIDIA's library compiles PTX itself, and some functions of its compiler, such as that for
-vote.sync.ballot, then have other code than ptxas gives them. Its results of calls are among the
-messages.
+vote.sync.ballot, then have other code than ptxas gives them. The messages that are compared include
+the results of the calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from debug_records import Malformed, read_name, read_registers
 from fault import Case, is_in_code, unchanged_cubin
 from faults_constants import explain_overflow
 
-# Functions that no text has: the compiler calls them for instructions that the target lacks.
+# Functions that no PTX text defines: the compiler calls them for instructions that the target
+# lacks.
 HELPER = re.compile(r"\.text\.(__cuda_\w+)")
 OTHER_HELPERS = "a function of the compiler that has other code in NVIDIA's library"
 REGISTERS, REGISTER_TYPES = ".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"
@@ -40,8 +41,8 @@ def divided(lines: list[str]) -> tuple[list[str], list[str]]:
 def explain_refused(
     arguments: list[str], theirs: list[str], ours: list[str], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if ours refuses constants of which NVIDIA's drops some, and all calls
-    before have the same results."""
+    """The name of the fault if our library refuses constants, some of which NVIDIA's drops, and all
+    earlier calls have the same results."""
     (their_results, their_messages), (our_results, our_messages) = divided(theirs), divided(ours)
     expected = [REFUSED.get(result, result) for result in their_results]
     expected.insert(expected.index("destroy 0") if "destroy 0" in expected else 0, END_OF_REFUSED)
@@ -101,7 +102,7 @@ def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
 
 
 def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alone]) -> bool:
-    """The tables of two outputs have the same entries, but for those of the functions, which are as
+    """Whether the tables of two outputs differ only in the entries of these functions, which are as
     each library makes them of a text alone."""
     theirs, ours = (table(unchanged_cubin(path), name) for path in (case.theirs, case.ours))
     if len(theirs) != len(ours):
@@ -120,8 +121,8 @@ def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alo
 
 
 def other_helpers(case: Case, texts: list[Alone]) -> bool:
-    """Nothing differs but code of functions of the compiler and their registers, and both are as
-    each library makes them of a text alone."""
+    """Whether only code and registers of functions of the compiler differ, and both are as each
+    library makes them of a text alone."""
     labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
     tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
     helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}

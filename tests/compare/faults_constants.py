@@ -93,10 +93,9 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Ours has more entries for constant banks, or addresses in them, all of them of weak names,
-    and nothing else.
-
-    If the function is dead, ours has no entries either, and only the section's name differs."""
+    """Whether the only difference is that ours has more entries for constant banks, or addresses in
+    them, all of them of weak names. If the function is dead, ours has no entries either, and only
+    the section's name differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
@@ -163,8 +162,8 @@ def concerns_constants(difference: Difference) -> bool:
 
 
 def merged_user_constants(case: Case) -> bool:
-    """nvlink has left out constants that equal those of an earlier object, and their relocations,
-    and nothing else differs."""
+    """Whether the only difference is that nvlink has left out constants that equal those of an
+    earlier object, with their relocations."""
 
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     known = all(concerns_constants(d) or is_list_or_its_name(d) for d in case.differences)
@@ -239,7 +238,7 @@ def constant_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def only_constants_moved(case: Case) -> bool:
-    """Nothing differs but the bank, symbols in it, and operands that refer to it."""
+    """Whether only the bank, symbols in it, and operands that refer to it differ."""
     for difference in case.differences:
         section = difference["section"] or ""
         moved = (*MOVED_WITH_CONSTANTS, CONSTANTS, MERCURY_CONSTANTS)
@@ -260,7 +259,7 @@ def dropped_constants(case: Case) -> bool:
 
 
 def misaligned_constants(case: Case) -> bool:
-    """The same variables, some at other addresses."""
+    """Whether both banks have the same variables, some of them at other addresses."""
     moved = constant_values(case.ours) != constant_values(case.theirs)
     same = constant_names(case.ours) == constant_names(case.theirs)
     return moved and same and constants_overflow(case.inputs) and only_constants_moved(case)
@@ -306,8 +305,9 @@ TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer.
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """nvlink has more entries for jump tables, all for code of which it uses another copy, and no
-    native tables where two entries are for the same field."""
+    """Whether the differences are those of jump tables of superseded copies: nvlink keeps entries
+    for tables whose code it replaced, and words for which it has two entries differ in the native
+    tables."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""

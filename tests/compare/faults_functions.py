@@ -67,8 +67,8 @@ def repeated_static_functions(inputs: list[Path]) -> set[str]:
 
 
 def lists_of_static_functions(case: Case) -> bool:
-    """With --preserve-relocs nvlink lists the resolved relocations of all static functions of one
-    name under the first of them."""
+    """Whether nvlink, with --preserve-relocs, has listed the resolved relocations of all static
+    functions of one name under the first of them."""
     names = repeated_static_functions(case.inputs)
 
     def is_of_list(difference: Difference) -> bool:
@@ -95,7 +95,7 @@ def code_of(path: Path) -> list[bytes]:
 
 
 def yields_with_value(case: Case) -> bool:
-    """The value of symbol 0 is added to the operation code of NOP."""
+    """Whether nvlink has added the value of symbol 0 to the operation code of NOP."""
     value = unchanged_cubin(case.theirs).symbols[0].value
     if not value or not all((d["section"] or "").startswith(".text.") for d in case.differences):
         return False
@@ -108,8 +108,8 @@ def yields_with_value(case: Case) -> bool:
 
 
 def code_lost_to_an_alias(case: Case) -> bool:
-    """A weak function meets an alias of its name: nvlink keeps calls to code that it has
-    removed."""
+    """Whether an alias has the name of a weak function in another object, and nvlink keeps calls to
+    code that it has removed."""
     pairs = aliases_of_weak_functions(case.inputs)
     return bool(pairs) and all(
         any(is_of_lost_code(difference, *pair) for pair in pairs.items())

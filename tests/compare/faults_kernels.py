@@ -145,8 +145,8 @@ def explain_forgotten_limit(
 
 
 def forgotten_memory_of_static_kernels(case: Case) -> bool:
-    """Only the sections that static kernels of one name share differ, and operands that refer to
-    the memory in them."""
+    """Whether only the sections that static kernels of one name share differ, and operands that
+    refer to the memory in them."""
     kernels = static_kernels_of_several(case.inputs)
     symbols = set().union(
         *(
@@ -193,8 +193,8 @@ def kernels_of_the_program(cubin: Cubin) -> set[str]:
 
 
 def lost_slots(case: Case) -> bool:
-    """From sm_100 on, kernels that are kept though the host does not name them have no slots in
-    nvlink's output."""
+    """Whether only slots differ that nvlink leaves out from sm_100 on: those of kernels that are
+    kept though the host does not name them."""
     kernels = kernels_without_slots(case)
     concerned = all(
         concerns_sections_of(difference, kernels, set())

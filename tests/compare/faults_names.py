@@ -31,8 +31,8 @@ BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
 
 
 def names_that_lose_constants(inputs: list[Path]) -> set[str]:
-    """Names of static functions with compiler-made constants that two other functions have as well,
-    one of which can replace the other."""
+    """Names of static functions with compiler-made constants. Two other functions have the name as
+    well, and one of these can replace the other."""
     local: set[str] = set()
     others: Counter[str] = Counter()
     for cubin in map(unchanged_cubin, inputs):
@@ -76,7 +76,8 @@ def taken_constants(case: Case) -> bool:
 
 
 def explain_banks_in_use(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if the messages differ only in how much of that bank kernels use."""
+    """The name of the fault if the messages differ only in how much of constant bank 2 kernels
+    use."""
     if theirs == ours or not names_that_lose_constants(inputs):
         return None
     their_rest, our_rest = (

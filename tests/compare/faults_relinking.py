@@ -15,7 +15,8 @@ LISTS = (0x70000000, 0x70000083, SHT_RELA, SHT_MERCURY_RELA)  # of attributes an
 
 
 class Renamed(Cubin):
-    """Only names of sections change: the Mercury symbols refer to the strings of the others."""
+    """A cubin in which only names of sections change. Its symbols are not written again, because
+    Mercury symbols refer to the strings of the native ones."""
 
     def write_symbols(self) -> None:
         pass
@@ -50,8 +51,9 @@ def is_of_alias(difference: Difference) -> bool:
 def has_damaged_debug_information(
     differ: list[str], theirs: Path, ours: Path, inputs: list[Path]
 ) -> bool:
-    """In nvlink's -r outputs native frames and line tables can be those of expanded code. A final
-    link of nvlink regenerates them, ours copies them."""
+    """Whether only debug information differs that ours copies from nvlink's -r outputs: there,
+    native frames and line tables can be those of expanded code. A final link of nvlink regenerates
+    them."""
     command = [*differ, "--bytes", "--json", "--limit", "100000", str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):

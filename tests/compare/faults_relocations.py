@@ -11,7 +11,7 @@ from relocation_fields import value_at
 
 
 def held_values(path: Path, lists: str) -> Iterator[int]:
-    """What the fields of entries without addends against section symbols hold."""
+    """The values in the fields of entries without addends against section symbols."""
     cubin = unchanged_cubin(path)
     for section in cubin.sections:
         for entry in section.relocations() if section.name == lists else []:
@@ -29,6 +29,6 @@ def is_forgotten(case: Case, difference: Difference) -> bool:
 
 
 def forgotten_addends(case: Case) -> bool:
-    """An entry without addend gains one: the offset of its object's part. nvlink forgets the
-    addend that the relocated field holds."""
+    """Whether only entries differ that gain an addend, the offset of their object's part: nvlink
+    then forgets the addend that the relocated field holds."""
     return bool(case.differences) and all(is_forgotten(case, d) for d in case.differences)

@@ -119,7 +119,7 @@ def unknown_bytes(outputs: Outputs) -> set[int]:
 
 
 def is_written_past(ours: Path, inputs: list[Path]) -> bool:
-    """The data table is larger than the data of the inputs when they are end to end."""
+    """Whether the data table is larger than the data of all inputs, one after the other."""
     cubin = unchanged_cubin(ours)
     has_table = cubin.has_section(DATA_TABLE)
     return has_table and len(cubin.section(DATA_TABLE).data) > merged_end(inputs)

@@ -37,7 +37,8 @@ FENCES = (
 )
 
 
-# What counts as double precision for the features of sm_100, or nearly.
+# Operations that nvlink takes for double precision in the features of sm_100, and some that are
+# nearly like them.
 ARITHMETIC = (
     "setp.gt.f32 %q, %f, 0f40400000; @%q add.u32 %acc, %acc, 1;",
     "setp.lt.f32 %p, %f, %g; setp.gt.and.f32 %q, %f, 0f40400000, %p; @%q add.u32 %acc, %acc, 1;",

@@ -164,7 +164,7 @@ def pragma(builder: Builder, _: Module, function: Function) -> None:
 
 @code("address-space-query", FULL, chance=0.12)
 def address_space_query(builder: Builder, _: Module, function: Function) -> None:
-    """Of constants it needs the size of their bank, which only the linker knows."""
+    """A query about constants needs the size of their bank, which only the linker knows."""
     space = builder.rng.choice(("const", "const", "global", "shared", "local"))
     text = (
         ".reg .pred %q; .reg .b64 %l; .reg .b32 %v; cvt.u64.u32 %l, %acc;\n"

@@ -118,7 +118,7 @@ register_texture("surfref", 0.15)
 
 @feature("samplerref", FULL, chance=0.2)
 def sampler(builder: Builder) -> None:
-    """A sampler by itself, which no code need use, or only ask about."""
+    """A sampler by itself, which code may use, only query, or not refer to at all."""
     choose_mode(builder)
     found = [m for m in builder.program.modules if is_independent(m)]
     if not found:
@@ -147,8 +147,8 @@ def same_static_texture(builder: Builder) -> None:
 
 @feature("texture-parameter", FULL, chance=0.15)
 def texture_parameter(builder: Builder) -> None:
-    """Copies of a kernel have parameters of the same names; other kernels must not, which nvlink
-    confuses (tests/quirks/test_texture_parameters.py)."""
+    """Copies of a kernel have parameters of the same names. Other kernels must not have these
+    names, because nvlink confuses the parameters (tests/quirks/test_texture_parameters.py)."""
     choose_mode(builder)
     home, kernel = builder.kernel()
     if kernel.texture_parameters:

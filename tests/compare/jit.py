@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares our libnvJitLink.so.13 with NVIDIA's over random programs, through a client in C.
 
-jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH, linked with its
-library; the dynamic linker then gives it one library or the other. The programs are those of
-compare.py. Their files are added as cubins, as PTX or by their paths, the codes of all calls, the
-logs and the cubins are compared. Where the two differ on purpose (docs/nvjitlink.md), the answer
-that ours should give is compared: after conflicts between inputs that of nvlink, and no cubin.
+jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH, and linked with
+the library of that toolkit; the dynamic linker then gives it one library or the other. The programs
+are those of compare.py. Their files are added as cubins, as PTX or by their paths. The codes of all
+calls, the logs and the cubins are compared. Where ours differs on purpose (docs/nvjitlink.md), it
+is compared with the answer that it should give: after conflicts between inputs, the messages of
+nvlink and no cubin.
 """
 
 from __future__ import annotations
@@ -172,8 +173,8 @@ class ClientComparer(Comparer[Program]):
     def answer_to_conflicts(
         self, lines: list[str], arguments: list[str], folder: Path, output: str
     ) -> list[str]:
-        """NVIDIA's library prints them to stderr and links anyway. Ours has to fail with messages
-        of the command."""
+        """The answer that ours should give to conflicts between inputs: it fails with the messages
+        of the command. NVIDIA's library prints the conflicts to stderr and links anyway."""
         known = [a for a in arguments if not a.startswith("-") or a.startswith(COMMAND_OPTIONS)]
         messages = super().link(NVLINK, known, folder, output).messages
         named = [as_in_folder(message, folder) for message in messages]

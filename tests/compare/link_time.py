@@ -36,7 +36,7 @@ from toolchain import CompileError, Compiler, run
 from toolkit_folder import toolkit_folder
 
 ARCHES = ("sm_75", "sm_90", "sm_100", "sm_120")
-# nvcc refuses them with -dlto, or they are for the compiler that -dlto leaves out.
+# Options that nvcc refuses with -dlto, or that are for the compiler that -dlto leaves out.
 WITHOUT_LTO = re.compile(r"-G$|-Xptxas|-maxrregcount|-arch=")
 LINE_INFORMATION_FRACTION = 0.5
 RESOURCES = ("registers", "stack", "shared")
@@ -113,7 +113,7 @@ def make_program(index: int, seed: int, **choices: Any) -> LtoProgram:
 
 
 def nvvm_folder(folder: Path) -> Path:
-    """As -nvvmpath wants it, with the libnvvm of the toolkit."""
+    """A folder of the form that -nvvmpath needs, with the libnvvm of the toolkit."""
     toolkit = toolkit_folder()
     found = toolkit.glob("**/libnvvm.so") if toolkit else ()
     libraries = [path for path in found if path.is_file()]
@@ -194,7 +194,7 @@ def duplicates(errors: str) -> set[str]:
 
 
 def defined_functions(ptx: str) -> set[str]:
-    """Names in the heads of functions with a body; parameters of the heads among them."""
+    """The names in the heads of functions with a body, including those of parameters."""
     heads = [line for line in ptx.splitlines() if ".func" in line]
     return {word for head in heads if ".extern" not in head for word in re.findall(r"[\w$]+", head)}
 
@@ -207,8 +207,9 @@ def compare_refused(
     folder: Path,
     plain_objects: Callable[[], list[Path]],
 ) -> None:
-    """Where nvlink alone refuses functions, of which the optimiser leaves nothing in the PTX, ours
-    has the kernels of the objects without LTO-IR (docs/lto.md)."""
+    """Checks a mixed link that nvlink refuses because functions are defined twice. If the optimiser
+    leaves nothing of these functions in the PTX, ours must link, with the kernels of the objects
+    without LTO-IR (docs/lto.md)."""
     twice = set() if errors[1] else duplicates(errors[0])
     failed = linkers.link(str(linkers.ours), [*words, "-emit-ptx"], folder, "ours.ptx")
     text = "" if failed else (folder / "ours.ptx").read_text()

@@ -16,7 +16,7 @@ RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
 def items_follow(
     found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
 ) -> bool:
-    """The items are the same one by one, each for the instructions that correspond."""
+    """Whether the items are the same one by one, each for instructions that correspond."""
     if len(items[0]) != len(items[1]):
         return False
     at = other = 0

@@ -215,9 +215,9 @@ def stalls_agree(
 
 
 def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
-    """Whether all instructions wait for the same results, with scoreboards of any number. Two waits
-    may differ: none for the stack pointer, whose load is the first instruction, and a new
-    barrier waits for a fence before it."""
+    """Whether all instructions wait for the same results; the numbers of the scoreboards may
+    differ. Two waits may be missing or added: for the first instruction, which loads the stack
+    pointer, and for a fence before a new barrier."""
     before, after = awaited(ours), awaited(theirs)
     for index, other in found.same.items():
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
@@ -231,8 +231,9 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
 
 
 def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
-    """The number of nvlink's instructions before the next common one that are new: all exit
-    barriers, or the last two after a fence.sc.cta and where nvlink removes their fence again."""
+    """The number of instructions that nvlink has added before an exit: all its barriers, or all
+    except the first. The first is missing after a fence.sc.cta, and if nvlink has removed it
+    again."""
     word = ours[at]
     if opcode(word) != OPCODE_EXIT or has_barriers_before(ours, at):
         return 0
@@ -256,8 +257,9 @@ def has_barriers_before(words: list[int], at: int) -> bool:
 def scheduling_agrees(
     found: Correspondence, ours: list[int], theirs: list[int], of_input: bool
 ) -> bool:
-    """If code branches, or results share a scoreboard, the waits cannot be derived without the
-    registers; then our scheduling need only be the object's."""
+    """Whether the scheduling of both codes agrees. If code branches, or results share a scoreboard,
+    the waits cannot be derived without the registers; then ours need only have the scheduling of
+    the object."""
     if stalls_agree(found, ours, theirs) and waits_agree(found, ours, theirs):
         return True
     if not of_input or not stalls_agree(found, ours, theirs, SCOREBOARDS):

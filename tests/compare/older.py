@@ -10,7 +10,7 @@ ptxas of CUDA 13 compiles a third of the files. --arch also accepts sm_100 and l
 targets nvlink regenerates all native code. If the objects are of CUDA 12, nvlink's code differs
 from warpld's in most programs.
 
-CUDA 12 is a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
+--cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
 """
 

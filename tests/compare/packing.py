@@ -200,7 +200,7 @@ class Packer:
         self.inside.setdefault(word, []).append(source)
 
     def in_order(self) -> list[Source]:
-        """As they are linked: libraries come last."""
+        """The sources in the order in which they are linked: libraries come last."""
         words = [*self.words, *self.libraries]
         return [source for word in words for source in self.inside.get(word, [])]
 

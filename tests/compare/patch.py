@@ -68,7 +68,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict | None:
-        """None where warpld's reader refuses what nvlink takes without a look."""
+        """None if warpld's reader refuses an object that nvlink does not check."""
         found = self.comparison.verdict
         damaged = any(DAMAGED in line for line in self.comparison.ours.messages)
         return None if found == Verdict.STATUS_DIFFERS and damaged else found

@@ -2,7 +2,8 @@
 
 The first file, a.ptx, is the one that is changed.  `two kernels` and `one kernel` differ in what a
 kernel inherits: with one kernel in the link nvlink counts functions that it does not reach. The
-weak function `fold` of the first file loses, late or, in `changed last`, when it is read.
+weak function `fold` of the first file is superseded by a later copy or, in `changed last`,
+discarded when it is read.
 """
 
 from __future__ import annotations

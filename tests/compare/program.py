@@ -106,7 +106,7 @@ class Function:
 
     @property
     def device_signature(self) -> Signature:
-        """Of a function that is no kernel."""
+        """The signature of a function that is not a kernel."""
         assert self.signature is not None, self.name
         return self.signature
 

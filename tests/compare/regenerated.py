@@ -201,7 +201,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
-        """Jump tables, whose Mercury form says which words are addresses in which code."""
+        """Whether jump tables follow; their Mercury form says which words are addresses in which
+        code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         mercury = label.replace(TABLES, MERCURY_TABLES)
         if not ours or not theirs or len(ours.data) != len(theirs.data):
@@ -328,7 +329,7 @@ class Regenerated:
     def unit_follows(
         self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
     ) -> bool:
-        """nvlink also has records of superseded copies."""
+        """Whether nvlink's unit follows from ours. nvlink also has records of superseded copies."""
         at = 0
         for sequence in theirs.sequences:
             same = at < len(ours.sequences) and self.is_same_function(
@@ -367,7 +368,7 @@ class Regenerated:
 
     @functools.cached_property
     def info_follows(self) -> bool:
-        """Units of .debug_info have the offset of their line table."""
+        """Whether units of .debug_info follow, which have the offset of their line table."""
         try:
             starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
             places = line_table_places([unchanged_cubin(path) for path in self.inputs])
@@ -397,7 +398,7 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def debug_relocations_follow(self, label: str) -> bool:
-        """Addresses in code."""
+        """Whether relocations of debug information follow, which hold addresses in code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         if not ours or not theirs:
             return False

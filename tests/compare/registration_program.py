@@ -3,7 +3,7 @@
 A program has units: files whose device code is linked at once. A unit is the program itself, a
 static or a shared library with its own device link, or a static library that the program's device
 link reads. Each file refers to the next one of its unit, on the device, and has a function for the
-host, which main may call: of static libraries the host linker takes what is called.
+host, which main may call: from a static library the host linker takes only files that are called.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class HostSource(Source):
 
 @dataclass
 class Build:
-    """One program in its folder, for which both sides have a folder below."""
+    """One program in its folder, in which each side has a folder."""
 
     program: RegistrationProgram
     folder: Path

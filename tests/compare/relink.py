@@ -177,7 +177,8 @@ class Relinker:
     def compare_library(
         self, outcome: Outcome, arch: str, files: list[str], objects: list[str]
     ) -> None:
-        """Compares with the library, which has no options for the other links."""
+        """Compares with a final link by the library, which does not have the options of the other
+        links."""
         script = str(Path(__file__).with_name("nvjitlink.py"))
         ours = self.comparer.link(
             str(self.called_as), [f"-arch={arch}", *files], self.folder, "plain.cubin"

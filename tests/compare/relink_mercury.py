@@ -123,22 +123,22 @@ class MercuryView:
         native = sections[symbol.section]
         if not native.name.startswith(NATIVE_CONSTANTS):
             return None
-        given = source.twin_of_constants(native)
+        given = source.constants_in_mercury(native)
         expected = given and source.words_at(given, symbol.value, symbol.size)
         places = (s for s in self.cubin.sections if s.name.startswith(CONSTANTS))
         if any(self.words_at(place, offset, symbol.size) == expected for place in places):
             return None
         return f"Mercury constant {symbol.name} is not where it is read"
 
-    def twin_of_constants(self, native: Section) -> Section | None:
+    def constants_in_mercury(self, native: Section) -> Section | None:
         """The Mercury section of constants that is about the same code as the native one."""
         code = self.codes.get(native.info)
-        twins = (
+        found = (
             s
             for s in self.cubin.sections
             if s.name.startswith(CONSTANTS) and self.cubin.sections[s.info] is code
         )
-        return next(twins, None)
+        return next(found, None)
 
 
 def items_by_instruction(code: bytes) -> dict[int, Item]:

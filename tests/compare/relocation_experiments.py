@@ -98,7 +98,8 @@ def add_symbol(cubin: Cubin, name: str, binding: int, kind: int, other: int, siz
 
 
 def linker_symbol(cubin: Cubin, name: str) -> int:
-    """Objects from sm_90 on have most of them."""
+    """The index of a symbol that the linker defines; objects from sm_90 on have most of these
+    symbols."""
     found = find_symbol(cubin, name)
     size = 4 if name.startswith(".") else 8
     return found or add_symbol(cubin, name, STB_WEAK, STT_OBJECT, 0, size)
@@ -196,7 +197,7 @@ def add_relocation(
 
 
 def clear_place(section: Section, offset: int) -> None:
-    """nvlink forgets an addend in the relocated field when it writes an entry with addend
+    """Clears the field: nvlink forgets an addend in it when it writes an entry with an addend
     (docs/quirks/relocations.md)."""
     end = min(offset + 8, len(section.data))
     section.data[offset:end] = bytes(end - offset)

@@ -84,7 +84,7 @@ class DeviceLinks:
         return ("explained", "") if fault else ("different", difference)
 
     def extract(self, name: str, target: str, folder: Path) -> Path | None:
-        """The cubin of an object for a target, which a link with -r leaves as it is inside."""
+        """The cubin that an object has for a target; a link with -r copies its code unchanged."""
         output = folder / f"{name}.{target}.cubin"
         words = [str(self.comparer.ours), f"-arch={target}", "-r", name, "-o", str(output)]
         return output if run(words, folder).returncode == 0 else None

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from toolchain import REPOSITORY
 
-# A feature that fewer programs have is not tested by chance; its row is followed by a warning.
+# If fewer programs than this have a feature, a warning follows the table: they are too few to test
+# the feature.
 LEAST_PERCENT = 5.0
 # Features of programs that are wrong on purpose begin with this; they are counted among those
 # programs.

@@ -222,8 +222,8 @@ class Comparer(Generic[Compared]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """The verdict. If nvlink fails on what a compiler wrote, ours may link; on a patched object
-        that needs a look."""
+        """The verdict. If nvlink fails on what a compiler wrote, ours may link; if it fails on a
+        patched object, someone must look at it."""
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)

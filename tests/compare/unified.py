@@ -60,7 +60,7 @@ PAST_END = "nvlink fatal   : Internal error: relocation is past end of offset"
 
 
 def refuses_fault(fault: str, messages: list[str]) -> bool:
-    """Ours reports the deliberate fault, for which nvlink does not check."""
+    """Whether ours reports the deliberate fault, for which nvlink does not check."""
     return any(text in line for line in messages for text in UNCHECKED.get(fault, ()))
 
 

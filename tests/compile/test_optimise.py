@@ -117,7 +117,7 @@ def test_long_numbers_are_refused_before_the_optimiser_runs(option: str, folder:
 
 
 def test_the_folder_is_missed_before_the_level_is_checked(folder: Path) -> None:
-    """Of nvlink, which needs -nvvmpath."""
+    """Under the name nvlink, which needs -nvvmpath, the missing folder is reported first."""
     shutil.copy(BUILD / "warpld", folder / "nvlink")
     done = link(folder, "-lto", "-Ofc=bogus", "x.ltoir", name="nvlink")
     assert done.messages == "nvlink fatal   : -nvvmpath should be specified with -lto\n"
@@ -490,7 +490,8 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
 def test_one_process_makes_the_modules_of_all_runs(
     fault: str, processes: list[int], folder: Path
 ) -> None:
-    """That of the second run, too; the optimiser's process makes a module if the other crashes."""
+    """One process makes the module of the second run, too. If that process crashes, the optimiser's
+    own process makes the module."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
     variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}

@@ -176,8 +176,8 @@ def test_what_is_no_archive_is_passed_over(
 
 
 def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """The option is -Werror. nvlink ends the link where it next opens an archive or finds a host
-    object, a fat binary or PTX, but names the fault of a cubin."""
+    """The option is -Werror. nvlink ends the link at the next archive, host object, fat binary or
+    PTX, whatever is in it. At a cubin it reports what is wrong with the cubin."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))

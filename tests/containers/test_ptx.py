@@ -156,7 +156,8 @@ CHOSEN = {
 def test_options_for_ptxas_follow_the_recorded_ones(
     words: str, recorded: str, folder: Path
 ) -> None:
-    """nvlink also passes them to its compiler. They follow, because the last value counts."""
+    """nvlink also passes the options of its command line to its compiler. They follow the recorded
+    ones, because the last value counts."""
     options, messages = compiled_with(recorded, folder, *words.split())
     assert (options, messages) == (f"{recorded} {CHOSEN[words]}".strip(), "")
 
@@ -197,7 +198,8 @@ def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> No
 @pytest.mark.parametrize("options", ["-g", "--device-debug"])
 @pytest.mark.parametrize("size", [0, 200_000])
 def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:
-    """ptxas would record them in its note. A text too long for an argument is a file anyway."""
+    """ptxas would record the names of files in its note. A text that is too long for an argument is
+    passed as a file anyway."""
     program = good_compiler(folder)
     text = TEXT + b"// long\n" * (size // 8)
     fat = put(folder, "x.fatbin", fat_binary(Entry(PTX, 80, text, options=options)))

@@ -7,7 +7,8 @@ is the line, with its severity and without folders. The row is provoked by one o
     FOLDER/FILE.py::FUNCTION  a test of another folder, whatever its parameters
     unit/NAME                 a unit test program, which prints "CODE: TEXT"
 
-Where rows have the same format, the line before says which it is and is given, too.
+If several rows have the same format, the line before names the row. Then that line is
+given, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What our libnvJitLink may do otherwise than NVIDIA's is recognised, and nothing beside it.
+"""The differences that our libnvJitLink may have from NVIDIA's are recognised, and no others.
 
 The code of NVIDIA's library is that of ptxas with bytes changed.
 """

@@ -12,7 +12,8 @@ NOWHERE = Path()
 
 
 class Asked:
-    """Faults of the sections whose names begin with a letter, and how often they are asked."""
+    """Makes faults that account for sections whose names begin with a letter, and counts how often
+    they are asked."""
 
     def __init__(self) -> None:
         self.times = 0

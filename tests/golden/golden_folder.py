@@ -4,7 +4,7 @@ link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.
 *.ptx, *.cu      sources; a first line `// ptxas: -O0` (`// nvcc: ...`) gives options, and
                  `// ptxas 12.0: ...` says that the compiler of that release made the object
 *.cubin          the relocatable inputs made from them
-patched          instead of sources: what the inputs are that no compiler writes
+patched          instead of sources: a description of inputs that no compiler writes
 *.edits          how tests/patch_golden.py makes the cubin of that name from a compiled object
 expected.cubin   nvlink's output, if it linked; of ABI version 7 that of libnvJitLink 12.9; with
                  --allow-newer-toolkit that of the newest compiler's nvlink
@@ -60,7 +60,8 @@ class GoldenFolder:
 
     @property
     def is_patched(self) -> bool:
-        """The inputs hold what no compiler writes: tests/patch_golden.py makes them."""
+        """Whether the inputs hold what no compiler writes; tests/patch_golden.py makes such
+        inputs."""
         return (self.path / "patched").exists()
 
     @property

@@ -47,7 +47,8 @@ def link_copies(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     [(FEWEST_FOR_LONG_INDICES - 1, False), (FEWEST_FOR_LONG_INDICES, True)],
 )
 def test_sections_that_go_count(tmp_path: Path, count: int, has_table: bool) -> None:
-    """39,000 sections are kept of 65,279, .nv.shared.K of each kernel among them."""
+    """Sections that are created count, even if they are not written. About 26,000 of the 65,279
+    sections are not written, such as .nv.shared.K of each kernel."""
     assert link_copies(tmp_path, *["numbered_kernel.sm_90"] * count).returncode == 0
     with (tmp_path / "output.cubin").open("rb") as stream:
         names = {section.name for section in ELFFile(stream).iter_sections()}
@@ -67,8 +68,9 @@ def banks(folder: Path) -> tuple[set[int], int]:
     [(MOST_TABLES, 65536, 65536 - TABLE), (MOST_TABLES + 1, TABLE, 0)],
 )
 def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol: int) -> None:
-    """Each kernel's bank has the tables of all copies of the weak function; symbol 0 gets the
-    offset of the last. When they overflow, one is kept, and symbol 0 follows."""
+    """Each kernel's bank has the tables of all copies of the weak function, and symbol 0 has the
+    offset of the last table. When the banks overflow, equal tables are merged, and symbol 0 has the
+    offset of the one that is left."""
     assert link_copies(tmp_path, *["numbered_switch.sm_90"] * count).returncode == 0
     assert banks(tmp_path) == ({size}, symbol)
 
@@ -77,8 +79,8 @@ def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol
     ("last", "symbol"), [("numbered_switch.sm_90", 0), ("numbered_two_switches.sm_90", TABLE)]
 )
 def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol: int) -> None:
-    """Symbol 0 is where the last rejected table of the first kernel's bank is, though the banks
-    before had it, too."""
+    """Symbol 0 has the offset of the last discarded table in the bank of the first kernel, though
+    the banks before had the table, too."""
     names = [last, *["numbered_two_switches.sm_90"] * (MOST_TABLES // 2)]
     assert link_copies(tmp_path, *names).returncode == 0
     assert banks(tmp_path) == ({2 * TABLE}, symbol)

@@ -232,7 +232,8 @@ def test_relocatable_code_of_a_program_in_an_archive_is_linked(tmp_path: Path) -
 
 
 def test_a_library_for_other_targets(tmp_path: Path) -> None:
-    """One of whose members fits the target is as its vendor made it."""
+    """A library without any member for the target gives a warning. One with such a member gives
+    none, because its vendor chose the targets of the members."""
     other, fitting = fat_binary(cubin_entry(FIRST_90)), fat_binary(cubin_entry(FIRST))
     put(tmp_path, "libx.a", archive({"x.o": HostObject(other).write()}))
     outcome = link(tmp_path, SECOND, "-L.", "-lx")
@@ -262,7 +263,7 @@ def test_a_damaged_archive_is_an_error_however_it_is_found(size: bytes, tmp_path
 
 @pytest.mark.parametrize("version", ("9", "9/**/.0", "0x9.0", "", "nine"))
 def test_ptx_with_a_false_version_is_left_to_the_compiler(version: str, tmp_path: Path) -> None:
-    """As nvlink does under the name of PTX; under another name it is text."""
+    """A file named .ptx is passed to the compiler, as by nvlink; under another name it is text."""
     text = f".version {version}\n.target sm_80\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
     helper = tmp_path / "ptxas"
     helper.write_text("#!/bin/sh\necho false version >&2\nexit 1\n")

@@ -154,7 +154,8 @@ def test_a_long_stream_is_read_to_its_end(form: str, tmp_path: Path) -> None:
 
 
 def test_ptx_may_begin_far_into_a_stream(tmp_path: Path) -> None:
-    """Nothing shows that it is PTX before the version, at whose name here the first block ends."""
+    """Nothing before the version shows that a stream is PTX; here the first block ends within the
+    word ".version"."""
     for size in range(BLOCK - 20, BLOCK):
         text = b"//" + b"x" * size + b"\n" + PTX + b"// longer than a block\n" * BLOCK
         put(tmp_path, "file.ptx", text)

@@ -93,7 +93,8 @@ def empty_register_count(function: str) -> Patch:
 
 
 def symbol_without_room(cubin: Cubin) -> None:
-    """A record about a symbol, in 16 bits, of a code that no known compiler writes."""
+    """The record should name a symbol, but its format has only 16 bits. No known compiler writes
+    its code."""
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8))
     cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
 

@@ -100,7 +100,7 @@ def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[in
 
 
 def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
-    """There are seven objects; each calls on in the next."""
+    """There are seven objects; the last function of each calls the first of the next."""
     count, length = 7, 30000
     objects = []
     for number in range(count):
@@ -249,7 +249,7 @@ def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
 
 
 def shared_variables(size: int, count: int = 60000) -> ObjectFile:
-    """Used by a function that two kernels call."""
+    """Variables of a function that two kernels call."""
     made, _, others = functions(2, 1)
     section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
     variables = [
@@ -274,8 +274,9 @@ def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None
 
 
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
-    """Two kernels call all functions in turns, as each function's own kernel does: a search that
-    starts at the first variable takes the square of their number."""
+    """Each function is called by its own kernel and by one of two common kernels, in turn. A search
+    that started at the first variable each time would take time that grows with the square of their
+    number."""
     made, kernels, others = functions(10002, 0)
     others = [made.add_function(f"f{i}") for i in range(10000)]
     calls = [(kernels[i % 2], function) for i, function in enumerate(others)]
@@ -400,7 +401,7 @@ def test_long_names_in_many_messages(tmp_path: Path) -> None:
 
 
 def test_many_undefined_names(tmp_path: Path) -> None:
-    """The notes below each are found in one walk over everything that refers to any."""
+    """One walk over all references finds the notes for all undefined names."""
     count = 30000
     made, (kernel,), _ = functions(1, 0)
     texts = [f"_Z{len(str(i)) + 1}v{i}i" for i in range(count)]

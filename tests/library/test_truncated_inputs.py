@@ -86,7 +86,8 @@ def test_an_input_that_is_cut_at_any_pass_is_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_mapped_one_ends_the_program(tmp_path: Path) -> None:
-    """The header says this of the option. It shows that the tests above would notice a mapping."""
+    """As the header says of the option. This test shows that the tests above would notice a
+    mapping."""
     assert -signal.SIGBUS in statuses_of_cuts(tmp_path / "x.a", maps=True)
 
 

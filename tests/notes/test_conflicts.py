@@ -38,7 +38,7 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_the_first_definition_and_not_the_first_reference(tmp_path: Path) -> None:
-    """nvlink calls the file first that refers to the variable."""
+    """nvlink names the file that refers to the variable as the first one."""
     for name in ("near_uses", "defines_variable"):
         (tmp_path / f"{name}.cubin").write_bytes(data(name).read_bytes())
     (tmp_path / "again.cubin").write_bytes(data("defines_variable").read_bytes())
@@ -65,7 +65,7 @@ def test_sizes(tmp_path: Path) -> None:
 
 
 def test_prototypes_and_the_files_that_have_them(tmp_path: Path) -> None:
-    """nvlink names the definition's file twice when it follows the declaration."""
+    """If the definition follows the declaration, nvlink names the definition's file twice."""
     golden = "prototype-does-not-match"
     as_nvlink = link_golden(tmp_path, golden, name="nvlink").find("Prototype doesn't match")
     assert as_nvlink.text.endswith("in 'b.cubin', first defined in 'b.cubin'")

@@ -50,6 +50,6 @@ def test_an_identifier_that_stands_twice(tmp_path: Path) -> None:
 def test_equal_identifiers(tmp_path: Path) -> None:
     outcome = link_unified(tmp_path, "unified-ids-duplicate")
     assert outcome.find("duplicate ids").notes == [
-        "both 'b' in 'a.cubin' and 'c' in 'a.cubin' have it",
+        "'b' in 'a.cubin' and 'c' in 'a.cubin' have the same identifier",
         identifier(2, 1, "function"),
     ]

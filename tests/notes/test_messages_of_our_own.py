@@ -63,7 +63,7 @@ WARNINGS = {
     ],
     "target-note-of-another-owner-sm80": [
         "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway: section"
-        " .note.nv.cuinfo: section of CUDA's notes has one of another vendor (note-vendor)"
+        " .note.nv.cuinfo: section of CUDA's notes has a note of another vendor (note-vendor)"
     ],
 }
 
@@ -144,3 +144,25 @@ def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path:
     wanted = [f"warpld warning : {message}"] if name == "warpld" else []
     assert [line for line in done.stderr.splitlines() if "amaged" in line] == wanted
     assert done.returncode == 0
+
+
+def test_relocations_of_code_that_belong_to_constants(tmp_path: Path) -> None:
+    """nvlink links them, too. The link adds relocations of image handles to the same constants, so
+    that two sections of the output have one name."""
+    source = TESTS / "golden" / "kernels-used-names-one-memory-of-others" / "a.cubin"
+    content = bytearray(source.read_bytes())
+    with source.open("rb") as stream:
+        file = ELFFile(stream)
+        relocations = file.get_section_index(".rel.text.callee")
+        constants = file.get_section_index(".nv.constant0.in_table")
+        owner = file["e_shoff"] + relocations * file["e_shentsize"] + 44  # sh_info
+    content[owner : owner + 4] = constants.to_bytes(4, "little")
+    (tmp_path / "a.cubin").write_bytes(content)
+    words: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "-o", "out"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        0,
+        "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway: section"
+        " .rel.text.callee: name does not match the section that this one belongs to"
+        " (owner-name)\n",
+    )

@@ -21,6 +21,14 @@ CALLS, DEFINES = data("calls_missing"), data("defines_missing")
 UNDEFINED = "Undefined reference to '_Z7missingi'"
 
 
+def nowhere(name: str, target: str = "sm_80") -> str:
+    """The note about a name that no other note explains."""
+    return (
+        f"no input defines '{name}'; add the object or library that does, compiled with "
+        f"-rdc=true for {target}"
+    )
+
+
 def place(kernel: int) -> str:
     return f"referenced by '_Z7kernel{kernel}v' in 'calls_missing.cubin'"
 
@@ -48,6 +56,7 @@ def test_the_first_three_places_and_how_many_more(tmp_path: Path, calls: str) ->
         place(3),
         place(2),
         "... and 1 more",
+        nowhere("_Z7missingi"),
     ]
 
 
@@ -57,13 +66,18 @@ def test_places_in_several_inputs(tmp_path: Path) -> None:
         f"referenced by 'kernel_{x}' in '{x}.cubin'" for x in "ab"
     ]
     assert outcome.find("'missing_too'").text.endswith("in 'b.cubin'")
-    assert len(outcome.find("'missing_too'").notes) == 1
+    assert outcome.find("'missing_too'").notes[1:] == [
+        "no input defines 'missing' and 1 more; add the objects or libraries that do, compiled "
+        "with -rdc=true for sm_80"
+    ]
 
 
 def test_a_variable_that_refers_to_it(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-variable")
     assert outcome.find("'missing_in_data'").notes == [
-        "referenced by 'table' in 'b.cubin' (section .nv.global.init)"
+        "referenced by 'table' in 'b.cubin' (section .nv.global.init)",
+        "no input defines 'missing_global' and 3 more; add the objects or libraries that do, "
+        "compiled with -rdc=true for sm_90",
     ]
 
 
@@ -73,14 +87,15 @@ def test_bytes_that_belong_to_no_variable(tmp_path: Path) -> None:
     (tmp_path / "x.cubin").write_bytes(cubin.write())
     outcome = link(tmp_path, "x.cubin", architecture="sm_90")
     assert outcome.find("'missing_in_data'").notes == [
-        "referenced in 'x.cubin' (section .nv.global.init)"
+        "referenced in 'x.cubin' (section .nv.global.init)",
+        nowhere("missing_in_data", "sm_90"),
     ]
 
 
 def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> None:
     outcome = link(tmp_path, data("dead_caller"))
     for name, user in (("missing", "live"), ("missing_data", "dead")):
-        (note,) = outcome.find(f"'{name}'").notes
+        note = outcome.find(f"'{name}'").notes[0]
         assert note.startswith(f"referenced by '{user}' in ")
 
 

@@ -131,7 +131,8 @@ def test_text_ends_at_its_size(library: Library) -> None:
 
 
 def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
-    """NVIDIA's has another number, or none and no error, after some refused inputs."""
+    """After some refused inputs NVIDIA's library has another number in that line, or reports no
+    error at all."""
     link = Link(library, ARCH)
     assert link.add(CUBIN, cubins(library)[0]) == 0
     assert link.add(ANY, "defines.text100.fatbin") == INVALID

@@ -1,8 +1,8 @@
 """clang compiles relocatable device code, and warpld links it, through --cuda-path.
 
 The clang of 2025 does not know CUDA 13: a header that it includes is gone, and fatbinary no longer
-has the option --image that it uses. Both are made up for here; neither concerns the linker. A clang
-whose own fatbinary call works is used as it is."""
+has the option --image that it uses. The folder has replacements for both; neither concerns the
+linker. A clang whose own fatbinary call works is used as it is."""
 
 from __future__ import annotations
 

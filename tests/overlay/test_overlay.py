@@ -91,8 +91,8 @@ def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
 def test_a_newer_toolkit(
     made_up: Path, tmp_path: Path, release: str, is_newer: bool, option: list[str]
 ) -> None:
-    """Its linker accepts what the toolkit's compiler makes; nvlink 13.0, and so the linker of an
-    overlay of 13.0, refuses objects of 13.5."""
+    """The linker of an overlay accepts what the toolkit's compiler makes. nvlink 13.0, and so the
+    linker of an overlay of 13.0, refuses objects of 13.5."""
     version = f"Cuda compilation tools, release {release}, V{release}.1"
     (made_up / "bin" / "nvcc").write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}"\n')
     assert run(*option, tmp_path / "overlay", made_up).returncode == 0

@@ -93,7 +93,8 @@ def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
 
 
 def test_addresses_of_a_superseded_variable_are_removed_with_it(tmp_path: Path) -> None:
-    """nvlink writes them after the variable that preceded it, into another one."""
+    """nvlink writes the addresses after the variable that precedes the superseded one in the
+    object, and so into another variable."""
     a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
     b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, table=True)
     result = link(tmp_path, "sm_80", a, b)

@@ -1,4 +1,4 @@
-"""--suppress-debug-info leaves debug information out; nvlink's leaves it all."""
+"""--suppress-debug-info removes the debug sections; nvlink keeps all of them."""
 
 from __future__ import annotations
 

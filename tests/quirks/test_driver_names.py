@@ -1,5 +1,5 @@
-"""A program's own functions with names that the driver has, at which nvlink 13.0.88 does not
-end."""
+"""A program's own functions with names that the driver has: nvlink 13.0.88 never ends on such a
+program."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
-    """The functions are one whose alias precedes its name, and one with a superseded copy."""
+    """One function has an alias that precedes its name, another function has a superseded copy."""
     inputs = [DESCRIBED / "first.sm_100.cubin", DESCRIBED / "second.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     frames = read_frames(output, ".debug_frame")
@@ -201,7 +201,7 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
 
 @pytest.mark.parametrize("bank", [("constant3", "user"), ("constant4", "pic")])
 def test_constants_of_other_sizes_do_not_share_bytes(bank: tuple[str, str], tmp_path: Path) -> None:
-    """Large ones would not fit where the native ones are."""
+    """Large constants would not fit where the native ones are."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     native, mercury = (f".nv.{bank[0]}", f".nv.merc.nv.constant.{bank[1]}")
     large = bytes(range(256)) * 256

@@ -4,10 +4,10 @@ program.
 * It does not check for entries that the index file leaves out, nor for ranges that overlap or lie
   outside the table.
 * Addresses that unified variables hold keep their offsets when the variables move.
-* Of the stubs of static functions of one name, only one symbol is assigned its value.
+* If static functions share a name, only one of their stubs is assigned its value.
 * A program with one kernel loses what only unified functions call.
-* Slots lose their shared memory where the first has none.
-* It does not notice two equal identifiers when they are the first with their key.
+* Slots lose their shared memory if the first slot has none.
+* nvlink does not notice two equal identifiers when they are the first with their key.
 * From sm_100 on native stack sizes of the slots are wrong.
 * Of objects whose stubs, variables and records do not fit together, which no compiler writes, it
   makes wrong programs."""

@@ -29,7 +29,7 @@ def is_recorded(tool: str) -> bool:
 
 
 def usual_compiler() -> bool:
-    """The tools that made the objects: other releases make other code."""
+    """Whether the tools are those that made the objects: other releases make other code."""
     return is_recorded("ptxas") and is_recorded("nvlink")
 
 

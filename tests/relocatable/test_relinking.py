@@ -265,7 +265,7 @@ def test_lists_of_unified_functions_are_aligned_alike(tmp_path: Path) -> None:
 
 def test_nothing_refers_to_symbol_zero_with_mercury_code(tmp_path: Path) -> None:
     """The range of a variable refers to a label that is not in the code: nvlink's final link
-    crashes at such an entry of another linker's output, and its own have none."""
+    crashes at such an entry; nvlink's own -r outputs have none."""
     cubin = DATA / "range.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     with (tmp_path / "joined.cubin").open("rb") as file:

@@ -118,7 +118,8 @@ def test_folders_are_small() -> None:
 
 
 def test_the_state_of_a_link_is_what_passes_share() -> None:
-    """Fields of the link itself; what a folder owns is a structure of the folder."""
+    """The state of a link has the fields that several folders use. The state of a single folder is
+    a structure of that folder."""
     header = text(REPOSITORY / "src/link/model/link_context.h")
     body = header.split("struct warpld_link {")[1].split("\n};")[0]
     field = r"^    (?:GROWING_ARRAY\([^,]*, )?[\w *]*?(\w+)\)?(?:\[\w+\])?;"

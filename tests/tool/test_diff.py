@@ -272,7 +272,7 @@ def swapped_sections(a: str, b: str) -> Change:
     return lambda file: file.swap_sections(file.section(a), file.section(b))
 
 
-def swapped_twins(file: CubinFile) -> None:
+def swapped_functions(file: CubinFile) -> None:
     """The two static functions of one name change places, with all that belongs to them."""
     for prefix in (".text.", ".nv.info.", ".rel.text."):
         file.swap_sections(file.section(prefix + "twin", 0), file.section(prefix + "twin", 1))
@@ -308,7 +308,7 @@ REORDERED = {
     "functions": swapped_symbols("helper", "square"),
     "sections": swapped_sections(".nv.constant3", ".nv.constant0._Z6secondj"),
     "code": swapped_sections(".text.helper", ".text.square"),
-    "functions of one name": swapped_twins,
+    "functions of one name": swapped_functions,
     "code of functions of one name": swapped_twin_code,
     "strings": moved_string,
     "end of string table": gap_in_file,

@@ -93,8 +93,8 @@ def test_types_and_names_of_debug_information() -> None:
 
 @pytest.mark.parametrize("section", [".debug_info", ".debug_abbrev"])
 def test_debug_information_that_is_damaged(section: str, tmp_path: Path) -> None:
-    """Every byte of the debug information is changed in turn; the kernel has other types, or
-    none."""
+    """About 150 bytes of the debug information are changed, one at a time. The parameters then have
+    other types, or none."""
     original = CubinFile(TYPED)
     size = len(original.section(section).data)
     for at in range(0, size, max(1, size // 150)):

@@ -72,7 +72,7 @@ def record_code(section: str, code: int, new: int) -> Change:
 
 
 def same_record_twice(code: int) -> Change:
-    """The first record names the symbol of the second; its own is left without one."""
+    """The first record names the symbol of the second, so that its own symbol has no record."""
 
     def change(file: CubinFile) -> None:
         info = file.section(".nv.info")

@@ -148,7 +148,7 @@ static int effect_of(enum call call)
 /* --------------------------------------------------------------------------------------------- */
 /* The calls                                                                                     */
 
-/* The C library's own, also while dlsym allocates. */
+/* The C library's own functions, which are also used while dlsym allocates. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -201,7 +201,7 @@ static any_function *real(const char *name)
 #include "calls.def"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Calls with another form of one in the table                                                   */
+/* Calls that the table has in another form */
 
 static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
@@ -264,7 +264,7 @@ long syscall_or_fail(long number, long first, long second)
     return effect_of(CALL_syscall) ? -1 : REAL(long, syscall, (long, ...))(number, first, second);
 }
 
-/* What checked builds call instead. */
+/* The functions that builds with checked string functions call instead. */
 int __open_2(const char *path, int flags)
 {
     return open_or_fail(AT_FDCWD, path, flags, 0);

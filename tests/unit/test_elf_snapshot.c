@@ -1,4 +1,5 @@
-/* Snapshots of views: what is written is what a settled view has, and damage is not read. */
+/* Snapshots of views: one that is read back is equal to the settled view, and a damaged one is
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

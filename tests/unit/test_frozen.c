@@ -181,7 +181,7 @@ static const char *const TEXTS[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Links with them                                                                               */
 
-/* Links that have every thing, the right one of each. */
+/* The kinds of links: each thing that passes freeze is in one of them. */
 struct kind {
     const char *folder, *architecture, *index;
 };

@@ -35,7 +35,7 @@ static void read_file(const char *path, struct device_elf *file)
     fclose(stream);
 }
 
-/* Makes an object of that of a golden link, with `size` bytes of data. */
+/* Reads an object of a golden link, and gives it `size` bytes of data. */
 static void make_object(const char *path, size_t size, uint8_t seed, struct device_elf *object)
 {
     read_file(path, object);

@@ -47,9 +47,9 @@ static struct warpld_link *create(const char *architecture, struct seen *seen)
 static void notes_follow_their_message(void **state)
 {
     (void)state;
-    static const char *const CODES[] = {"undefined-reference", "readable-name", "referred-by",
-                                        "referred-by",         "referred-by",   "referred-more",
-                                        "library-missing"};
+    static const char *const CODES[] = {"undefined-reference", "readable-name",  "referred-by",
+                                        "referred-by",         "referred-by",    "referred-more",
+                                        "defined-nowhere",     "library-missing"};
     struct seen seen = {0};
     struct warpld_link *link = create("sm_80", &seen);
     const char *path = "tests/notes/data/calls_missing.sm_80.cubin";

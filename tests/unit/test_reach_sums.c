@@ -35,7 +35,7 @@ static uint32_t random_below(struct graph *graph, uint32_t limit)
 }
 
 /* Draws a callee. Most callees follow the caller, which gives chains with short cuts and trees; in
- * some graphs a few precede it, which gives circles. */
+ * some graphs a few precede it, which gives cycles. */
 static uint32_t random_callee(struct graph *graph, uint32_t caller, uint32_t span)
 {
     uint32_t count = graph->link.callgraph.node_count;

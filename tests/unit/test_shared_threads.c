@@ -110,7 +110,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Threads meet in each round at images that nobody has made yet. */
+/* In each round all threads ask for images that no link has made yet. */
 static void share_in_one_round(const struct result *expected)
 {
     struct worker workers[THREADS] = {0};

@@ -1,6 +1,6 @@
 /* Links on many threads at once, and one link on many: the library has no global state, and the
- * bytes never depend on what else the process does. Run from the repository's root; ThreadSanitizer
- * looks on in `make check`. */
+ * bytes never depend on what else the process does. Run from the repository's root; `make check`
+ * runs this under ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,8 +55,8 @@ static void count_message(void *context, const struct warpld_diagnostic *diagnos
     (*(int *)context)++;
 }
 
-/* Links one kind, of each object the given part; NULL when that failed. The caller destroys the
- * link. */
+/* Links the objects of one kind. With a divisor above 1, only the beginning of each object is
+ * linked. Returns NULL if the link failed. The caller destroys the link. */
 static struct warpld_link *link_part(const struct link_kind *kind, size_t divisor, int *messages)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;

@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 
-/* NULL or empty: none. */
+/* Returns NULL or an empty text if there is none. */
 const char *chosen_cache_folder(const struct command_line *line);
 
 /* In bytes; 0 is the default. */

@@ -45,8 +45,8 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
-/* Returns the number of threads that the inputs record, if they do, as nvlink 13.0.88 uses whatever
- * its own option says (its threads were counted). */
+/* Returns the number of threads that the inputs record, if they record one: nvlink 13.0.88 then
+ * ignores its own option (observed by counting its threads). */
 static long chosen_threads(const struct command_compiler *compiler)
 {
     const struct command_line *line = compiler->line;

@@ -80,8 +80,8 @@ bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 /* --------------------------------------------------------------------------------------------- */
 /* curl                                                                                          */
 
-/* A line break would end the option: what follows would be another one. curl refuses an address
- * that has one. */
+/* Line breaks are escaped, because a line break would end the option and begin another one. curl
+ * refuses an address with a line break. */
 static void write_quoted(FILE *file, char character)
 {
     if (character == '"' || character == '\\')

@@ -81,9 +81,10 @@ static struct warpld_library *read_inputs(const struct device_link *link)
     return library;
 }
 
-/* Signals that end the program wait for all links: one that has ended its own compiler and removed
- * its files must not leave those of another one. A library that compiles in this process cannot be
- * ended so, and has no files. */
+/* Signals that end the program are blocked until all links have ended. Otherwise a link that has
+ * stopped its own compiler and removed its own files could end the program while those of another
+ * link remain. Compilers that are libraries in this process need no such care: they cannot be
+ * stopped and have no files. */
 static void run_links(const struct device_link *link, const struct target_link *targets,
                       struct warpld_link *const *links, enum warpld_status *statuses, size_t count)
 {

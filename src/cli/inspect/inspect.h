@@ -16,7 +16,8 @@ struct report inspection_report(const struct command_line *line, struct arena *a
 /* Whether one of these options was given. */
 bool inspection_is_wanted(const struct command_line *line);
 
-/* Whether the link knows what is in its output: not if a compiler made it of LTO-IR. */
+/* Whether the link knows the contents of its output. It does not if a compiler made the output of
+ * LTO-IR. */
 bool inspection_is_possible(struct warpld_link *link);
 
 /* Whether what the options ask for goes to standard output, at least in part. */

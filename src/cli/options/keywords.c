@@ -43,8 +43,8 @@ static bool is_list(const char *word)
     return strchr(word, ',');
 }
 
-/* "sm_90a", or the virtual "compute_90a" and "lto_90a", which targets of CUDA 12 do not have here.
- */
+/* Accepts real targets such as "sm_90a", and the virtual forms "compute_90a" and "lto_90a", but no
+ * virtual form of a target that only CUDA 12 has. */
 static bool is_architecture(const char *word)
 {
     static const char *const PREFIXES[] = {"sm_", "compute_", "lto_"};
@@ -70,7 +70,7 @@ static bool copy_target(char *word, size_t capacity, const char *words)
     return true;
 }
 
-/* The first target of the list that is none, or NULL. */
+/* The first word of the list that is not a target, or NULL. */
 static const char *unknown_architecture(const char *words)
 {
     char word[32];

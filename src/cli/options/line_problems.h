@@ -13,7 +13,7 @@ const char *line_problem(const struct command_line *line);
 /* The same for the options that need --device-link, of a line without it. */
 const char *line_problem_of_device_link(const struct command_line *line);
 
-/* The same for the options that nvlink checks later: which of link-time optimisation go together.
+/* The same for combinations of the options of link-time optimisation, which nvlink checks later.
  * With is_nvlink, -nvvmpath is required for link-time optimisation. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
 

@@ -233,7 +233,8 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *arg
                        const char *value)
 {
     record_argument(parser, id, NULL);
-    if (id == OPTION_HELP && value && !strcmp(value, "all")) { /* called nvlink, it is refused */
+    if (id == OPTION_HELP && value &&
+        !strcmp(value, "all")) { /* refused later if the program is called nvlink */
         parser->line->options[id].text = argument;
         return true;
     }

@@ -42,7 +42,7 @@ const char *argument_source_next(struct argument_source *source);
  * a file takes its value from nowhere else. */
 const char *argument_source_value(struct argument_source *source);
 
-/* Returns true if there is one that does not begin with a dash. */
+/* Whether there is such an argument, and it does not begin with a dash. */
 bool argument_source_has_value(const struct argument_source *source);
 
 /* Reads a file, whose arguments come next. Returns NULL or an error message.
@@ -52,7 +52,7 @@ bool argument_source_has_value(const struct argument_source *source);
  * there are no comments, as in nvlink 13.0.88. */
 const char *argument_source_open(struct argument_source *source, const char *path);
 
-/* Reverses the files opened since there were `first`, so that the file opened first is read
+/* Reverses the order of the open files from number `first` on, so that the one opened first is read
  * first. */
 void argument_source_turn(struct argument_source *source, int first);
 

@@ -1,8 +1,8 @@
 /* Link-time optimisation in this process; see optimise.h.
  *
- * nvJitLink with -lto -ptx makes the PTX (documented from 12.0 on). The text is that of
- * `nvlink -lto -emit-ptx` where all inputs are LTO-IR (observed with 13.0.88). With -lto -r it
- * makes an object with all names; before 13.3 that was a program without most of them. */
+ * nvJitLink with -lto -ptx makes the PTX (documented from 12.0 on). The text is that of `nvlink
+ * -lto -emit-ptx` where all inputs are LTO-IR (observed with 13.0.88). With -lto -r it makes an
+ * object with all names; releases before 13.3 made an object that lacks most of the names. */
 #define _GNU_SOURCE /* RTLD_NODELETE */
 #include "compile/plugin/optimise.h"
 
@@ -255,7 +255,7 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
     return true;
 }
 
-/* The size of PTX counts a NUL. */
+/* The size of PTX includes a NUL. */
 static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
                       struct optimiser_output *output)
 {

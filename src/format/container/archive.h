@@ -29,8 +29,8 @@ struct archive {
 
 bool archive_recognise(struct bytes file);
 
-/* Where the members of an archive end of which the first bytes are known: the offset of the first
- * that is not the header of a member; UINT64_MAX if there is none so far. */
+/* Where the members of an archive end, found from its first bytes: the first offset at which a
+ * header is expected and is not valid; UINT64_MAX if all headers in these bytes are valid. */
 uint64_t archive_extent(struct bytes start);
 
 void archive_open(struct archive *archive, struct bytes file);

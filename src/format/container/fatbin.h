@@ -54,8 +54,8 @@ struct fatbin {
 /* Returns true if the bytes begin with a container's magic. */
 bool fatbin_recognise(struct bytes file);
 
-/* Where the containers of a file end of which the first bytes are known; UINT64_MAX if that is
- * further than they reach. */
+/* Where the containers of a file end, found from its first bytes; UINT64_MAX if they end beyond
+ * these bytes. */
 uint64_t fatbin_extent(struct bytes start);
 
 /* Starts reading one or more containers. */
@@ -79,8 +79,8 @@ static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
  * smaller. To be checked before memory is allocated. */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry);
 
-/* What unpacking needs, kept from entry to entry: of 1,000 entries of 6 KB, making it for each took
- * half the time. Zeroed at first; for one thread at a time. */
+/* The state of the unpacking libraries, kept from entry to entry: creating it for each of 1,000
+ * entries of 6 KB took half of the time. Zeroed at first; for one thread at a time. */
 struct fatbin_unpacker {
     struct ZSTD_DCtx_s *zstandard;
 };

@@ -70,8 +70,8 @@ static const char *open_table(struct section_table *table)
     return NULL;
 }
 
-/* Finds the names of sections; returns false if there are none. If the type differs, the headers
- * are not where the file header says. */
+/* Finds the names of sections; returns false if there are none. A section of another type shows
+ * that the file header gives a wrong offset of the section headers. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
@@ -81,8 +81,8 @@ static bool open_names(struct section_table *table)
            section_contents(table, index, &table->names);
 }
 
-/* Checks the program headers. nvlink 13.0.88 requires this of objects, too, which have none (a bit
- * of each field flipped). */
+/* Checks the program headers. nvlink 13.0.88 also checks the fields about them in objects, which
+ * have no program headers (observed by flipping each bit of these fields). */
 static const char *check_segments(const struct section_table *table)
 {
     const struct elf_class *class = table->class;

@@ -25,8 +25,8 @@ bool file_kind_is_text(struct bytes file);
  * formats), but skips such members of archives. */
 bool has_type_of_object(struct bytes file);
 
-/* What in a file of no known format says that it held device code; completes "it has ...". NULL if
- * nothing does, or the file is text. */
+/* Names a sign that a file of no known format once held device code; completes "it has ...". NULL
+ * if there is no such sign, or if the file is text. */
 const char *device_code_trace(struct bytes file);
 
 #endif

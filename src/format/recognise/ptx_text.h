@@ -14,8 +14,8 @@ bool is_ptx(struct bytes file);
  * to ptxas to refuse such a file if its name ends in .ptx. */
 bool begins_with_version(struct bytes file);
 
-/* Whether a file that begins with these bytes can be PTX: it is, or what precedes the version, or
- * the version itself, is cut off. */
+/* Whether a file that begins with these bytes can be PTX: the bytes either contain the version, or
+ * end within it or within the text that may precede it. */
 bool may_be_ptx(struct bytes start);
 
 #endif

@@ -29,8 +29,8 @@ static uint64_t end_of_section(struct elf_section_header header)
     return header.offset > UINT64_MAX - size ? UINT64_MAX : header.offset + size;
 }
 
-/* The end of the sections and of their table; UINT64_MAX if that is further than the bytes reach,
- * and for files without such a table or of another class. */
+/* The end of the sections and of their table; UINT64_MAX if that is beyond these bytes, and for
+ * files without such a table or of another class. */
 static uint64_t elf_extent(struct bytes start)
 {
     struct bytes table;
@@ -73,7 +73,8 @@ static const char *unknown(struct arena *arena, struct bytes start)
                 : "no input that can be linked begins like this";
 }
 
-/* Compares what was read with where the contents end, and with the most that a stream can have. */
+/* Refuses a stream that goes on far beyond the end of its contents, or that exceeds the largest
+ * size. */
 static const char *refusal(struct arena *arena, uint64_t size, uint64_t extent)
 {
     uint64_t padding = (uint64_t)PADDING_MIB << MEBIBYTE_BITS;

@@ -105,8 +105,9 @@ struct fatbin_search {
     uint32_t best_index; /* among the entries */
     bool found;
     bool has_second; /* another image that would fit as well as the best, with other contents */
-    bool has_intermediate;            /* LTO-IR for the target */
-    struct fatbin_entry intermediate; /* that of the highest number, the first of several */
+    bool has_intermediate; /* LTO-IR for the target */
+    struct fatbin_entry
+        intermediate; /* the LTO-IR of the highest SM number; of several the first */
 };
 
 static void note_intermediate(struct fatbin_search *search, const struct fatbin_entry *entry)

@@ -78,7 +78,7 @@ static void compile(struct image_choice *choice, size_t count)
     release_compiled(link);
 }
 
-/* All texts; but if a message ends the link, only those before it. */
+/* The number of texts to compile: all, or those before the message that ends the link. */
 static size_t count_to_compile(const struct image_choice *choice)
 {
     const struct held_messages *held = &choice->link->input->held;

@@ -8,7 +8,7 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* Adds the units of a file that was read, or a broken one. */
+/* Adds the units of a file that was read. A file that cannot be opened gets one broken unit. */
 void open_file(link_context *link, struct input_file *file);
 
 /* Opens a cubin. Returns NULL, without a report, if the contents are not a valid one. */

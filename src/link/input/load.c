@@ -155,8 +155,9 @@ static void report_too_new(link_context *link, const struct input_object *object
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
-/* Native code of later releases has the known format as far as is known; Mercury code differs, see
- * release.h. An object that the optimiser made is of the release that the user chose. */
+/* The native code of later releases has the format of 13.0, as far as is known. Their Mercury code
+ * differs, see release.h. An object that the optimiser made is of the release that the user
+ * chose. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;

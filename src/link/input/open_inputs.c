@@ -276,8 +276,8 @@ static bool refuse_name(link_context *link, const struct source *source)
     return true;
 }
 
-/* Why a file that cannot be read is an error, not only skipped; or NULL. kind: as of
- * file_kind_by_magic. */
+/* Returns the reason why a file without known contents is an error instead of being skipped, or
+ * NULL. kind: as of file_kind_by_magic. */
 static const char *reason_for_error(link_context *link, const struct source *source,
                                     const char *kind)
 {
@@ -328,8 +328,8 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin under any name. An executable one adds nothing to the link, so it is refused under a
- * name under which nvlink 13.0.88 refuses it: any of the suffixes but .ptx (9 names). */
+/* Adds a cubin under any name. An executable cubin adds nothing to the link. It is refused if its
+ * name has one of the suffixes other than .ptx, as by nvlink 13.0.88 (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -368,8 +368,8 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
-/* Reads each file once and counts its memory once, even if an archive names it thousands of times,
- * at 60 bytes each. */
+/* Reads each file once and counts its memory once, because an archive can name it thousands of
+ * times, in 60 bytes each time. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {

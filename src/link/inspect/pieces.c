@@ -142,7 +142,8 @@ static void add_section_piece(link_context *link, struct piece_walk *walk,
 /* --------------------------------------------------------------------------------------------- */
 /* Parts                                                                                         */
 
-/* The parts of a section that are added, the symbols that follow, and how far they reach. */
+/* The state while the parts of a section are added: the next symbol, and the end of the parts added
+ * so far. */
 struct part_adder {
     link_context *link;
     struct piece_walk *walk;
@@ -395,8 +396,8 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 
 /* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
  * and names lie apart, and a large link has not read them for so long that each would be a cache
- * miss: of 3,000 objects these were two fifths of the map's user time (perf, sampled). Each pointer
- * is followed some sections after it was asked for. */
+ * miss: with 3,000 objects these misses took two fifths of the user time of --map (perf, sampled).
+ * Each pointer is followed some sections after it was asked for. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
     enum { LINE = 64 };

@@ -37,8 +37,9 @@ struct value {
 
 /* The chunk of a function, which several banks can have. */
 struct placed_chunk {
-    uint32_t settled; /* values_moved + 1 when it was placed, if placing it again changes nothing
-                         until a value moves; else 0 */
+    uint32_t
+        settled; /* values_moved + 1 as it was when the chunk was placed: while it is unchanged,
+                    placing the chunk again changes nothing. 0: the chunk must be placed again */
     uint64_t last_offset; /* of its last piece */
 };
 

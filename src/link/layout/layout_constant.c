@@ -138,8 +138,8 @@ static void pad_bank(struct output_section *bank, uint64_t end, uint64_t alignme
     counterpart->size = bank->size;
 }
 
-/* nvlink counts the constants of discarded copies as symbol 0 and gives that symbol the offset of
- * the last (observed). */
+/* nvlink treats the constants of discarded copies as those of symbol 0, and gives that symbol the
+ * offset of the last of them (observed). */
 static void move_null_symbol(link_context *link, const struct output_section *content,
                              uint64_t offset)
 {
@@ -157,8 +157,8 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
 
 /* Copies a block to the banks of the kernels that reach its function, to that of the newest kernel
  * first, which decides the order in which new banks are created. A block that was emptied is copied
- * too: the banks grow up to its offset. A block that is a bank itself (see leave_block) is not
- * copied to itself, which nvlink does endlessly; it has no relocations, see are_relocated. */
+ * too: the banks grow up to its offset. A block that serves as a bank itself (see
+ * leave_copied_block) is not copied to itself; nvlink copies such a block endlessly. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {
@@ -254,7 +254,8 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* Notes the names of banks that a static kernel of the same name may make. */
+/* Notes the names of banks for kernels that share their name with a static function, which may
+ * create the bank. */
 static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {

@@ -8,8 +8,8 @@
  * appended.
  *
  * Commons without a definition follow the zeroed memory of all objects. The symbol that became a
- * common last comes first. Each has the alignment of its first common symbol read (nvlink 13.0.88).
- */
+ * common last comes first. Each has the alignment of the first common symbol of its name that was
+ * read (nvlink 13.0.88). */
 #include "link/layout/layout_global.h"
 
 #include <assert.h>
@@ -22,8 +22,8 @@
 #include "link/resolve/resolve_state.h"
 
 /* True if the symbol is assigned an address. A relocatable output leaves a common symbol to the
- * final link, unless it has a definition: the output must contain that, so that the final link
- * refuses another one (as with nvlink's output). */
+ * final link, unless it has a definition: the output must contain the definition, so that the final
+ * link refuses a second one (as with nvlink's output). */
 static bool is_placed(const link_context *link, const struct symbol *symbol)
 {
     return symbol->common && (symbol->defined || !link->options.relocatable);

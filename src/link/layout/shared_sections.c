@@ -91,11 +91,11 @@ void shared_size_sections(struct shared_layout *layout)
 
 /* Sets the section and the value of a variable's symbol. With -g the variables keep their symbols:
  * those of one kernel in its .nv.shared.K, the others in .nv_debug.shared. A kernel's own variables
- * keep them even if no code uses them, or only code of an unused copy. Values include the reserved
- * bytes. The value of extern shared memory includes them only if .nv_debug.shared has other
- * variables, too. When a GLOBAL variable superseded a weak one, the symbol has two addresses. It is
- * in the section that is visited last, and below sm_100 its value includes the reserved bytes twice
- * (observed; docs/format/shared-memory.md has the numbers). */
+ * keep their symbols even if no code uses them, or only code of an unused copy. Values include the
+ * reserved bytes. The value of extern shared memory includes them only if .nv_debug.shared has
+ * other variables, too. When a GLOBAL variable superseded a weak one, the symbol has two addresses.
+ * It is in the section that is visited last, and below sm_100 its value includes the reserved bytes
+ * twice (observed; docs/format/shared-memory.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;

@@ -62,8 +62,8 @@ static size_t order_slots(link_context *link, struct symbol **slots)
     return count;
 }
 
-/* What code refers to: anything that is not a texture, and anything that is not a sampler. A
- * surface is neither, so it sets both. */
+/* Whether code refers to slots other than those of textures, and to slots other than those of
+ * samplers. A reference to a surface sets both. */
 struct references {
     bool beyond_textures;
     bool beyond_samplers;

@@ -1,4 +1,4 @@
-/* Which constants nothing refers to.
+/* Finds the constants that nothing refers to.
  *
  * Requires: MERGED (the bank of the user's constants).
  * Makes: CONSTANTS_MARKED, with --remove-unused-constants `referred` of the symbols of constants.

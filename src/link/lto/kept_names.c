@@ -3,7 +3,7 @@
  * The optimiser internalises what no kernel of the LTO-IR needs. It keeps a name that a further
  * module of NVVM IR lists in llvm.used. Found with nvJitLink 12.0 to 13.5: functions that other
  * objects refer to must be listed, and functions and variables that other objects define as weak,
- * because both copies would be kept otherwise. What another object defines strongly must not be
+ * because both copies would be kept otherwise. Names that other objects define strongly must not be
  * listed, because the optimiser would compare the listing module's prototype with that of the
  * definition. */
 #include "link/lto/kept_names.h"

@@ -18,7 +18,7 @@ struct kept_names {
  * LTO-IR. */
 void kept_names_collect(link_context *link, struct kept_names *kept);
 
-/* Lists all functions and weak variables that an object defines which was made of the LTO-IR. */
+/* Lists all functions and weak variables that the object made of the LTO-IR defines. */
 void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object);
 
 #endif

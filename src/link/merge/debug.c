@@ -43,8 +43,8 @@ static native_merge native_merge_of(const struct output_section *output, const c
     return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
-/* Merges the native debug sections that contain offsets of slots again, now that the slots have
- * them. */
+/* Merges once more those native debug sections that contain offsets of slots, now that the slots
+ * have offsets. */
 void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {

@@ -23,8 +23,8 @@
 
 enum {
     LENGTH_SIZE = 4,   /* of a unit, without this word */
-    HEADER_LENGTH = 6, /* offset of the length of the rest of the header, */
-    HEADER_BEGIN = 10, /* which is what follows */
+    HEADER_LENGTH = 6, /* offset of the size of the rest of the header */
+    HEADER_BEGIN = 10, /* offset of that rest */
     OPCODE_SIZE = 3,   /* of the opcode before the address */
     UNIT_SMALLEST = 10,
     LARGEST_GROWTH = 10, /* of a sequence: the bytes of a 64-bit number */

@@ -164,10 +164,11 @@ static struct output_section *set_aside(link_context *link, struct function *fun
     return new_block(link, function);
 }
 
-/* The constants of the first static function of the same name; NULL if the function needs its own
- * section. Constants of accepted copies are kept separate: kernels have sections of one name.
- * Blocks of the functions that kernels reach, and of discarded copies, are appended to the first
- * (observed in 288 links of static kernels, and in 252 of static and GLOBAL or weak ones). */
+/* The section with the constants of the first static function of the same name; NULL if the
+ * function needs its own section. nvlink keeps the constants of accepted kernels apart, in several
+ * sections of one name. To the first of these sections it appends the blocks of the functions that
+ * the kernels reach, and the constants of discarded copies (observed in 288 links of static
+ * kernels, and in 252 of static and GLOBAL or weak ones). */
 static struct output_section *constants_of_name(link_context *link, const struct function *function,
                                                 int bank)
 {

@@ -312,7 +312,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     }
 }
 
-/* True for records without effects beyond their copy, which most are: merge_record and
+/* True for records that are copied and have no other effect, as most are: merge_record and
  * note_kept_record do not look for their codes. */
 static bool is_just_copied(const link_context *link, const struct info_record *record)
 {

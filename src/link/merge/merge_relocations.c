@@ -1,8 +1,8 @@
 /* Makes the lists of relocations, and collects the inputs of their entries.
  *
- * Part of merge; runs after the sections that entries refer to. What becomes of an entry is decided
- * later (scan.c). But merge must know whether an entry is read, and whether it has an addend: this
- * decides which lists are made, and so which names are in the string tables. */
+ * Part of merge; runs after the sections that entries refer to. scan.c decides later whether an
+ * entry is kept or resolved. But merge must know whether an entry is read, and whether it has an
+ * addend: this decides which lists are made, and so which names are in the string tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"
@@ -18,11 +18,11 @@
 #include "link/relocate/relocations.h"
 #include "link/resolve/discarded_ranges.h"
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0, counting
- * the offset of the object's part that a section symbol adds. The empty list never reaches the
- * output, but its name does (observed on 660 sections of sm_90 objects, with each choice of the
- * entries of a .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90 with four entries
- * each about a variable, a part, or an offset in it). */
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. For an
+ * entry against a section symbol, the addend includes the offset of the object's part. The empty
+ * list never reaches the output, but its name does (observed on 660 sections of sm_90 objects, with
+ * each choice of the entries of a .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90
+ * with four entries each about a variable, a part, or an offset in it). */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* the first one makes the output section */

@@ -121,8 +121,8 @@ uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct functio
  * callers. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
-/* Makes each interesting kernel the only one that reaches itself, for properties that callers of a
- * kernel do not inherit. */
+/* Removes all other kernels from the set of each interesting kernel, for properties that callers of
+ * a kernel do not inherit. */
 void kernel_sets_isolate_kernels(struct warpld_link *link, const bool *interesting,
                                  struct kernel_sets *sets);
 

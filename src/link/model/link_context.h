@@ -133,7 +133,7 @@ struct warpld_link {
     struct trace trace;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
-    bool target_is_virtual; /* the driver links, from PTX: inputs are only checked */
+    bool target_is_virtual; /* the driver compiles and links the PTX; inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
     bool is_cancelled;     /* by the caller */

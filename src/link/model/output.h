@@ -268,11 +268,11 @@ struct output {
     uint32_t symbol_count;
     uint32_t first_global;
     bool has_late_symbols;
-    uint32_t function_count;       /* number of function symbols created */
-    uint32_t next_creation;        /* creation number of the next section */
-    uint64_t null_symbol_value;    /* the value of symbol 0 in relocations, see layout_constant.c */
-    uint64_t null_symbol_reserves; /* what the symbol's own value has in addition, see
-                                      shared_sections.c */
+    uint32_t function_count;    /* number of function symbols created */
+    uint32_t next_creation;     /* creation number of the next section */
+    uint64_t null_symbol_value; /* the value of symbol 0 in relocations, see layout_constant.c */
+    uint64_t
+        null_symbol_reserves; /* what the symbol table adds to that value, see shared_sections.c */
     GROWING_ARRAY(const struct linked_name *, strtab); /* the strings, in order */
     GROWING_ARRAY(const struct linked_name *, shstrtab);
     uint64_t strtab_size;

@@ -225,7 +225,7 @@ struct function {
     bool has_first_copy : 1; /* a definition was read */
     bool entry : 1;          /* it is declared as a kernel */
     bool kernel : 1;  /* it is kept as a kernel; an entry that only device code refers to is not */
-    bool unnamed : 1; /* kernel only because its address is taken: sections come late */
+    bool unnamed : 1; /* kernel only because its address is taken: its sections are made late */
     bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
     bool is_system : 1; /* the driver reserves its name and the program defines it; set by gc */

@@ -85,14 +85,15 @@ static struct hint_use *use_of(link_context *link, struct hints *hints, const st
     return use;
 }
 
-void hints_add(link_context *link, struct hints *hints, const struct symbol *symbol)
+bool hints_add(link_context *link, struct hints *hints, const struct symbol *symbol)
 {
     const struct hint *hint = find_hint(&symbol->name->name);
     if (!hint)
-        return;
+        return false;
     struct hint_use *use = use_of(link, hints, hint);
     if (!use->count++)
         use->first = symbol;
+    return true;
 }
 
 void hints_report(link_context *link, const struct hints *hints)

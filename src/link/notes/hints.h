@@ -2,6 +2,8 @@
 #ifndef WARPLD_LINK_NOTES_HINTS_H
 #define WARPLD_LINK_NOTES_HINTS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 struct symbol;
@@ -12,8 +14,8 @@ struct hints {
     GROWING_ARRAY(struct hint_use, uses);
 };
 
-/* Notes the row of an undefined symbol, if any. */
-void hints_add(struct warpld_link *link, struct hints *hints, const struct symbol *symbol);
+/* Notes the row of an undefined symbol. Returns false if there is none. */
+bool hints_add(struct warpld_link *link, struct hints *hints, const struct symbol *symbol);
 
 /* Reports one note for each row, in the order of their first symbols. */
 void hints_report(struct warpld_link *link, const struct hints *hints);

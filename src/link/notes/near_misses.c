@@ -187,13 +187,14 @@ static void report_miss(link_context *link, const struct wanted *wanted, const s
 }
 
 /* Reports only the definitions that are as near as the nearest one. */
-void near_misses_report(const struct near_misses *misses, const struct symbol *symbol)
+bool near_misses_report(const struct near_misses *misses, const struct symbol *symbol)
 {
     uint32_t number = symbol_rare(symbol)->undefined_number;
     if (!number || number > misses->count)
-        return;
+        return false;
     const struct wanted *wanted = &misses->wanted[number - 1];
     for (uint32_t i = 0; i < wanted->misses_count; i++)
         if (wanted->misses[i].nearness == wanted->misses[0].nearness)
             report_miss(misses->link, wanted, &wanted->misses[i]);
+    return wanted->misses_count != 0;
 }

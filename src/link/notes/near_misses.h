@@ -3,6 +3,7 @@
 #ifndef WARPLD_LINK_NOTES_NEAR_MISSES_H
 #define WARPLD_LINK_NOTES_NEAR_MISSES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/name_table.h"
@@ -27,7 +28,7 @@ void near_misses_add(struct near_misses *misses, const struct symbol *symbol);
 /* Reads the names of all inputs, once. */
 void near_misses_search(struct near_misses *misses);
 
-/* Reports the nearest definitions of one undefined symbol. */
-void near_misses_report(const struct near_misses *misses, const struct symbol *symbol);
+/* Reports the nearest definitions of one undefined symbol. Returns false if there is none. */
+bool near_misses_report(const struct near_misses *misses, const struct symbol *symbol);
 
 #endif

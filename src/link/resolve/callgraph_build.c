@@ -48,9 +48,9 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* .strtab begins with the strings of all prototypes, including those of removed functions. The
- * prototype of a kernel whose address is taken is empty and has its own entry, but not that of a
- * discarded copy (observed in 430 links of one and two files). */
+/* .strtab begins with the strings of all prototypes, including those of removed functions. A kernel
+ * whose address is taken has an empty prototype with its own entry; a discarded copy of a kernel
+ * has none (observed in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;

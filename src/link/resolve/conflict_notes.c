@@ -94,7 +94,7 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
     return is_same;
 }
 
-/* Reports the pair if it is the same code. */
+/* Reports the two objects if they have the same code. */
 static bool report_if_same(link_context *link, const struct input_object *first,
                            const struct input_object *second, const char *name)
 {

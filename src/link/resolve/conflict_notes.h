@@ -26,7 +26,7 @@ struct compared_objects {
     bool are_same;
 };
 
-/* Returns true if both objects are the same code, which was then reported. */
+/* Whether both objects have the same code, which is then reported. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -29,6 +29,7 @@
 #include "link/notes/hints.h"
 #include "link/notes/intermediates.h"
 #include "link/notes/near_misses.h"
+#include "link/notes/shown_name.h"
 #include "link/notes/unlinkable_code.h"
 #include "link/resolve/referrers.h"
 
@@ -100,6 +101,7 @@ struct explanations {
     struct unlinkable_definition *unlinkable;
     struct near_misses misses;
     struct hints hints;
+    bool *has_cause; /* whether a note says why, or what to do */
     bool has_named_intermediates;
     const struct referrers *shown_referrers; /* of the last symbol that has notes about them */
     /* Inputs that a note of each kind has named; the entries are of struct name. */
@@ -139,11 +141,13 @@ static void report_definitions(struct explanations *known, const struct symbol *
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_ELSEWHERE, other->unit->name, name,
                           other->unit->name, other->targets, target);
     const struct symbol *local = name_uses(link, symbol->name)->first_local;
-    if (local && local->defined && !is_said(&known->with_static, local->object->name))
+    bool is_static = local && local->defined;
+    if (is_static && !is_said(&known->with_static, local->object->name))
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_STATIC, local->object->name, name,
                           local->object->name);
-    near_misses_report(&known->misses, symbol);
+    bool is_near_miss = near_misses_report(&known->misses, symbol);
     const struct unlinkable_definition *unlinkable = &known->unlinkable[index];
+    known->has_cause[index] |= is_static || is_near_miss || other->unit || unlinkable->input;
     if (other->unit || !unlinkable->input)
         return;
     unlinkable_code_report(link, symbol, unlinkable);
@@ -259,7 +263,8 @@ static void add_names(struct explanations *known)
         if (!symbol_rare(symbol)->undefined_number)
             continue;
         near_misses_add(&known->misses, symbol);
-        hints_add(known->link, &known->hints, symbol);
+        known->has_cause[symbol_rare(symbol)->undefined_number - 1] =
+            hints_add(known->link, &known->hints, symbol);
     }
 }
 
@@ -270,6 +275,7 @@ static void explain_names(struct explanations *known)
     known->referrers = ARENA_ARRAY(&link->arena, struct referrers, known->count);
     known->others = ARENA_ARRAY(&link->arena, struct other_definition, known->count);
     known->unlinkable = ARENA_ARRAY(&link->arena, struct unlinkable_definition, known->count);
+    known->has_cause = ARENA_ARRAY(&link->arena, bool, known->count);
     near_misses_init(&known->misses, link, known->count);
     name_table_init(&known->for_others, &link->arena, sizeof(struct name));
     name_table_init(&known->with_static, &link->arena, sizeof(struct name));
@@ -279,6 +285,31 @@ static void explain_names(struct explanations *known)
     other_images_search(link, known->others);
     near_misses_search(&known->misses);
     unlinkable_code_search(link, known->unlinkable);
+}
+
+/* One note for all symbols that no other note explains. */
+static void report_defined_nowhere(const struct explanations *known)
+{
+    link_context *link = known->link;
+    const struct symbol *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < link->output.globals_count; i++) {
+        const struct symbol *symbol = link->output.globals[i];
+        uint32_t number = symbol_rare(symbol)->undefined_number;
+        if (number && !known->has_cause[number - 1] && !count++)
+            first = symbol;
+    }
+    if (!count)
+        return;
+    char target[16];
+    link_target_name(link, target);
+    const char *name = symbol_name(first), *shown = shown_name(&link->arena, name);
+    if (count == 1)
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_DEFINED_NOWHERE, NULL, name, shown,
+                          target);
+    else
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_SEVERAL_DEFINED_NOWHERE, NULL, name, shown,
+                          count - 1, target);
 }
 
 void pass_undefined(link_context *link)
@@ -297,6 +328,7 @@ void pass_undefined(link_context *link)
         if (symbol_rare(link->output.globals[i])->undefined_number)
             report_name(&known, link->output.globals[i]);
     hints_report(link, &known.hints);
+    report_defined_nowhere(&known);
     report_libraries(link);
     report_hidden_libraries(link);
     report_skipped_libraries(link);

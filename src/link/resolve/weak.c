@@ -142,15 +142,15 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
                       name);
 }
 
-/* nvlink ignores relocations about the function in .rela sections of the objects read so far if the
- * code of any accepted copy, the last or an earlier one, had relocations. It ignores entries of
- * .rel sections only if the output had a .rela section before, as when the first object was linked
- * with --force-rela (18 orders of plain and pre-linked objects, and 180 random programs). So before
- * sm_90, whose objects have .rel for everything except UNUSED_CLEAR, the debug data of superseded
- * copies refers to the function, and the size field of their frame descriptions is cleared with
- * that of the copy in use only if no copy's code was relocated (observed with nvlink 13.0.88 in 200
- * links of two to four copies for sm_80 and sm_90: live and dead functions and kernels, with and
- * without -lineinfo and -g). */
+/* If the code of any accepted copy so far had relocations, nvlink ignores relocations about the
+ * function in .rela sections of the objects read so far. It ignores those in .rel sections only if
+ * the output had a .rela section before, as when the first object was linked with --force-rela (18
+ * orders of plain and pre-linked objects, and 180 random programs). Objects for targets before
+ * sm_90 have .rel for everything except UNUSED_CLEAR. So the debug data of their superseded copies
+ * still refers to the function. The size fields in the frame descriptions of these copies are
+ * cleared when that of the copy in use is, but only if no copy's code had relocations (observed
+ * with nvlink 13.0.88 in 200 links of two to four copies for sm_80 and sm_90: live and dead
+ * functions and kernels, with and without -lineinfo and -g). */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object)
 {
     struct function *function = symbol->function;

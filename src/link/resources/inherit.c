@@ -160,8 +160,8 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
 }
 
 /* Notes a kernel that uses both kinds of CTA groups, which is an error. Observed: nvlink does not
- * check a kernel that has both itself, compares the only kernel of a link with its own records
- * only, and checks none after errors about stack and registers. */
+ * check a kernel whose own code has both kinds. It compares the only kernel of a link with its own
+ * records only, and checks nothing after errors about stack and registers. */
 static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
                              const struct inherited_needs *needs)
 {

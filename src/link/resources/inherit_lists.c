@@ -161,8 +161,8 @@ static void find_extern_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* In a link with one kernel, that kernel inherits from every function, whether it reaches it or
- * not. An undefined kernel also makes a link one with one kernel (see gc.c), but has no records. */
+/* In a link with one kernel, that kernel inherits from every function, even from those that it does
+ * not reach. The one kernel may be undefined (see gc.c); then it has no records. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;

@@ -55,8 +55,8 @@ static void find_sources(struct mbarriers *mbarriers)
               mbarriers_by_sequence);
 }
 
-/* The kernel of a link with one kernel, or NULL. An undefined kernel also makes a link one with one
- * kernel (see gc.c), but has no records. */
+/* The kernel of a link with one kernel, or NULL. NULL, too, if the one kernel is undefined (see
+ * gc.c), because it has no records. */
 static struct function *only_kernel(const link_context *link)
 {
     struct function *kernel = NULL;

@@ -43,10 +43,10 @@ struct raising {
 
 #define NEVER_RAISED UINT32_MAX
 
-/* The count that a kernel has at first; functions that need more raise it. NEVER_RAISED: the kernel
- * keeps its own count, or needs no more than that. With `all`, every raise is reported. Without it,
- * only raises above the kernel's limit are. Without `all` the count starts at the limit, so a
- * kernel that remains within its limit is never raised. */
+/* The count that a kernel starts with; functions that need more registers raise it. With `all`,
+ * every raise is reported, so the count starts at that of the kernel's own code. Without `all`,
+ * only raises above the kernel's limit are reported, so the count starts at the limit. Returns
+ * NEVER_RAISED for a kernel of which no raise would be reported. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)

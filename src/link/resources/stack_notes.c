@@ -84,7 +84,8 @@ static struct call_path cycle_of(link_context *link, const struct function *func
     return (struct call_path){.steps = NULL};
 }
 
-/* A need can exceed what a record holds without a cycle; then there is nothing to show. */
+/* The need of a kernel without a cycle can also exceed what a record can hold; then there is no
+ * cycle to show. */
 void stack_explain_cycle(link_context *link, const struct function *kernel)
 {
     if (link->resources->cycles_explained++ >= MOST_CYCLES)

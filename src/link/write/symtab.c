@@ -78,8 +78,8 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
  * memory in as many objects). With two views it checks twice. The first check counts the native
  * sections in the same way. The second counts all sections without the null section; if only this
  * one exceeds the limit, the native table follows the memory sections and its name is stored a
- * second time (observed with 66,025, 72,545 and 112,545 sections, the limits with 65,279 to
- * 65,281). */
+ * second time (observed with 66,025, 72,545 and 112,545 sections; the limits were found with 65,279
+ * to 65,281). */
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;

@@ -81,8 +81,8 @@ static void write_contents(link_context *link, struct output_section *section,
     }
 }
 
-/* The list in the window that triggers the relocations of a target outside it; the target's other
- * lists in the window are written in the same pass. */
+/* For a target outside the window: the list in the window at which its relocations are written.
+ * They are written once, with all lists of the target that are in the window. */
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {

@@ -106,8 +106,8 @@ struct growth_limits {
 /* Reads "registers+8,code+10%,shared+1K". Returns false at an unknown form. */
 bool growth_limits_parse(struct growth_limits *limits, const char *text, struct arena *arena);
 
-/* Whether the row grew by at least as much as a limit names; a new function or resource grows from
- * 0. */
+/* Whether the row grew by at least the amount of one of the limits. A new function or resource
+ * grows from 0. */
 bool growth_is_exceeded(const struct growth_limits *limits, const struct change_row *row);
 
 #endif

@@ -223,7 +223,7 @@ static void compare_pair(struct changes *changes, const struct function_pair *pa
         changes->all_count--;
 }
 
-/* A function that one side lacks: what it needs, against nothing. */
+/* Reports a function that one side lacks, with what the function needs on the other side. */
 static void report_lone_function(struct changes *changes, const struct program_function *function,
                                  enum side side)
 {

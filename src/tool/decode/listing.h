@@ -62,8 +62,8 @@ void listing_init(struct listing *listing, struct arena *arena, enum listing_lay
  * data must outlive the listing. */
 void listing_add_row(struct listing *listing, unsigned identity);
 
-/* Adds copies of all rows of another listing, which may end before this one, each with a first fact
- * of the key and text. The facts are numbers and texts. */
+/* Adds a copy of each row of another listing, with a new first fact that has this key and text. The
+ * other listing may be freed before this one. Requires: its facts are numbers and texts. */
 void listing_add_copies(struct listing *listing, const struct listing *from, const char *key,
                         const char *text);
 

@@ -39,7 +39,7 @@ static inline bool diff_keeps(const struct diff *diff)
     return diff->count < diff->limit;
 }
 
-/* Counts a difference and keeps it below the limit. The texts are copied. */
+/* Counts a difference, and keeps it unless the limit is reached. The texts are copied. */
 void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
               const char *a, const char *b);
 

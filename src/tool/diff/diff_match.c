@@ -198,8 +198,9 @@ static int compare_candidates(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The key that must agree in addition to the name: for code its content, for a section that belongs
- * to code the matched pair of codes (its index in file A, if it has one). */
+/* The key that must agree in addition to the name. The key of code is its content. The key of a
+ * section that belongs to code is the index in file A of that code, or of the code that is matched
+ * with it. */
 static uint64_t candidate_key(const struct match *match, int which, uint32_t index)
 {
     const struct side *side = &match->sides[which];

@@ -188,7 +188,7 @@ static bool is_printed_name(const char *printed, const char *name)
            (!strncmp(rest, "__", 2) && rest[2] && !rest[2 + strspn(rest + 2, "0123456789")]);
 }
 
-/* The first function of the name from `start` on; NULL. */
+/* The first function of the name from `start` on; NULL if there is none. */
 static const struct program_function *find_from(const struct program *program, const char *name,
                                                 uint32_t start)
 {

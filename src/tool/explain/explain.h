@@ -26,7 +26,7 @@ struct explanation {
 
 int command_explain(const struct tool_options *options);
 
-/* The parts, each in its own file or with its neighbours. */
+/* The parts of the explanation; small ones share a file. */
 void explain_registers(struct explanation *explanation);
 void explain_stack(struct explanation *explanation);
 void explain_functions(struct explanation *explanation);

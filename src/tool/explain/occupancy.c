@@ -1,10 +1,10 @@
 /* Occupancy as the CUDA Occupancy Calculator computes it; see occupancy.h.
  *
- * A warp's registers are rounded up to 256, "CUDA C++ Best Practices Guide, Calculating Occupancy".
- * A multiprocessor consists of parts, each with its share of the registers, and a warp runs in one
- * part. Shared memory is assigned in units of 256 bytes, from compute capability 8.0 on of 128
- * bytes, and from there on the system reserves 1 KB of each block (Programming Guide, "Shared
- * Memory" of 8.x and 9.0). The units are those of the calculator's sheet "GPU Data". */
+ * A warp's registers are rounded up to 256 (CUDA C++ Best Practices Guide, "Calculating
+ * Occupancy"). A multiprocessor consists of parts, each with its share of the registers, and a warp
+ * runs in one part. Shared memory is assigned in units of 256 bytes, from compute capability 8.0 on
+ * of 128 bytes, and from there on the system reserves 1 KB of each block (Programming Guide,
+ * "Shared Memory" of 8.x and 9.0). The units are those of the calculator's sheet "GPU Data". */
 #include "tool/explain/occupancy.h"
 
 #include <stddef.h>

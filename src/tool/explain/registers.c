@@ -59,11 +59,11 @@ static void say_own(struct explanation *explanation, struct part *part, uint32_t
                  with_path(explanation, largest));
     else
         part_say(&explanation->parts, part,
-                 "its own code needs them; of what it calls %" PRIu32 " are the most: %s",
+                 "its own code needs them; its callees need at most %" PRIu32 ": %s",
                  callee->registers.value, with_path(explanation, largest));
 }
 
-/* A linked file, without the linker's report. */
+/* Says what follows from a linked file alone, without the linker's report. */
 static void say_linked(struct explanation *explanation, struct part *part, uint32_t largest)
 {
     uint32_t most = explanation->program->functions[largest].registers.value;

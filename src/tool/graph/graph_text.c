@@ -115,7 +115,8 @@ static json_t *json_function(const struct program_function *function)
     return object;
 }
 
-/* All functions, as indices of calls count them; shown says which the root reaches. */
+/* Lists all functions, because calls name them by index; the member "shown" says which of them the
+ * root reaches. */
 json_t *graph_json(const struct graph *graph)
 {
     json_t *object = json_made(json_object());

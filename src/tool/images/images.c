@@ -38,8 +38,8 @@ static struct image *add_image(struct image_file *file, enum image_kind kind, co
     return image;
 }
 
-/* The target of a cubin outside a fat binary, from its header; variants ("a", "f") are known only
- * inside. */
+/* The target of a cubin outside a fat binary, from its header; only fat binaries record the variant
+ * ("a", "f"). */
 static void read_target(struct image *image, struct bytes cubin)
 {
     enum { FLAGS = 48, ABI_VERSION = 8 };

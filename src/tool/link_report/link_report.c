@@ -147,7 +147,7 @@ static void add_share(struct shares *shares, const char *input, uint64_t file, u
         *ARENA_APPEND(arena, shares, all) = (struct report_share){input, file, memory};
 }
 
-/* A piece with parts: what these leave is the linker's. */
+/* Adds a piece with parts. Bytes that belong to no part are the linker's. */
 static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
                       struct arena *arena)
 {

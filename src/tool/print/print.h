@@ -11,9 +11,9 @@
 /* Prints the rows in the listing's layout, each line after `indent` spaces. */
 void print_listing(const struct listing *listing, int indent);
 
-/* Prints the rows of a table as comma-separated values (RFC 4180), each after a column `key` with
- * `value`, unless it is NULL; before the first row, unless *has_headings, the line of the headings.
- * There is a column for each fact that any row has. */
+/* Prints the rows of a table as comma-separated values (RFC 4180), with a column for each fact that
+ * any row has. Unless `key` is NULL, a first column of that name has `value` in each row. The
+ * headings are printed before the first row, unless *has_headings is set. */
 void print_csv(const struct listing *listing, const char *key, const char *value,
                bool *has_headings);
 

@@ -45,8 +45,8 @@ struct program_function {
     struct amount maximum_registers;
     struct amount parameter_bytes;
     struct amount parameter_offset; /* in constant bank 0 */
-    struct amount required_threads; /* the product of __launch_bounds__ in PTX: .reqntid */
-    struct amount maximum_threads;  /* .maxntid, likewise */
+    struct amount required_threads; /* product of the dimensions of .reqntid in PTX */
+    struct amount maximum_threads;  /* product of those of .maxntid (__launch_bounds__) */
     uint64_t shared;
     uint64_t local; /* section of local memory */
     uint64_t constants[CONSTANT_BANK_COUNT];

@@ -121,7 +121,7 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* The largest first: of one file the sizes, of two the differences. */
+/* Sorts sums in descending order: by size for one file, by difference for two files. */
 static int compare_sums(const void *a, const void *b)
 {
     const struct sum *x = *(const struct sum *const *)a, *y = *(const struct sum *const *)b;
@@ -232,7 +232,7 @@ static bool show_view(struct sizes *sizes, const char *name, key_function *key,
     return true;
 }
 
-/* What the linker's report says, in place of what the file says. */
+/* Reads the linker's report, whose facts replace those of the file. */
 static bool read_report(struct sizes *sizes, const char *path)
 {
     size_t count;
