@@ -12,6 +12,7 @@ TESTS = Path(__file__).resolve().parent
 SHARED_FOLDERS = (
     "",
     "compare",
+    "compile",
     "constants",
     "golden",
     "containers",

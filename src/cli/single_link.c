@@ -21,7 +21,6 @@
 #include "cli/save/save_inputs.h"
 #include "cli/time_file.h"
 #include "cli/whole_line.h"
-#include "compile/prepared_cache.h"
 #include "compile/process.h"
 #include "compile/ptx_compiler.h"
 #include "format/recognise/stream_limit.h"
@@ -401,7 +400,7 @@ static enum warpld_status link_all(struct link_run *run)
     if (has_objects(run, status) && write_register_file(run) != WARPLD_OK)
         status = WARPLD_ERROR_OUTPUT;
     warpld_destroy(run->link);
-    prepared_cache_close(&run->compiler.prepared);
+    command_compiler_end(&run->compiler);
     return status;
 }
 

@@ -53,6 +53,16 @@ struct ptx_batch {
 /* Hands a message to the job's owner. */
 void batch_report(const struct ptx_batch *batch, enum ptx_message_kind kind, const char *text);
 
+/* Sets the arguments of the compilation: the options that nvlink's built-in compiler records, those
+ * that come with the text, and those of the link, because the last of two values wins. */
+void batch_set_arguments(struct ptx_batch *batch, struct compilation *compilation);
+
+/* The folder for temporary files; NULL or empty: /tmp. */
+const char *ptx_compiler_temporary(const struct ptx_compiler *compiler);
+
+/* Sets batch->choice. Returns an error message or NULL. */
+const char *batch_choose(struct ptx_batch *batch);
+
 /* Sets the result of a compilation to a copy of the bytes, if there are any. */
 void batch_take_cubin(const struct compilation *compilation, struct bytes cubin);
 

@@ -36,6 +36,10 @@ struct optimiser_job {
     void (*ask_module)(void *context, const struct warpld_kept_name *names, size_t count,
                        struct optimiser_module *module);
     void *module_context;
+
+    /* Called when the libraries are loaded and the optimiser starts; may be NULL. */
+    void (*started)(void *context);
+    void *started_context;
 };
 
 /* The message of a back end whose libraries do not fit together. */

@@ -1,28 +1,82 @@
-/* Runs the optimiser as a process; see optimiser_process.h. */
-#define _GNU_SOURCE /* asprintf */
+/* Runs the optimiser as a process; see optimiser_process.h.
+ *
+ * Its files have no names, so that nothing remains if this program is killed. */
+#define _GNU_SOURCE /* asprintf, memfd_create, open_memstream, pipe2 */
 #include "compile/optimiser_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file.h"
 #include "compile/process.h"
-#include "compile/temporary_folder.h"
 #include "warpld.h"
+
+/* --------------------------------------------------------------------------------------------- */
+/* Descriptors                                                                                   */
+
+/* What the process and this program share; -1: it is not open. */
+struct channels {
+    int request;
+    int messages;
+    int answer; /* the end of the pipe to read from */
+    int answer_of_process;
+};
+
+static void close_channel(int *channel)
+{
+    if (*channel >= 0)
+        close(*channel);
+    *channel = -1;
+}
+
+static void close_channels(struct channels *channels)
+{
+    close_channel(&channels->request);
+    close_channel(&channels->messages);
+    close_channel(&channels->answer);
+    close_channel(&channels->answer_of_process);
+}
+
+/* Replaces a number that another descriptor will have in the process. */
+static void move_up(int *channel)
+{
+    int older = *channel;
+    if (older < 0 || older > OPTIMISER_ANSWER)
+        return;
+    *channel = fcntl(older, F_DUPFD_CLOEXEC, OPTIMISER_ANSWER + 1);
+    close(older);
+}
+
+static bool open_channels(struct channels *channels)
+{
+    int ends[2] = {-1, -1};
+    *channels = (struct channels){-1, -1, -1, -1};
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    channels->answer = ends[0];
+    channels->answer_of_process = ends[1];
+    channels->request = memfd_create("warpld-request", MFD_CLOEXEC);
+    channels->messages = memfd_create("warpld-messages", MFD_CLOEXEC);
+    move_up(&channels->answer);
+    move_up(&channels->answer_of_process);
+    move_up(&channels->request);
+    move_up(&channels->messages);
+    return channels->answer >= 0 && channels->answer_of_process >= 0 && channels->request >= 0 &&
+           channels->messages >= 0;
+}
 
 /* --------------------------------------------------------------------------------------------- */
 /* The request                                                                                   */
 
-static bool write_input(const char *folder, size_t number, const struct warpld_intermediate *input)
-{
-    char name[32];
-    snprintf(name, sizeof name, "%zu", number);
-    return temporary_folder_write(folder, name, (struct bytes){input->data, input->data_size});
-}
-
-static bool write_words(FILE *file, const struct optimiser_job *job)
+static void write_words(FILE *file, const struct optimiser_job *job)
 {
     fprintf(file, "%s%c%s%c%s%c", job->nvjitlink, 0, job->nvvm ? job->nvvm : "", 0,
             job->nvvm_target, 0);
@@ -36,68 +90,159 @@ static bool write_words(FILE *file, const struct optimiser_job *job)
         fprintf(file, "%c%u %zu %s%c", OPTIMISER_KEPT, job->kept[i].address_space,
                 job->kept[i].variable_size, job->kept[i].name, 0);
     for (size_t i = 0; i < job->inputs_count; i++)
-        fprintf(file, "%c%d%s%c", OPTIMISER_INPUT, job->inputs[i].is_fat_binary,
-                job->inputs[i].name, 0);
-    return !ferror(file);
+        fprintf(file, "%c%d %zu %s%c", OPTIMISER_INPUT, job->inputs[i].is_fat_binary,
+                job->inputs[i].data_size, job->inputs[i].name, 0);
+    putc(0, file);
 }
 
-static bool write_request(const char *folder, const struct optimiser_job *job)
+/* Writes the data at the next multiple of the alignment, which becomes *end. */
+static int write_data(int file, uint64_t *end, struct bytes data)
 {
-    for (size_t i = 0; i < job->inputs_count; i++)
-        if (!write_input(folder, i, &job->inputs[i]))
-            return false;
-    FILE *file = temporary_folder_open(folder, OPTIMISER_REQUEST);
-    bool written = file && write_words(file, job);
-    return file && !fclose(file) && written;
+    uint64_t position =
+        (*end + OPTIMISER_ALIGNMENT - 1) / OPTIMISER_ALIGNMENT * OPTIMISER_ALIGNMENT;
+    *end = position + data.size;
+    return lseek(file, (off_t)position, SEEK_SET) < 0 ? errno : file_write_all(file, data);
+}
+
+/* Returns 0 or an errno value. */
+static int write_request(int file, const struct optimiser_job *job)
+{
+    char *words = NULL;
+    size_t size = 0;
+    FILE *text = open_memstream(&words, &size);
+    if (!text)
+        return ENOMEM;
+    write_words(text, job);
+    bool failed = ferror(text);
+    failed |= fclose(text) != 0;
+    uint64_t end = 0;
+    int error = failed ? ENOMEM : write_data(file, &end, (struct bytes){(uint8_t *)words, size});
+    for (size_t i = 0; i < job->inputs_count && !error; i++)
+        error =
+            write_data(file, &end, (struct bytes){job->inputs[i].data, job->inputs[i].data_size});
+    free(words);
+    return error;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* The answer                                                                                    */
+
+/* Reads the size of the code, and the code. Returns false if memory has run out. */
+static bool read_code(struct process_reading *reading, struct optimiser_output *output)
+{
+    size_t size;
+    if (!process_read_all(reading, &size, sizeof size))
+        return true;
+    char *code = size < SIZE_MAX ? malloc(size + 1) : NULL;
+    if (!code)
+        return false;
+    if (!process_read_all(reading, code, size)) {
+        free(code);
+        return true;
+    }
+    code[size] = 0;
+    output->code = code;
+    output->code_size = size;
+    return true;
+}
+
+static bool read_answer(struct process_reading *reading, const struct optimiser_job *job,
+                        struct optimiser_output *output)
+{
+    char kind;
+    while (process_read_all(reading, &kind, sizeof kind)) {
+        if (kind == OPTIMISER_CODE)
+            return read_code(reading, output);
+        if (job->started)
+            job->started(job->started_context);
+    }
+    return true;
+}
+
+/* Returns false if memory has run out. */
+static bool read_messages(int file, struct optimiser_output *output)
+{
+    struct stat status;
+    if (fstat(file, &status) || !status.st_size)
+        return true;
+    size_t size = (size_t)status.st_size;
+    output->messages = malloc(size + 1);
+    if (!output->messages)
+        return false;
+    ssize_t got = pread(file, output->messages, size, 0);
+    output->messages[got > 0 ? got : 0] = 0;
+    return true;
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* The process                                                                                   */
 
-static char *failure(const char *what, const char *name, int error)
+/* Returns false if memory has run out. */
+static bool fail(struct optimiser_output *output, const char *what, const char *name, int error)
 {
-    char *text;
-    return asprintf(&text, "Could not %s '%s': %s\n", what, name, strerror(error)) < 0 ? NULL
-                                                                                       : text;
+    if (asprintf(&output->messages, "Could not %s '%s': %s\n", what, name, strerror(error)) >= 0)
+        return true;
+    output->messages = NULL;
+    return false;
 }
 
-static void run_in(const struct temporary_folder *temporary, const char *program,
-                   const struct optimiser_job *job, struct optimiser_output *output)
+static int start(struct channels *channels, const char *program, struct optimiser_process *process)
 {
-    const char *folder = temporary->path;
     const char *arguments[] = {program, "--optimise", NULL};
-    struct process_plan plan = {arguments, folder, OPTIMISER_MESSAGES};
-    pid_t process;
-    size_t size;
-    if (!write_request(folder, job)) {
-        output->messages = failure("write to the folder", folder, errno);
-        return;
-    }
-    int error = process_start(&plan, &process);
-    if (error) {
-        output->messages = failure("run", program, error);
-        return;
-    }
-    const struct process_watch watch = {job->seconds, &temporary->held};
-    struct process_result result = process_wait(process, &watch);
-    output->milliseconds = result.milliseconds;
-    if (result.end == PROCESS_SUCCEEDED)
-        output->code = temporary_folder_read(folder, OPTIMISER_CODE, &output->code_size);
-    output->messages = result.end == PROCESS_TIMED_OUT
-                           ? failure("wait any longer for", program, ETIMEDOUT)
-                           : temporary_folder_read(folder, OPTIMISER_MESSAGES, &size);
+    const struct process_plan plan = {
+        .arguments = arguments,
+        .input = channels->request,
+        .errors = channels->messages,
+        .answer = channels->answer_of_process,
+    };
+    int error = process_start(&plan, &process->id);
+    if (error)
+        process->id = 0;
+    close_channel(&channels->answer_of_process); /* so that the answer ends with the process */
+    return error;
 }
 
-bool optimise_in_helper(const char *program, const char *temporary, const struct optimiser_job *job,
-                        struct optimiser_output *output)
+static bool run(struct channels *channels, const char *program, const sigset_t *held,
+                const struct optimiser_job *job, struct optimiser_output *output,
+                struct optimiser_process *process)
 {
-    struct temporary_folder folder;
+    if (!open_channels(channels))
+        return fail(output, "share files with", program, errno);
+    int error = write_request(channels->request, job);
+    if (error)
+        return fail(output, "write the request for", program, error);
+    error = start(channels, program, process);
+    if (error)
+        return fail(output, "run", program, error);
+    const struct process_watch watch = {job->seconds, held};
+    struct process_reading reading = process_begin_reading(channels->answer, &watch);
+    bool has_memory = read_answer(&reading, job, output);
+    enum process_end end = process_end_reading(&reading);
+    if (end != PROCESS_SUCCEEDED || !has_memory) {
+        process_kill(process->id);
+        process->id = 0;
+    }
+    return end == PROCESS_TIMED_OUT ? fail(output, "wait any longer for", program, ETIMEDOUT)
+                                    : has_memory && read_messages(channels->messages, output);
+}
+
+bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
+                        struct optimiser_output *output, struct optimiser_process *process)
+{
+    struct channels channels;
     *output = (struct optimiser_output){.code = NULL};
-    int error = temporary_folder_create(&folder, temporary);
-    if (!error)
-        run_in(&folder, program, job, output);
-    else if (folder.path)
-        output->messages = failure("create the temporary folder", folder.path, error);
-    temporary_folder_remove(&folder);
-    return output->code || output->messages;
+    process->id = 0;
+    bool has_memory = run(&channels, program, held, job, output, process);
+    close_channels(&channels);
+    return has_memory;
+}
+
+/* The process has answered, so that it is killed rather than waited for if it does not end. */
+void optimiser_process_end(struct optimiser_process *process, const struct optimiser_job *job,
+                           struct optimiser_output *output)
+{
+    const struct process_watch watch = {job->seconds, NULL};
+    if (process->id)
+        output->milliseconds = process_wait(process->id, &watch).milliseconds;
+    process->id = 0;
 }

@@ -2,28 +2,47 @@
 #ifndef WARPLD_COMPILE_OPTIMISER_PROCESS_H
 #define WARPLD_COMPILE_OPTIMISER_PROCESS_H
 
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "compile/optimiser.h"
 
-/* The files in the folder that the process works in. */
-#define OPTIMISER_REQUEST  "request"
-#define OPTIMISER_CODE     "code"
-#define OPTIMISER_MESSAGES "messages"
-
-/* The request is a list of strings, each ended by a NUL: the paths of the libraries ("" for none),
- * the target of libnvvm, and the rest of the job, each with one of these letters before it. */
+/* The standard input of the process is a file with the request: strings, each ended by a NUL. They
+ * are the paths of the libraries ("" for none), the target of libnvvm, and the rest of the job,
+ * each with one of these letters before it; an empty string ends them. The data of the inputs
+ * follow, each at a multiple of OPTIMISER_ALIGNMENT. */
 enum optimiser_word {
     OPTIMISER_OPTION = 'o',
     OPTIMISER_OBJECT = 'r', /* alone: the code is an object */
     OPTIMISER_PART = 'p',   /* alone: the PTX is a part of a program */
     OPTIMISER_KEPT = 'k',   /* followed by address space, size and name, with spaces between */
-    OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, and the name; the
-                               data are in the file of its number */
+    OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, size and name, with
+                               spaces between */
 };
 
-/* Runs the program, which is called with the word --optimise, in a new folder below `temporary`.
- * Signals that end this process wait until the folder is removed. Returns false if memory has run
- * out; other failures are messages. */
-bool optimise_in_helper(const char *program, const char *temporary, const struct optimiser_job *job,
-                        struct optimiser_output *output);
+enum { OPTIMISER_ALIGNMENT = 64 };
+
+/* The process writes its answer to this descriptor, a pipe: OPTIMISER_STARTS when it has loaded the
+ * libraries, and OPTIMISER_CODE, which the size of the code, a size_t, and the code follow.
+ * Messages are on its standard error, which is a file. */
+enum { OPTIMISER_ANSWER = 3 };
+enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
+
+/* A process that has answered. It ends by itself: unmapping the libraries takes 3 ms, during which
+ * this program goes on. */
+struct optimiser_process {
+    pid_t id; /* 0: none */
+};
+
+/* Runs the program, which is called with the word --optimise, until it has answered. The signals
+ * `held`, which are blocked in this thread, end it. Returns false if memory has run out; other
+ * failures are messages. In any case optimiser_process_end must be called. */
+bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
+                        struct optimiser_output *output, struct optimiser_process *process);
+
+/* Waits for the end of the process, and sets the CPU time. */
+void optimiser_process_end(struct optimiser_process *process, const struct optimiser_job *job,
+                           struct optimiser_output *output);
 
 #endif

@@ -34,6 +34,17 @@ const char *process_file_name(struct arena *arena, const char *name)
 static const int IGNORED[] = {SIGPIPE, SIGXFSZ};
 enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 
+/* Descriptors of the program that the plan may set. */
+static const int STREAMS[] = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO + 1};
+enum { STREAMS_COUNT = sizeof STREAMS / sizeof *STREAMS };
+
+/* Returns 0 if the plan does not set it. */
+static int stream_of(const struct process_plan *plan, size_t index)
+{
+    const int given[STREAMS_COUNT] = {plan->input, plan->errors, plan->answer};
+    return given[index];
+}
+
 static int spawn(const struct process_plan *plan, const posix_spawn_file_actions_t *actions,
                  pid_t *process)
 {
@@ -74,6 +85,9 @@ static int become_program(const struct process_plan *plan)
             return errno;
         close(file);
     }
+    for (size_t i = 0; i < STREAMS_COUNT; i++)
+        if (stream_of(plan, i) && dup2(stream_of(plan, i), STREAMS[i]) < 0)
+            return errno;
     execvp(plan->arguments[0], (char *const *)plan->arguments);
     return errno;
 }
@@ -110,6 +124,9 @@ static int plan_files(const struct process_plan *plan, posix_spawn_file_actions_
     if (!error && plan->messages)
         error = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, plan->messages,
                                                  O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    for (size_t i = 0; i < STREAMS_COUNT && !error; i++)
+        if (stream_of(plan, i))
+            error = posix_spawn_file_actions_adddup2(actions, stream_of(plan, i), STREAMS[i]);
     return error;
 }
 
@@ -177,13 +194,13 @@ static long long milliseconds_now(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Polls until the process ends, and returns PROCESS_SUCCEEDED, or why it stopped earlier. A
- * descriptor of -1 is ignored. */
-static enum process_end poll_until(int process, int signals, unsigned seconds)
+/* Polls until the descriptor, of a process or of a pipe, has something to report, and returns
+ * PROCESS_SUCCEEDED, or why it stopped earlier. A descriptor of -1 is ignored. */
+static enum process_end poll_until(int descriptor, int signals, long long start, unsigned seconds)
 {
-    long long start = milliseconds_now(), most = (long long)seconds * 1000;
+    long long most = (long long)seconds * 1000;
     for (;;) {
-        struct pollfd files[] = {{process, POLLIN, 0}, {signals, POLLIN, 0}};
+        struct pollfd files[] = {{descriptor, POLLIN, 0}, {signals, POLLIN, 0}};
         long long left = start + most - milliseconds_now();
         int timeout = !seconds ? -1 : left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
         int ready = poll(files, sizeof files / sizeof *files, timeout);
@@ -198,14 +215,19 @@ static enum process_end poll_until(int process, int signals, unsigned seconds)
     }
 }
 
+static int open_signals(const struct process_watch *watch)
+{
+    return watch->signals ? signalfd(-1, watch->signals, SFD_CLOEXEC) : -1;
+}
+
 /* Without pidfd_open (before Linux 5.3) the process is neither limited in time nor interrupted. */
 static enum process_end watch_process(pid_t process, const struct process_watch *watch)
 {
     int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
     if (descriptor < 0)
         return PROCESS_SUCCEEDED;
-    int signals = watch->signals ? signalfd(-1, watch->signals, SFD_CLOEXEC) : -1;
-    enum process_end end = poll_until(descriptor, signals, watch->seconds);
+    int signals = open_signals(watch);
+    enum process_end end = poll_until(descriptor, signals, milliseconds_now(), watch->seconds);
     close(descriptor);
     if (signals >= 0)
         close(signals);
@@ -223,6 +245,12 @@ struct process_result process_wait(pid_t process, const struct process_watch *wa
     return result;
 }
 
+void process_kill(pid_t process)
+{
+    kill(-process, SIGKILL);
+    reap(process);
+}
+
 const char *process_fault(struct arena *arena, const struct process_result *result,
                           const struct process_watch *watch)
 {
@@ -236,6 +264,42 @@ const char *process_fault(struct arena *arena, const struct process_result *resu
 
 /* --------------------------------------------------------------------------------------------- */
 /* Reading what a program writes                                                                 */
+
+struct process_reading process_begin_reading(int descriptor, const struct process_watch *watch)
+{
+    return (struct process_reading){
+        .descriptor = descriptor,
+        .signals = open_signals(watch),
+        .watch = watch,
+        .start = milliseconds_now(),
+        .end = PROCESS_SUCCEEDED,
+    };
+}
+
+bool process_read_all(struct process_reading *reading, void *data, size_t size)
+{
+    char *rest = data;
+    while (size && reading->end == PROCESS_SUCCEEDED) {
+        reading->end = poll_until(reading->descriptor, reading->signals, reading->start,
+                                  reading->watch->seconds);
+        if (reading->end != PROCESS_SUCCEEDED)
+            break;
+        ssize_t got = read(reading->descriptor, rest, size);
+        if (!got || (got < 0 && errno != EINTR))
+            break;
+        rest += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return !size;
+}
+
+enum process_end process_end_reading(struct process_reading *reading)
+{
+    if (reading->signals >= 0)
+        close(reading->signals);
+    reading->signals = -1;
+    return reading->end;
+}
 
 /* Far more than any program writes whose output is read here. */
 enum { MOST_TEXT = 16 << 20 };

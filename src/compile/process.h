@@ -13,6 +13,9 @@ struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */
     const char *messages; /* file in the folder for its standard error; NULL: our own stream */
+    int input;            /* descriptor of its standard input; 0: our own stream */
+    int errors;           /* descriptor of its standard error; 0: as `messages` says */
+    int answer;           /* becomes its descriptor 3; 0: none */
 };
 
 /* The name of a file for a program that runs in another folder. */
@@ -45,11 +48,31 @@ struct process_result {
 /* Waits until the program ends. */
 struct process_result process_wait(pid_t process, const struct process_watch *watch);
 
+/* Ends the program and all that it started, and waits for its end. */
+void process_kill(pid_t process);
+
 /* Describes how the program failed if it crashed or timed out, as the end of a sentence: "was ended
  * by signal 11 (Segmentation fault)", "did not end within 60 seconds". NULL if it ended in any
  * other way. */
 const char *process_fault(struct arena *arena, const struct process_result *result,
                           const struct process_watch *watch);
+
+/* Reads from a pipe of a program until it has ended, or the watch ends the wait. */
+struct process_reading {
+    int descriptor;
+    int signals; /* -1: none */
+    const struct process_watch *watch;
+    long long start;
+    enum process_end end; /* SUCCEEDED until the watch has ended the wait */
+};
+
+struct process_reading process_begin_reading(int descriptor, const struct process_watch *watch);
+
+/* Returns false if there are not that many bytes. */
+bool process_read_all(struct process_reading *reading, void *data, size_t size);
+
+/* Returns PROCESS_SUCCEEDED, or how the watch ended the wait. */
+enum process_end process_end_reading(struct process_reading *reading);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };
 

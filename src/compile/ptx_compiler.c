@@ -13,6 +13,7 @@
 #include "compile/cache.h"
 #include "compile/compilation_key.h"
 #include "compile/compiler_choice.h"
+#include "compile/expected_text.h"
 #include "compile/find_program.h"
 #include "compile/in_process.h"
 #include "compile/ptx_plugin.h"
@@ -102,6 +103,11 @@ void ptx_compiler_destroy(struct ptx_compiler *compiler)
     free(compiler);
 }
 
+const char *ptx_compiler_temporary(const struct ptx_compiler *compiler)
+{
+    return compiler->settings.temporary_folder;
+}
+
 struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler)
 {
     pthread_mutex_lock(&compiler->lock);
@@ -134,9 +140,7 @@ static bool is_for_debugging(const struct argument_list *list)
     return false;
 }
 
-/* Builds the arguments of ptxas: the options that nvlink's built-in compiler records, those that
- * come with the text, and those of the link, because the last of two values wins. */
-static void set_arguments(struct ptx_batch *batch, struct compilation *compilation)
+void batch_set_arguments(struct ptx_batch *batch, struct compilation *compilation)
 {
     const struct warpld_compile_request *request = compilation->request;
     const struct ptx_job *job = batch->job;
@@ -186,7 +190,7 @@ static void prepare(struct ptx_batch *batch, const struct warpld_compile_request
     for (size_t i = 0; i < count; i++) {
         batch->compilations[i].request = &requests[i];
         batch->compilations[i].result = &results[i];
-        set_arguments(batch, &batch->compilations[i]);
+        batch_set_arguments(batch, &batch->compilations[i]);
         batch->pending[batch->pending_count++] = &batch->compilations[i];
     }
 }
@@ -212,8 +216,8 @@ static bool keep_choice(struct ptx_compiler *compiler, const struct compiler_cho
 }
 
 /* Two links may search at the same time, each with its own arena, which may jump; the first choice
- * is kept. Returns an error message or NULL. */
-static const char *choose(struct ptx_batch *batch)
+ * is kept. */
+const char *batch_choose(struct ptx_batch *batch)
 {
     struct ptx_compiler *compiler = batch->job->compiler;
     struct compiler_choice choice = {.program = NULL};
@@ -243,6 +247,8 @@ static bool compile_pending(struct ptx_batch *batch)
     const struct ptx_compiler_settings *settings = &batch->job->compiler->settings;
     if (!batch->pending_count)
         return true;
+    if (expected_text_take(batch))
+        return true;
     if (batch->choice->program)
         return ptxas_process_compile(batch, settings);
     if (!in_process_compile(batch, settings))
@@ -262,7 +268,7 @@ static void count(struct ptx_compiler *compiler, const struct ptx_batch *batch)
 static bool compile(struct ptx_batch *batch)
 {
     struct ptx_compiler *compiler = batch->job->compiler;
-    const char *problem = choose(batch);
+    const char *problem = batch_choose(batch);
     if (problem) {
         batch_report(batch, PTX_MESSAGE_ERROR, problem);
         return false;

@@ -52,6 +52,7 @@ struct ptx_compiler_settings {
 /* Default limit of a cache folder: 1 GiB. */
 #define PTX_CACHE_LIMIT (UINT64_C(1) << 30)
 
+struct expected_text;
 struct ptx_batch;
 struct ptx_compiler;
 struct ptx_plugin_loader;
@@ -98,7 +99,8 @@ struct ptx_job {
                      double milliseconds);
     void *context;
 
-    struct ptx_batch *batch; /* private; between compile and release */
+    struct ptx_batch *batch;        /* private; between compile and release */
+    struct expected_text *expected; /* private; until ptx_job_forget_expected */
 };
 
 /* The library's callbacks: warpld_compile_callback, warpld_report_compiled_callback and
@@ -107,5 +109,22 @@ void ptx_job_compile(void *context, const struct warpld_compile_request *request
                      struct warpld_compile_result *results, size_t count);
 void ptx_job_report(void *context, size_t index);
 void ptx_job_release(void *context, struct warpld_compile_result *results, size_t count);
+
+/* For a program that knows how the only text of a link will be compiled before it has the text:
+ *
+ *     ptx_job_expect(&job, &request);       the request lacks its text
+ *     ptx_job_start_expected(&job);         a ptxas prepares itself and waits
+ *     ptx_job_compile_expected(&job, ptx, size);
+ *
+ * ptx_job_compile then uses the result if it gets this text with the same options. Where that saves
+ * no time, as with a compiler that is a library, these functions do nothing. Between the first and
+ * the last, which the same thread calls, signals that end this program wait. Without a text the
+ * compiler is ended. */
+void ptx_job_expect(struct ptx_job *job, const struct warpld_compile_request *request);
+void ptx_job_start_expected(struct ptx_job *job);
+void ptx_job_compile_expected(struct ptx_job *job, const char *ptx, size_t size);
+
+/* Frees the result. */
+void ptx_job_forget_expected(struct ptx_job *job);
 
 #endif

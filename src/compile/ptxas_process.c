@@ -1,7 +1,6 @@
 /* Compiles PTX with ptxas as a process; see ptxas_process.h.
  *
- * Each text is compiled in its own folder inside a private temporary folder, several at once. The
- * source file has the name that nvlink's built-in compiler uses, so that messages are the same. No
+ * Each text is compiled in its own folder inside a private temporary folder, several at once. No
  * shell is involved. Signals that end this program are blocked in the calling thread until the
  * folders are removed; when one arrives, the compilers are killed. */
 #include "compile/ptxas_process.h"
@@ -18,9 +17,6 @@
 #include "compile/temporary_folder.h"
 #include "warpld.h"
 
-/* Without -o, ptxas writes to elf.o. */
-static const char SOURCE[] = "application ptx input", OUTPUT[] = "elf.o", MESSAGES[] = "messages";
-
 /* --------------------------------------------------------------------------------------------- */
 /* Running it                                                                                    */
 
@@ -33,14 +29,15 @@ static int write_source(struct ptx_batch *batch, struct compilation *compilation
     if (error)
         return error;
     compilation->folder = arena_format(&batch->arena, "%s/%s", batch->folder.path, name);
-    const char *path = arena_format(&batch->arena, "%s/%s", compilation->folder, SOURCE);
+    const char *path = arena_format(&batch->arena, "%s/%s", compilation->folder, PTXAS_SOURCE);
     struct bytes text = {(const uint8_t *)request->ptx, request->ptx_size};
     return file_replace(path, text);
 }
 
 /* With -g, ptxas records the names of its files. nvlink's compiler has no files, so the text is
  * passed as an argument if it is short enough. */
-static const char **command_line(struct ptx_batch *batch, const struct compilation *compilation)
+const char **ptxas_process_command_line(struct ptx_batch *batch,
+                                        const struct compilation *compilation)
 {
     enum { LONGEST_ARGUMENT = 128 * 1024 - 1 }; /* of Linux, without the NUL */
     const struct warpld_compile_request *request = compilation->request;
@@ -55,7 +52,7 @@ static const char **command_line(struct ptx_batch *batch, const struct compilati
     if (is_argument)
         *ARENA_APPEND(arena, &list, arguments) = "--input-as-string";
     *ARENA_APPEND(arena, &list, arguments) =
-        is_argument ? arena_copy_string(arena, request->ptx, request->ptx_size) : SOURCE;
+        is_argument ? arena_copy_string(arena, request->ptx, request->ptx_size) : PTXAS_SOURCE;
     *ARENA_APPEND(arena, &list, arguments) = NULL;
     return list.arguments;
 }
@@ -63,8 +60,8 @@ static const char **command_line(struct ptx_batch *batch, const struct compilati
 static bool start(struct ptx_batch *batch, size_t index)
 {
     struct compilation *compilation = batch->pending[index];
-    const char **arguments = command_line(batch, compilation);
-    struct process_plan plan = {arguments, NULL, MESSAGES};
+    const char **arguments = ptxas_process_command_line(batch, compilation);
+    struct process_plan plan = {.arguments = arguments, .messages = PTXAS_MESSAGES};
     const char *failed = "write the PTX for";
     int error = write_source(batch, compilation, index);
     if (!error) {
@@ -79,20 +76,27 @@ static bool start(struct ptx_batch *batch, size_t index)
     return !error;
 }
 
+void ptxas_process_keep_fault(struct ptx_batch *batch, struct compilation *compilation,
+                              const struct process_result *result)
+{
+    const struct process_watch watch = {.seconds = batch->job->compiler_seconds};
+    const char *fault = process_fault(&batch->arena, result, &watch);
+    if (fault)
+        compilation->problem =
+            arena_format(&batch->arena, "'%s' %s, compiling the PTX of '%s'",
+                         batch->choice->program, fault, compilation->request->name);
+}
+
 static void wait_for(struct ptx_batch *batch, struct compilation *compilation)
 {
     if (!compilation->runs)
         return;
     const struct process_watch watch = {batch->job->compiler_seconds, &batch->folder.held};
     struct process_result result = process_wait(compilation->process, &watch);
-    const char *fault = process_fault(&batch->arena, &result, &watch);
     compilation->runs = false;
     compilation->succeeded = result.end == PROCESS_SUCCEEDED;
     compilation->milliseconds = result.milliseconds;
-    if (fault)
-        compilation->problem =
-            arena_format(&batch->arena, "'%s' %s, compiling the PTX of '%s'",
-                         batch->choice->program, fault, compilation->request->name);
+    ptxas_process_keep_fault(batch, compilation, &result);
 }
 
 static void wait_for_all(struct ptx_batch *batch)
@@ -120,7 +124,7 @@ static void take_output(struct ptx_batch *batch, const struct compilation *compi
 {
     struct mapped_file file;
     if (!compilation->succeeded ||
-        file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, OUTPUT)))
+        file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, PTXAS_OUTPUT)))
         return;
     batch_take_cubin(compilation, file.bytes);
     file_unmap(&file);
@@ -131,7 +135,7 @@ static void take_messages(struct ptx_batch *batch, struct compilation *compilati
 {
     struct mapped_file file;
     if (!compilation->folder ||
-        file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, MESSAGES)))
+        file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, PTXAS_MESSAGES)))
         return;
     uint8_t *copy = arena_try_alloc(&batch->arena, (size_t)file.bytes.size + 1);
     if (copy)
@@ -161,7 +165,7 @@ void ptxas_process_clean(struct ptx_batch *batch)
 
 bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings)
 {
-    static const char *const NAMES[] = {SOURCE, OUTPUT, MESSAGES, NULL};
+    static const char *const NAMES[] = {PTXAS_SOURCE, PTXAS_OUTPUT, PTXAS_MESSAGES, NULL};
     int error = temporary_folder_create(&batch->folder, settings->temporary_folder);
     batch->has_folder = true;
     batch->folder.names = NAMES;

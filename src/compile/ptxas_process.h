@@ -5,11 +5,26 @@
 #include <stdbool.h>
 
 #include "compile/batch.h"
+#include "compile/process.h"
 #include "compile/ptx_compiler.h"
+
+/* The files of ptxas in its working directory. Without -o it writes to elf.o. The source has the
+ * name that nvlink's built-in compiler uses, so that messages are the same. */
+#define PTXAS_SOURCE   "application ptx input"
+#define PTXAS_OUTPUT   "elf.o"
+#define PTXAS_MESSAGES "messages"
 
 /* Compiles the pending texts of the batch with the chosen program, which is called as ptxas is.
  * Returns false if there is no temporary folder, which is reported. */
 bool ptxas_process_compile(struct ptx_batch *batch, const struct ptx_compiler_settings *settings);
+
+/* The program with its arguments, ended by NULL; they belong to the arena of the batch. */
+const char **ptxas_process_command_line(struct ptx_batch *batch,
+                                        const struct compilation *compilation);
+
+/* Keeps the message about a program that crashed or did not end in time, for ptx_job_report. */
+void ptxas_process_keep_fault(struct ptx_batch *batch, struct compilation *compilation,
+                              const struct process_result *result);
 
 /* Ends what ptxas_process_compile left when memory ran out: waits for the processes and removes
  * the temporary folder. */

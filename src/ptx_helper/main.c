@@ -8,7 +8,7 @@
  *
  * Called as ptxas is, it behaves as ptxas does: the cubin is in the file elf.o, and messages are on
  * standard error. The third form prints why the library cannot be used, or nothing. The last one
- * serves the requests that optimise_request.h describes. A fault in the library ends this program
+ * serves the requests that optimiser_process.h describes. A fault in the library ends this program
  * and not the linker. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "compile/optimiser.h"
+#include "compile/optimiser_process.h"
 #include "compile/plugin/optimise.h"
 #include "warpld.h"
 
@@ -154,6 +155,7 @@ void module_process_start(struct module_process *process, struct optimiser_job *
     pid_t id = fork();
     if (!id) {
         close(ends[0]);
+        close(OPTIMISER_ANSWER); /* so that the answer ends with the parent */
         serve(*job, ends[1]);
     }
     close(ends[1]);

@@ -16,7 +16,9 @@
 #include "ptx_helper/module_process.h"
 #include "warpld.h"
 
-enum { DECIMAL = 10 };
+enum { DECIMAL = 10, FIXED_WORDS = 3 };
+
+static const char REQUEST[] = "/proc/self/fd/0"; /* standard input */
 
 static int fail(const char *about, const char *reason)
 {
@@ -44,18 +46,28 @@ struct request {
     struct warpld_intermediate *inputs;
 };
 
-static bool map_input(struct request *request, const char *input)
+/* An input without its data, whose position follows from the sizes of all words. */
+static void read_input(struct request *request, const char *word)
 {
-    char name[32];
-    struct mapped_file file; /* until the process ends */
-    snprintf(name, sizeof name, "%zu", request->job.inputs_count);
-    if (file_map(&file, name))
-        return false;
-    request->inputs[request->job.inputs_count++] =
-        (struct warpld_intermediate){.name = input + 1,
-                                     .data = file.bytes.data,
-                                     .data_size = (size_t)file.bytes.size,
-                                     .is_fat_binary = *input == '1'};
+    char *end;
+    bool is_fat_binary = *word == '1';
+    size_t size = (size_t)strtoull(word + 1, &end, DECIMAL);
+    request->inputs[request->job.inputs_count++] = (struct warpld_intermediate){
+        .name = end + (*end == ' '), .data_size = size, .is_fat_binary = is_fat_binary};
+}
+
+/* Sets the data of the inputs, which follow the words up to `end`. Returns false if they are not
+ * all there. */
+static bool find_data(struct request *request, struct bytes file, uint64_t end)
+{
+    for (size_t i = 0; i < request->job.inputs_count; i++) {
+        struct warpld_intermediate *input = &request->inputs[i];
+        end = (end + OPTIMISER_ALIGNMENT - 1) / OPTIMISER_ALIGNMENT * OPTIMISER_ALIGNMENT;
+        if (end > file.size || input->data_size > file.size - end)
+            return false;
+        input->data = file.data + end;
+        end += input->data_size;
+    }
     return true;
 }
 
@@ -85,16 +97,28 @@ static bool take_word(struct request *request, const char *word)
         request->kept[job->kept_count++] = read_kept(word + 1);
         return true;
     case OPTIMISER_INPUT:
-        return map_input(request, word + 1);
+        read_input(request, word + 1);
+        return true;
     default:
         return false;
     }
 }
 
-static bool read_request(struct request *request, struct bytes words)
+/* At least the number of words before the empty one. */
+static size_t count_words(struct bytes words)
 {
+    size_t count = 0;
+    for (const char *word; (word = next_word(&words)) && (*word || count < FIXED_WORDS);)
+        count++;
+    return count;
+}
+
+/* Returns false if the request is damaged or memory has run out. */
+static bool read_request(struct request *request, struct bytes file)
+{
+    struct bytes words = file;
     struct optimiser_job *job = &request->job;
-    size_t most = (size_t)words.size;
+    size_t most = count_words(words);
     request->options = calloc(most, sizeof *request->options);
     request->kept = calloc(most, sizeof *request->kept);
     request->inputs = calloc(most, sizeof *request->inputs);
@@ -107,44 +131,66 @@ static bool read_request(struct request *request, struct bytes words)
     job->nvvm_target = next_word(&words);
     if (job->nvvm && !*job->nvvm)
         job->nvvm = NULL;
-    for (const char *word; (word = next_word(&words));)
+    const char *word;
+    while ((word = next_word(&words)) && *word)
         if (!take_word(request, word))
             return false;
-    return job->nvvm_target;
+    return word && find_data(request, file, (uint64_t)(words.data - file.data));
 }
 
-/* Writes the code to its file, and messages to standard error. */
+/* --------------------------------------------------------------------------------------------- */
+/* The answer                                                                                    */
+
+/* Without a reader SIGPIPE ends the process. */
+static bool answer(const void *data, size_t size)
+{
+    return !file_write_all(OPTIMISER_ANSWER, (struct bytes){data, size});
+}
+
+static void report_start(void *context)
+{
+    static const char KIND = OPTIMISER_STARTS;
+    (void)context;
+    answer(&KIND, sizeof KIND);
+}
+
+static bool answer_code(const struct optimiser_output *output)
+{
+    static const char KIND = OPTIMISER_CODE;
+    return answer(&KIND, sizeof KIND) && answer(&output->code_size, sizeof output->code_size) &&
+           answer(output->code, output->code_size);
+}
+
+/* Writes messages, and then the answer, because its reader does not wait for the end. */
 static int run(struct optimiser_job *job)
 {
     struct optimiser_output output;
     struct module_process process;
     module_process_start(&process, job);
+    job->started = report_start;
     bool has_memory = optimise_in_process(job, &output);
-    module_process_end(&process);
-    if (!has_memory)
-        return fail(OPTIMISER_REQUEST, "out of memory");
-    if (output.has_repeated && !ftruncate(STDERR_FILENO, 0)) /* a file, see optimiser_process.c */
+    if (has_memory && output.has_repeated && !ftruncate(STDERR_FILENO, 0)) /* it is a file */
         lseek(STDERR_FILENO, 0, SEEK_SET);
-    if (output.messages)
+    if (has_memory && output.messages)
         fputs(output.messages, stderr);
-    struct bytes code = {(const uint8_t *)output.code, output.code_size};
-    int error = output.code ? file_replace(OPTIMISER_CODE, code) : 0;
-    bool has_code = output.code;
+    bool is_answered = has_memory && output.code && answer_code(&output);
+    close(OPTIMISER_ANSWER);
+    module_process_end(&process);
     free(output.code);
     free(output.messages);
-    if (error)
-        return fail(OPTIMISER_CODE, strerror(error));
-    return has_code ? EXIT_SUCCESS : EXIT_FAILURE;
+    return !has_memory   ? fail("the request", "out of memory")
+           : is_answered ? EXIT_SUCCESS
+                         : EXIT_FAILURE;
 }
 
 int optimise_request(void)
 {
     struct mapped_file file;
     struct request request = {.options = NULL};
-    if (file_map(&file, OPTIMISER_REQUEST))
-        return fail(OPTIMISER_REQUEST, "cannot be read");
-    int status = read_request(&request, file.bytes) ? run(&request.job)
-                                                    : fail(OPTIMISER_REQUEST, "is damaged");
+    if (file_map(&file, REQUEST))
+        return fail("the request", "cannot be read");
+    int status =
+        read_request(&request, file.bytes) ? run(&request.job) : fail("the request", "is damaged");
     free(request.options);
     free(request.kept);
     free(request.inputs);

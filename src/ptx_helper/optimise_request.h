@@ -1,5 +1,5 @@
-/* Link-time optimisation as a process: reads the request in the working directory, and writes the
- * PTX there. */
+/* Link-time optimisation as a process: reads the request that compile/optimiser_process.h
+ * describes, and answers it. */
 #ifndef WARPLD_PTX_HELPER_OPTIMISE_REQUEST_H
 #define WARPLD_PTX_HELPER_OPTIMISE_REQUEST_H
 

@@ -272,6 +272,10 @@ RECORDED = {
     "-g -suppress-arch-warning": b"-suppress-arch-warning  -o output.cubin -g  -arch sm_80 ",
     "-g --register-link-binaries=x/names -v": b"-o output.cubin -g  -arch sm_80 - names -v  ",
     "-g --time=x/times -extrawarn": b"-o output.cubin -g  -arch sm_80 -time times -extrawarn  ",
+    "-g -lto -nvvmpath=nvvm -Ofc=mid -split-compile=2 -suppress-debug-info": (
+        b"-o output.cubin -g  -arch sm_80 -lto  -nvvmpath nvvm -split-compile 2 -Ofc mid "
+        b"-suppress-debug-info  "
+    ),
     "-g -optf=x/none -maxrregcount=9": b"-o output.cubin -g  -arch sm_80 -maxrregcount 9 -optf  ",
 }
 
@@ -281,6 +285,8 @@ def test_tool_note_has_no_folders(words: str, tmp_path: Path) -> None:
     prepare(tmp_path)
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "none").touch()
+    (tmp_path / "nvvm" / "lib64").mkdir(parents=True)
+    (tmp_path / "nvvm" / "lib64" / "libnvvm.so").touch()
     line = ["-arch=sm_80", tmp_path / "a.cubin", "b.cubin", "-o", tmp_path / "output.cubin"]
     assert run(tmp_path, *line, *words.split()).status == 0
     assert b"\0a.cubin,b.cubin " + RECORDED[words] + b"\0" in note(tmp_path)

@@ -44,11 +44,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def link(folder: Path, program: str, output: str, *words: str) -> str:
-    """Links. Returns the messages."""
+def run_linker(
+    folder: Path, program: str, output: str, *words: str
+) -> subprocess.CompletedProcess[str]:
     runtime = f"-L{toolkit() / 'lib'}", f"-L{toolkit() / 'lib64'}", "-lcudadevrt"
     command = [program, f"-arch={TARGET}", "-lto", f"-nvvmpath={folder}/nvvm", *words, *runtime]
-    done = subprocess.run(
+    return subprocess.run(
         [*command, "-o", output],
         cwd=folder,
         capture_output=True,
@@ -56,6 +57,11 @@ def link(folder: Path, program: str, output: str, *words: str) -> str:
         check=False,
         env=VARIABLES | {"CUDA_HOME": str(toolkit())},
     )
+
+
+def link(folder: Path, program: str, output: str, *words: str) -> str:
+    """Links. Returns the messages."""
+    done = run_linker(folder, program, output, *words)
     assert done.returncode == 0, done.stderr
     return done.stderr
 
@@ -112,6 +118,48 @@ def test_functions_that_remain_keep_their_linkage(folder: Path) -> None:
     ours, theirs = functions(folder / "ours.ptx"), functions(folder / "theirs.ptx")
     assert ours["_Z6scaledILi3EEiii"] == ".weak "
     assert ours == {name: theirs[name] for name in ours}
+
+
+TWICE = """__device__ {attribute} int twice(int x) {{ return x * {factor}; }}
+__global__ void k{factor}(int *p) {{ *p = twice(*p); }}
+"""
+
+
+@pytest.mark.parametrize("attribute", ["__noinline__", ""], ids=["called", "inlined"])
+def test_a_function_of_both_parts_is_reported_if_the_optimiser_keeps_it(
+    attribute: str, folder: Path
+) -> None:
+    """nvlink reports it in both cases: docs/quirks/known-differences.md."""
+    for factor, mode in ((3, ["-dlto"]), (5, [])):
+        source = folder / f"twice{factor}.cu"
+        source.write_text(TWICE.format(attribute=attribute, factor=factor))
+        command = ["nvcc", f"-arch={TARGET}", "-rdc=true", *mode, "-c", source.name]
+        subprocess.run(command, cwd=folder, check=True)
+    expected = "error   : Multiple definition of '"
+    for program in ("nvlink", str(BUILD / "warpld")):
+        done = run_linker(folder, program, "both", "twice3.o", "twice5.o")
+        is_reported = bool(attribute) or program == "nvlink"
+        assert (expected in done.stderr) == is_reported
+        assert bool(done.returncode) == is_reported
+
+
+@pytest.mark.parametrize("level", ["0", "min", "mid", "max"])
+def test_fast_compilation_is_nvlinks(level: str, folder: Path) -> None:
+    inputs = [f"{name}.lto.o" for name in NAMES]
+    link(folder, "nvlink", "theirs", *inputs, f"-Ofc={level}")
+    assert link(folder, str(BUILD / "warpld"), "ours", *inputs, f"-Ofc={level}") == ""
+    assert (folder / "ours").read_bytes() == (folder / "theirs").read_bytes()
+
+
+@pytest.mark.parametrize("words", [[], ["--force-whole-lto"]])
+def test_undefined_functions_are_reported_as_nvlink_does(words: list[str], folder: Path) -> None:
+    """By the link, or by ptxas if nothing else can define them."""
+    shutil.copy(BUILD / "warpld", folder / "nvlink")
+    shutil.copy(BUILD / "warpld-ptx-helper", folder)
+    theirs = run_linker(folder, "nvlink", "theirs", "kernels.lto.o", *words)
+    ours = run_linker(folder, str(folder / "nvlink"), "ours", "kernels.lto.o", *words, "--no-notes")
+    assert theirs.returncode
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
 
 
 def test_members_of_archives_are_optimised(folder: Path) -> None:

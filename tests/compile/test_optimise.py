@@ -13,48 +13,15 @@ import container_link
 import pytest
 from container_files import Entry, HostObject, archive, cubin_entry, fat_binary
 from container_link import BUILD, FIRST, SECOND, Link, link, put
-from stand_ins import compile_library
+from optimiser_folder import HEAD, IR, make, run, set_up
 
-SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
 DATA = Path(__file__).resolve().parents[1] / "notes" / "data"
-IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
-HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
-# A ptxas that writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
-PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
 PARTIAL = "requested LTO but '{}' not built for LTO so doing partial LTO\n"
-
-
-def make(path: Path, *flags: str) -> Path:
-    return compile_library(path, SOURCE, *flags)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the program, its helper, a toolkit of stand-ins, and LTO-IR."""
-    for name in ("warpld", "warpld-ptx-helper"):
-        shutil.copy(BUILD / name, tmp_path)
-    make(tmp_path / "cuda" / "lib64" / "libnvJitLink.so.13")
-    make(tmp_path / "cuda" / "nvvm" / "lib64" / "libnvvm.so", "-DNVVM")
-    put(tmp_path / "cuda", "ptxas", PTXAS.encode())
-    (tmp_path / "cuda" / "ptxas").chmod(stat.S_IRWXU)
-    put(tmp_path, "x.ltoir", IR + HEAD)
-    (tmp_path / "temporary").mkdir()
-    return tmp_path
-
-
-def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
-    variables = {**os.environ, "STAND_IN_CUBIN": str(FIRST), "CUDA_HOME": "", "CUDA_PATH": ""}
-    variables |= {"PATH": "", "TMPDIR": str(folder / "temporary"), "LD_LIBRARY_PATH": ""} | more
-    done = link(
-        folder,
-        "-nvvmpath=cuda/nvvm",
-        "--ptxas-path=cuda/ptxas",
-        *words,
-        name=name,
-        environment=variables,
-    )
-    assert not list((folder / "temporary").iterdir())
-    return done
+    return set_up(tmp_path)
 
 
 @pytest.mark.parametrize("option", ["-lto", "-dlto", "--link-time-opt"])
@@ -84,7 +51,7 @@ def test_the_ptx_can_be_the_output(folder: Path) -> None:
     done = run(folder, "-lto", "-emit-ptx", *words, "-kernels-used=k", "-g", "x.ltoir")
     options = [
         *("-arch=sm_80", "-lto", "-ptx", "-g", "-kernels-used=k"),
-        *("-Xnvvm=-opt=3", "-maxrregcount=24", "-Ofast-compile=min", "-split-compile=2"),
+        *("-Xnvvm=-opt=3", "-maxrregcount=24", "-Ofc=min", "-split-compile=2"),
     ]
     expected = "".join(f"// option {option}\n" for option in options)
     assert done.file.decode() == expected + "// input x.ltoir of type 3\n" + HEAD.decode()
@@ -294,6 +261,49 @@ def test_without_lto_ir_there_is_a_warning(folder: Path) -> None:
     assert done.messages.endswith(
         "warpld warning : Ignoring -dlto option because no LTO objects found\n"
     )
+
+
+def as_nvlink(folder: Path, *words: str | Path) -> Link:
+    shutil.copy(BUILD / "warpld", folder / "nvlink")
+    return run(folder, "-lto", *words, name="nvlink")
+
+
+def test_nvlink_hides_that_warning_as_an_info(folder: Path) -> None:
+    partial = "nvlink info    : " + PARTIAL.format(FIRST)
+    warning = "nvlink warning : Ignoring -dlto option because no LTO objects found\n"
+    assert as_nvlink(folder, FIRST, "-w").messages == partial + warning
+    assert as_nvlink(folder, FIRST, "-disable-infos").messages == partial
+
+
+def test_that_warning_ends_the_link_with_werror(folder: Path) -> None:
+    done = as_nvlink(folder, FIRST, "-Werror")
+    assert (done.status, done.messages.splitlines()[1:]) == (
+        1,
+        [
+            "nvlink error   : Ignoring -dlto option because no LTO objects found",
+            "nvlink fatal   : merge_elf failed",
+        ],
+    )
+
+
+@pytest.mark.parametrize("nvvm", ["cuda/nowhere", ""])
+def test_the_folder_must_have_a_library(nvvm: str, folder: Path) -> None:
+    """Whether or not an input has LTO-IR, and before any is opened."""
+    for path in ("x.ltoir", FIRST, "absent.o"):
+        done = link(folder, "-lto", f"-nvvmpath={nvvm}", path, name="warpld")
+        assert (done.status, done.messages) == (
+            1,
+            "warpld fatal   : elfLink linker library load error\n"
+            f"warpld note    : there is no '{nvvm}/lib64/libnvvm.so'; -nvvmpath names the folder "
+            "of a toolkit that has it\n",
+        )
+    assert link(folder, f"-nvvmpath={nvvm}", FIRST, name="warpld").status == 0
+
+
+@pytest.mark.parametrize(("level", "passed"), [("0", ""), ("mid", "-Ofc=mid ")])
+def test_the_level_is_also_for_the_compiler(level: str, passed: str, folder: Path) -> None:
+    done = run(folder, "-lto", f"-Ofc={level}", "x.ltoir")
+    assert done.messages == f"ptxas info    : -arch sm_80 -m 64 {passed}application ptx input\n"
 
 
 def test_called_nvlink_the_folder_must_be_given(folder: Path) -> None:

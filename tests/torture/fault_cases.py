@@ -21,10 +21,13 @@ from pathlib import Path
 
 from container_files import PTX, Entry, HostObject, archive, cubin_entry, fat_binary
 from container_link import FIRST, FIRST_90, SECOND
+from stand_ins import compile_library
 
 NOBODY = 65534
 SECONDS = 20
 OLDER = b"an older output\n"
+IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
+OPTIMISER = Path(__file__).resolve().parents[1] / "compile" / "stand_in_optimiser.c"
 TEXT = b".version 8.0\n.target sm_80\n.address_size 64\n"
 STATUSES = (0, 1, 255)
 # Effects that occur once only, because the command repeats the call until it works.
@@ -77,6 +80,12 @@ def write_inputs(folder: Path) -> None:
     compiler = folder / "ptxas"
     compiler.write_text(f"#!/bin/sh\ncp {folder}/a.cubin elf.o\n")
     compiler.chmod(0o755)
+    # The optimiser is a stand-in. ptxas reads its input as a real one does, to the end.
+    compile_library(folder / "libnvJitLink.so.13", OPTIMISER)
+    (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more.\n")
+    reader = folder / "reading-ptxas"
+    reader.write_text(f"#!/bin/sh\ncat *input > /dev/null\ncp {folder}/a.cubin elf.o\n")
+    reader.chmod(0o755)
     for path in folder.iterdir():
         path.chmod(path.stat().st_mode | 0o444)
 
@@ -89,6 +98,8 @@ LINKS = {
     "--dependency-file={side}/dependencies",
     "ptx": "-arch=sm_80 {in}/x.fatbin {in}/b.cubin --ptxas-path={in}/ptxas",
     "cached": "-arch=sm_80 {in}/x.fatbin --ptxas-path={in}/ptxas --cache-dir={cache}",
+    "lto": "-arch=sm_80 -lto {in}/x.ltoir --ptxas-path={in}/reading-ptxas "
+    "--nvjitlink-path={in}/libnvJitLink.so.13",
     "device-link": "--device-link --arch=sm_80,sm_90 {in}/a.o {in}/b.o",
 }
 
@@ -157,6 +168,7 @@ class Workspace:
         self.inputs, self.root = root / "in", root
         for path in (self.program, self.library):
             shutil.copy(build / "tests" / "torture" / path.name, path)
+        shutil.copy(build / "warpld-ptx-helper", root)
         self.inputs.mkdir()
         write_inputs(self.inputs)
 

@@ -8,6 +8,8 @@
 #include "cli/compile/prepared.h"
 #include "cli/compile/ptx.h"
 #include "cli/options/line_problems.h"
+#include "compile/prepared_cache.h"
+#include "compile/ptx_compiler.h"
 
 void command_compiler_report_cache(struct command_compiler *compiler)
 {
@@ -28,6 +30,13 @@ void command_compiler_serve(struct command_compiler *compiler, struct warpld_opt
     options->optimise = command_optimise;
     options->release_optimised = command_release_optimised;
     options->optimise_context = compiler;
+}
+
+void command_compiler_end(struct command_compiler *compiler)
+{
+    ptx_job_forget_expected(&compiler->job);
+    ptx_compiler_destroy(compiler->job.compiler);
+    prepared_cache_close(&compiler->prepared);
 }
 
 const char *usable_cache_folder(const struct command_compiler *compiler)

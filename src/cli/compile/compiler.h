@@ -16,8 +16,8 @@ struct command_compiler {
     struct arena *arena;
     const struct command_line *line;
     bool called_nvlink;
-    struct remote_cache *remote;       /* of the command */
-    struct prepared_cache prepared;    /* closed by the caller after warpld_destroy */
+    struct remote_cache *remote; /* of the command */
+    struct prepared_cache prepared;
     bool without_folder;               /* the cache folder cannot be used, which was reported */
     struct ptx_compiler_counts counts; /* of the link */
     unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
@@ -35,5 +35,8 @@ void command_compiler_report_cache(struct command_compiler *compiler);
 
 /* Sets the options of a link that uses this compiler. The compiler must outlive the link. */
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);
+
+/* Frees what links have left, after warpld_destroy. */
+void command_compiler_end(struct command_compiler *compiler);
 
 #endif

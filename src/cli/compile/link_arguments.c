@@ -1,10 +1,13 @@
 /* Options of the command line for ptxas; see link_arguments.h. */
 #include "cli/compile/link_arguments.h"
 
+#include <string.h>
+
 #include "compile/ptxas_options.h"
 
 /* The order is nvlink's; it matters if two options set the same value. A limit that is not positive
- * and one thread, the default, are not passed. */
+ * and the defaults of threads and of -Ofc are not passed. -Ofc needs -lto, and then applies to all
+ * PTX. */
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
                                             bool inputs_have_threads, size_t *count)
 {
@@ -23,6 +26,9 @@ const char *const *link_arguments_for_ptxas(struct arena *arena, const struct co
         !inputs_have_threads)
         *ARENA_APPEND(arena, &list, arguments) =
             arena_format(arena, "-split-compile=%ld", options[OPTION_SPLIT_COMPILE].number);
+    const char *level = command_line_text(line, OPTION_FAST_COMPILE);
+    if (level && strcmp(level, "0") != 0)
+        *ARENA_APPEND(arena, &list, arguments) = arena_format(arena, "-Ofc=%s", level);
     *count = list.arguments_count;
     return list.arguments;
 }

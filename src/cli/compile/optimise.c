@@ -3,6 +3,7 @@
  * The command is linked statically, so warpld-ptx-helper loads NVIDIA's libraries. */
 #include "cli/compile/optimise.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
 #include "cli/compile/own_folder.h"
+#include "cli/compile/ptx.h"
 #include "cli/compile/remote_cache.h"
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
@@ -23,6 +25,7 @@
 #include "compile/optimiser_cache.h"
 #include "compile/optimiser_options.h"
 #include "compile/optimiser_process.h"
+#include "compile/process.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
@@ -84,7 +87,7 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     if (registers > 0)
         optimiser_options_add(options, arena, "-maxrregcount=%ld", registers);
     if (command_line_given(line, OPTION_FAST_COMPILE))
-        optimiser_options_add(options, arena, "-Ofast-compile=%s",
+        optimiser_options_add(options, arena, "-Ofc=%s",
                               command_line_text(line, OPTION_FAST_COMPILE));
     add_threads(compiler, options);
 }
@@ -159,15 +162,71 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
     return false;
 }
 
-/* Returns false if memory has run out. If the program warpld-ptx-helper is missing, `result`
- * describes the problem, and `output` remains empty. */
-static bool run(struct arena *arena, const struct optimiser_job *job,
-                struct optimiser_output *output, struct warpld_optimise_result *result)
+/* --------------------------------------------------------------------------------------------- */
+/* The run                                                                                       */
+
+/* How the link will have the PTX compiled. If it calls the device runtime after all, it will not be
+ * compiled as a whole program, and is compiled again. */
+static struct warpld_compile_request expected_request(struct arena *arena,
+                                                      const struct warpld_optimise_request *request)
 {
+    const char *options = "";
+    size_t name_size = strcspn(request->architecture, "f");
+    if (request->max_registers)
+        options = arena_format(arena, "-maxrregcount=%u", request->max_registers);
+    if (request->split_compile)
+        options = arena_format(arena, "%s -split-compile=%u", options, request->split_compile);
+    return (struct warpld_compile_request){
+        .size = sizeof(struct warpld_compile_request),
+        .architecture = arena_copy_string(arena, request->architecture, name_size),
+        .debug = request->debug,
+        .options = *options ? options : NULL,
+        .is_whole_program = !request->is_part,
+        .is_optimised = true,
+    };
+}
+
+static void start_expected(void *context)
+{
+    ptx_job_start_expected(context);
+}
+
+/* Lets a compiler of the PTX prepare itself while the optimiser runs, unless there is nothing to
+ * compile. */
+static void expect_ptx(struct command_compiler *compiler,
+                       const struct warpld_optimise_request *request, struct optimiser_job *job)
+{
+    struct warpld_compile_request expected = expected_request(compiler->arena, request);
+    if (request->keep_all || command_line_given(compiler->line, OPTION_EMIT_PTX))
+        return;
+    command_prepare_job(compiler);
+    ptx_job_expect(&compiler->job, &expected);
+    job->started = start_expected;
+    job->started_context = &compiler->job;
+}
+
+/* Optimises and, with `compiles`, also compiles the PTX. Signals that end this program wait.
+ * Returns false if memory has run out. If the program warpld-ptx-helper is missing, `result`
+ * describes the problem, and `output` remains empty. */
+static bool run(struct command_compiler *compiler, const struct warpld_optimise_request *request,
+                const struct optimiser_job *job, bool compiles, struct optimiser_output *output,
+                struct warpld_optimise_result *result)
+{
+    struct optimiser_process process;
+    struct optimiser_job own = *job;
+    sigset_t held, outside;
     *output = (struct optimiser_output){.code = NULL};
-    if (!has_helper(arena, result))
+    if (!has_helper(compiler->arena, result))
         return true;
-    return optimise_in_helper(helper_path(arena), getenv("TMPDIR"), job, output);
+    process_hold_signals(&held, &outside);
+    if (compiles)
+        expect_ptx(compiler, request, &own);
+    bool has_memory =
+        optimise_in_helper(helper_path(compiler->arena), &held, &own, output, &process);
+    ptx_job_compile_expected(&compiler->job, output->code, output->code_size);
+    optimiser_process_end(&process, &own, output);
+    pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    return has_memory;
 }
 
 /* Reports a cache folder that cannot be used. The link's PTX is then compiled without that folder,
@@ -181,9 +240,12 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
 }
 
-/* The same through the cache, if there is a folder or server for it. */
-static bool run_or_find(struct command_compiler *compiler, const struct optimiser_job *job,
-                        struct optimiser_output *output, struct warpld_optimise_result *result)
+/* The same through the cache, if there is a folder or server for it. The compiler of the PTX is
+ * then not started early, because the cache may have what it makes. */
+static bool run_or_find(struct command_compiler *compiler,
+                        const struct warpld_optimise_request *request,
+                        const struct optimiser_job *job, struct optimiser_output *output,
+                        struct warpld_optimise_result *result)
 {
     struct arena *arena = compiler->arena;
     const char *folder = usable_cache_folder(compiler);
@@ -192,13 +254,13 @@ static bool run_or_find(struct command_compiler *compiler, const struct optimise
     struct cache_key key;
     bool has_cache = (folder && *folder) || remote;
     if (!has_cache || command_line_given(compiler->line, OPTION_NO_CACHE))
-        return run(arena, job, output, result);
+        return run(compiler, request, job, true, output, result);
     uint64_t limit = chosen_cache_limit(compiler->line);
     ptx_cache_init(&cache, folder, limit ? limit : PTX_CACHE_LIMIT);
     cache.remote = remote;
     bool has_key = optimiser_key(&key, arena, &cache, job);
     bool is_found = has_key && optimiser_cache_find(&cache, &key, output);
-    bool has_memory = is_found || run(arena, job, output, result);
+    bool has_memory = is_found || run(compiler, request, job, false, output, result);
     if (has_memory && has_key && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
     report_folder(compiler, &cache);
@@ -207,17 +269,18 @@ static bool run_or_find(struct command_compiler *compiler, const struct optimise
     return has_memory;
 }
 
-static void run_job(struct command_compiler *compiler, const struct optimiser_job *job,
-                    const char *architecture, struct warpld_optimise_result *result)
+static void run_job(struct command_compiler *compiler,
+                    const struct warpld_optimise_request *request, const struct optimiser_job *job,
+                    struct warpld_optimise_result *result)
 {
     struct arena *arena = compiler->arena;
     struct optimiser_output output;
-    if (!run_or_find(compiler, job, &output, result))
+    if (!run_or_find(compiler, request, job, &output, result))
         result->problem = "Out of memory";
     if (result->problem)
         return;
     if (compiler->optimised && output.code && output.milliseconds > 0)
-        compiler->optimised(compiler->job.context, architecture, output.milliseconds);
+        compiler->optimised(compiler->job.context, request->architecture, output.milliseconds);
     show_messages(compiler, output.messages);
     result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);
     if (job->makes_object) {
@@ -261,7 +324,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
     job.options = options.texts;
     job.options_count = options.texts_count;
     job.nvvm_target = optimiser_nvvm_target(compiler->arena, request->architecture);
-    run_job(compiler, &job, request->architecture, result);
+    run_job(compiler, request, &job, result);
 }
 
 void command_release_optimised(void *context, struct warpld_optimise_result *result)

@@ -59,16 +59,24 @@ static struct ptx_compiler *create(const struct command_compiler *compiler)
     return ptx_compiler_create(&settings);
 }
 
-void command_compile(void *context, const struct warpld_compile_request *requests,
-                     struct warpld_compile_result *results, size_t count)
+void command_prepare_job(struct command_compiler *compiler)
 {
-    struct command_compiler *compiler = context;
     struct ptx_job *job = &compiler->job;
+    if (job->compiler)
+        return;
     job->problem = link_arguments_problem(compiler->line);
     job->compiler_seconds = compiler_seconds(compiler->line);
     job->arguments = link_arguments_for_ptxas(compiler->arena, compiler->line,
                                               compiler->split_compile != 0, &job->arguments_count);
     job->compiler = create(compiler);
+}
+
+void command_compile(void *context, const struct warpld_compile_request *requests,
+                     struct warpld_compile_result *results, size_t count)
+{
+    struct command_compiler *compiler = context;
+    struct ptx_job *job = &compiler->job;
+    command_prepare_job(compiler);
     ptx_job_compile(job, requests, results, count);
     command_compiler_report_cache(compiler);
     if (job->compiler)

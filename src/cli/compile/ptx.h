@@ -11,6 +11,9 @@
 /* Returns true if PTX is compiled by ptxas, and not by a library in this process. */
 bool command_compiles_with_ptxas(const struct command_compiler *compiler);
 
+/* Makes compiler->job ready for ptx_job_expect and ptx_job_compile. */
+void command_prepare_job(struct command_compiler *compiler);
+
 /* The library's callbacks; the context is a struct command_compiler. */
 void command_compile(void *context, const struct warpld_compile_request *requests,
                      struct warpld_compile_result *results, size_t count);

@@ -171,7 +171,8 @@ static void run_curl(struct transfer *transfer)
         "--proto",        "=http,https", "--max-time",  seconds,
         "--max-filesize", LARGEST_ENTRY, "--write-out", "%{stderr}%{http_code} %{errormsg}\n",
         "--config",       CONFIGURATION, NULL};
-    const struct process_plan plan = {arguments, transfer->folder.path, LOG};
+    const struct process_plan plan = {
+        .arguments = arguments, .folder = transfer->folder.path, .messages = LOG};
     pid_t process;
     int error = process_start(&plan, &process);
     if (error)

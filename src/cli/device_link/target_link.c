@@ -2,7 +2,6 @@
 #include "cli/device_link/target_link.h"
 
 #include "cli/options/library_options.h"
-#include "compile/prepared_cache.h"
 
 void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
                        unsigned threads)
@@ -69,6 +68,6 @@ void target_link_finish(struct target_link *target, enum warpld_status status)
 void target_link_end(struct target_link *target)
 {
     warpld_destroy(target->link);
-    prepared_cache_close(&target->compiler.prepared);
+    command_compiler_end(&target->compiler);
     arena_destroy(&target->arena);
 }

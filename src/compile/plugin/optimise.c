@@ -274,6 +274,13 @@ static bool take_code(const struct nvjitlink *functions, void *handle, bool is_t
     return true;
 }
 
+static bool report_start(const struct optimiser_job *job)
+{
+    if (job->started)
+        job->started(job->started_context);
+    return true;
+}
+
 /* The handle is set and has logs even if an option is refused. The module is taken as late as
  * possible, because another process may still make it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
@@ -284,7 +291,8 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): open_nvjitlink has set it */
     if (!functions->create(&handle, (unsigned)job->options_count, job->options) &&
         add_inputs(functions, handle, job) && (has_memory = take_module(job, module, output)) &&
-        add_module(functions, handle, job, module, output) && !functions->complete(handle))
+        add_module(functions, handle, job, module, output) && report_start(job) &&
+        !functions->complete(handle))
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");

@@ -8,17 +8,15 @@
  * LTO-IR must remain, as in a relocatable link, the optimiser makes an object. If no other object
  * takes part, the PTX is a whole program, and the compiler's executable is the output: nvlink
  * 13.0.88 does the same (its output has the tool note of ptxas). The device runtime takes part only
- * if the PTX refers to one of its functions. */
+ * if the PTX needs functions that the driver does not have. */
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
-#include "base/name_table.h"
 #include "base/ptx_functions.h"
 #include "format/container/host_object.h"
-#include "format/elf.h"
-#include "format/elf_view.h"
+#include "format/system_symbols.h"
 #include "link/input/choose_images.h"
 #include "link/input/compile_images.h"
 #include "link/input/input_passes.h"
@@ -184,25 +182,13 @@ static void use_kept_variables(link_context *link, struct used_patterns *used,
             *ARENA_APPEND(&link->arena, used, variables) = kept->names[i].name;
 }
 
-struct runtime_function {
-    struct name name;
-};
-
-/* The functions of the device runtime. Returns false if another object takes part in the link. */
-static bool list_runtime(link_context *link, struct name_table *functions)
+/* Whether an object other than those of the device runtime takes part in the link. */
+static bool has_other_objects(const link_context *link)
 {
-    name_table_init(functions, &link->arena, sizeof(struct runtime_function));
-    for (size_t i = 0; i < link->objects_count; i++) {
-        const struct input_object *object = link->objects[i];
-        if (!object->unit->is_runtime)
-            return false;
-        for (uint32_t s = 1; s < object->elf.symbols[VIEW_NATIVE].count; s++) {
-            struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, s);
-            if (symbol.type == STT_FUNC && symbol.section && symbol.binding != STB_LOCAL)
-                name_table_intern(functions, symbol.name);
-        }
-    }
-    return true;
+    for (size_t i = 0; i < link->objects_count; i++)
+        if (!link->objects[i]->unit->is_runtime)
+            return true;
+    return false;
 }
 
 static struct bytes make_ptx(link_context *link, const struct input_options *options,
@@ -210,11 +196,10 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
 {
     struct used_patterns used;
     struct warpld_optimise_request request = request_of(link, options);
-    struct name_table runtime;
     collect_used(link, &used);
     if (used.variables_count || used.removes_variables)
         use_kept_variables(link, &used, kept);
-    request.is_part = !list_runtime(link, &runtime);
+    request.is_part = has_other_objects(link);
     request.kept = kept->names;
     request.kept_count = kept->names_count;
     request.kernels_used = used.kernels;
@@ -228,23 +213,26 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
 /* --------------------------------------------------------------------------------------------- */
 /* Whole programs                                                                                */
 
-/* Whether the PTX, which ends in a NUL, declares one of the functions. */
-static bool refers_to(struct bytes ptx, const struct name_table *functions)
+/* Whether the PTX, which ends in a NUL, needs functions that neither it nor the driver has. */
+static bool needs_functions(link_context *link, struct bytes ptx)
 {
     const char *text = (const char *)ptx.data;
     struct ptx_function function;
     while ((text = ptx_next_function(text, &function)))
         if (function.linkage == PTX_EXTERN &&
-            name_table_find_bytes(functions, function.name, function.name_size))
+            !system_function(arena_copy_string(&link->arena, function.name, function.name_size)))
             return true;
     return false;
 }
 
+/* nvlink 13.0.88 compiles a whole program unless another object may have what is missing: without
+ * the device runtime, ptxas reports undefined functions, and otherwise the link does. */
 static bool is_whole_program(link_context *link, struct bytes ptx)
 {
-    struct name_table functions;
-    return list_runtime(link, &functions) &&
-           (link->options.optimise_whole_program || !refers_to(ptx, &functions));
+    if (has_other_objects(link))
+        return false;
+    return !link->objects_count || link->options.optimise_whole_program ||
+           !needs_functions(link, ptx);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -318,6 +306,14 @@ static void optimise_for_others(link_context *link, struct input_object *object,
         insert_object(link, object);
 }
 
+/* With -Werror nvlink 13.0.88 ends here. */
+static void report_without_ir(link_context *link)
+{
+    diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+    if (diagnostics_failed(&link->diagnostics))
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_MERGE_FAILED, NULL, NULL);
+}
+
 void pass_optimise(link_context *link)
 {
     struct input_object *object = link->input->optimised;
@@ -325,7 +321,7 @@ void pass_optimise(link_context *link)
     struct input_options options;
     if (!object) {
         if (link->options.optimise && link->objects_count)
-            diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);
+            report_without_ir(link);
     } else if (input_options_collect(link, &options)) {
         (keeps_all ? optimise_partially : optimise_for_others)(link, object, &options);
     }

@@ -1,0 +1,13 @@
+/* A text that a link will have compiled: its compiler starts before the text is known. */
+#ifndef WARPLD_COMPILE_EXPECTED_TEXT_H
+#define WARPLD_COMPILE_EXPECTED_TEXT_H
+
+#include <stdbool.h>
+
+#include "compile/batch.h"
+
+/* Completes the batch with what ptx_job_compile_expected made, if that is the only pending text and
+ * has the same arguments. Returns false if the texts of the batch are still to be compiled. */
+bool expected_text_take(struct ptx_batch *batch);
+
+#endif

@@ -1,0 +1,79 @@
+/* A ptxas that waits for its text; see waiting_ptxas.h. */
+#define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
+#include "compile/waiting_ptxas.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "compile/ptxas_process.h"
+
+/* The text, until the name of the input becomes its own. */
+static const char TEXT[] = "text";
+
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
+{
+    enum { LARGEST = 1 << 20 }; /* that Linux lets every user have, unless set otherwise */
+    int ends[2];
+    *ptxas = (struct waiting_ptxas){.source = -1, .input = -1};
+    if (temporary_folder_create(&ptxas->folder, temporary) || pipe2(ends, O_CLOEXEC))
+        return false;
+    ptxas->input = ends[0];
+    ptxas->source = ends[1];
+    fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
+    return ptxas->input > STDERR_FILENO && /* else ptxas would have it under two numbers */
+           !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
+}
+
+bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *arguments)
+{
+    const struct process_plan plan = {
+        .arguments = arguments,
+        .folder = ptxas->folder.path,
+        .messages = PTXAS_MESSAGES,
+        .input = ptxas->input,
+    };
+    ptxas->runs = ptxas->input >= 0 && !process_start(&plan, &ptxas->process);
+    close_end(&ptxas->input);
+    return ptxas->runs;
+}
+
+/* Everything is in the pipe when ptxas has read its end. */
+bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
+{
+    int folder = dirfd(ptxas->folder.stream);
+    int capacity = fcntl(ptxas->source, F_GETPIPE_SZ);
+    bool is_given = capacity >= 0 && text.size <= (uint64_t)capacity &&
+                    temporary_folder_write(ptxas->folder.path, TEXT, text) &&
+                    !file_write_all(ptxas->source, text) &&
+                    !renameat(folder, TEXT, folder, PTXAS_SOURCE);
+    if (is_given)
+        close_end(&ptxas->source);
+    return is_given;
+}
+
+struct process_result waiting_ptxas_wait(struct waiting_ptxas *ptxas, unsigned seconds)
+{
+    const struct process_watch watch = {seconds, &ptxas->folder.held};
+    ptxas->runs = false;
+    return process_wait(ptxas->process, &watch);
+}
+
+void waiting_ptxas_end(struct waiting_ptxas *ptxas)
+{
+    close_end(&ptxas->input);
+    if (ptxas->runs)
+        process_kill(ptxas->process);
+    ptxas->runs = false;
+    close_end(&ptxas->source);
+    temporary_folder_remove(&ptxas->folder);
+}

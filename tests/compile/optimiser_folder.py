@@ -1,0 +1,56 @@
+"""A folder with the command, its helper, and stand-ins for NVIDIA's libraries and for ptxas."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from container_link import BUILD, FIRST, Link, link, put
+from stand_ins import compile_library
+
+SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
+IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
+HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
+# A ptxas that writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
+PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
+
+
+def make(path: Path, *flags: str) -> Path:
+    return compile_library(path, SOURCE, *flags)
+
+
+def put_ptxas(folder: Path, text: str) -> None:
+    put(folder / "cuda", "ptxas", text.encode())
+    (folder / "cuda" / "ptxas").chmod(stat.S_IRWXU)
+
+
+def set_up(folder: Path) -> Path:
+    """Puts the program, its helper, a toolkit of stand-ins, and LTO-IR into the folder."""
+    for name in ("warpld", "warpld-ptx-helper"):
+        shutil.copy(BUILD / name, folder)
+    make(folder / "cuda" / "lib64" / "libnvJitLink.so.13")
+    make(folder / "cuda" / "nvvm" / "lib64" / "libnvvm.so", "-DNVVM")
+    put_ptxas(folder, PTXAS)
+    put(folder, "x.ltoir", IR + HEAD)
+    (folder / "temporary").mkdir()
+    return folder
+
+
+def variables_of(folder: Path) -> dict[str, str]:
+    variables = {**os.environ, "STAND_IN_CUBIN": str(FIRST), "CUDA_HOME": "", "CUDA_PATH": ""}
+    return variables | {"PATH": "", "TMPDIR": str(folder / "temporary"), "LD_LIBRARY_PATH": ""}
+
+
+def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
+    done = link(
+        folder,
+        "-nvvmpath=cuda/nvvm",
+        "--ptxas-path=cuda/ptxas",
+        *words,
+        name=name,
+        environment=variables_of(folder) | more,
+    )
+    assert not list((folder / "temporary").iterdir())
+    return done

@@ -1,0 +1,166 @@
+"""A compiler of optimised PTX that starts before the text exists, and waits for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from container_link import FIRST, Link, link
+from optimiser_folder import HEAD, IR, put_ptxas, run, set_up, variables_of
+
+SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
+READ = '/bin/cat "application ptx input" > /dev/null'
+# The optimiser ends when the compiler has started.
+OPTIMISED = "touch_optimised"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return set_up(tmp_path)
+
+
+def put_script(folder: Path, *lines: str) -> None:
+    """A ptxas that first notes its number and whether it waits, and lets the optimiser end."""
+    note = f"""if test -L "application ptx input"
+then echo "$$ waits" >> {folder}/runs; > {folder}/{OPTIMISED}
+else echo "$$ does not wait" >> {folder}/runs
+fi"""
+    put_ptxas(folder, "\n".join(["#!/bin/sh", note, *lines, ""]))
+
+
+def run_waiting(folder: Path, *words: str | Path) -> Link:
+    return run(folder, "-lto", "x.ltoir", *words, STAND_IN_WAIT=str(folder / OPTIMISED))
+
+
+def runs(folder: Path) -> list[str]:
+    return [line.split(maxsplit=1)[1] for line in (folder / "runs").read_text().splitlines()]
+
+
+def processes(folder: Path) -> list[int]:
+    return [int(line.split()[0]) for line in (folder / "runs").read_text().splitlines()]
+
+
+def is_gone(process: int) -> bool:
+    for _ in range(1000):
+        status = Path(f"/proc/{process}/stat")
+        if not status.exists() or status.read_text().split(") ")[1][0] == "Z":
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:
+    """It reads the text twice, as ptxas 13.0.88 does."""
+    first, second = folder / "first", folder / "second"
+    reads = [f'/bin/cat "application ptx input" > {path}' for path in (first, second)]
+    put_script(folder, *reads, "echo ptxas info >&2", SUCCEED)
+    done = run_waiting(folder)
+    assert (done.status, done.messages, done.file) == (0, "ptxas info\n", FIRST.read_bytes())
+    assert runs(folder) == ["waits"]
+    assert HEAD in first.read_bytes() and first.read_bytes() == second.read_bytes()
+
+
+def test_a_text_that_is_larger_than_a_pipe_is_compiled_in_another_run(folder: Path) -> None:
+    (folder / "x.ltoir").write_bytes(IR + HEAD + b"// more\n" * (1 << 18))
+    put_script(folder, READ, SUCCEED)
+    done = run_waiting(folder)
+    assert (done.status, done.messages, done.file) == (0, "", FIRST.read_bytes())
+    assert runs(folder) == ["waits", "does not wait"]
+
+
+@pytest.mark.parametrize("ending", ["exit 1", "kill -SEGV $$"])
+def test_a_compiler_that_fails_is_run_again(ending: str, folder: Path) -> None:
+    """Whatever it makes of the way in which it gets its text, the messages are those of a file."""
+    put_script(folder, READ, "echo ptxas fatal >&2", ending)
+    done = run_waiting(folder)
+    assert done.status == 1
+    assert done.messages.count("ptxas fatal\n") == 1
+    assert ("was ended by signal 11" in done.messages) == ending.startswith("kill")
+    assert runs(folder) == ["waits", "does not wait"]
+
+
+def test_one_that_only_fails_when_it_waits_does_no_harm(folder: Path) -> None:
+    put_script(folder, f"test -e {folder}/failed || {{ > {folder}/failed; exit 1; }}", SUCCEED)
+    done = run_waiting(folder)
+    assert (done.status, done.messages, done.file) == (0, "", FIRST.read_bytes())
+    assert runs(folder) == ["waits", "does not wait"]
+
+
+def test_a_compiler_that_hangs_is_run_once(folder: Path) -> None:
+    put_script(folder, "exec /bin/sleep 300")
+    done = run_waiting(folder, "--ptxas-timeout=1")
+    assert done.status == 1
+    assert "ptxas' did not end within 1 seconds, compiling the PTX of 'lto.cubin'" in done.messages
+    assert runs(folder) == ["waits"]
+    assert is_gone(processes(folder)[0])
+
+
+def test_it_ends_if_the_optimiser_fails(folder: Path) -> None:
+    (folder / "x.ltoir").write_bytes(IR + HEAD + b"// bad\n")
+    put_script(folder, "exec /bin/sleep 300")
+    done = run_waiting(folder)
+    assert done.status == 1
+    assert done.messages.startswith("error   : it is bad\n")
+    assert runs(folder) == ["waits"]
+    assert is_gone(processes(folder)[0])
+
+
+@pytest.mark.parametrize(
+    "words", [["-g"], ["--cache-dir=cache"]], ids=["the text as an argument", "the cache"]
+)
+def test_it_does_not_wait_for_these(words: list[str], folder: Path) -> None:
+    (folder / OPTIMISED).touch()
+    put_script(folder, SUCCEED)
+    done = run_waiting(folder, *words)
+    assert (done.status, done.messages, done.file) == (0, "", FIRST.read_bytes())
+    assert runs(folder) == ["does not wait"]
+
+
+def test_ptx_as_the_output_needs_no_compiler(folder: Path) -> None:
+    (folder / OPTIMISED).touch()
+    put_script(folder, SUCCEED)
+    assert run_waiting(folder, "-emit-ptx").status == 0
+    assert not (folder / "runs").exists()
+
+
+def test_closed_streams_do_no_harm(folder: Path) -> None:
+    """The descriptors of the processes then have the numbers of the streams."""
+    put_script(folder, READ, SUCCEED)
+    (folder / OPTIMISED).touch()
+    words = ["-arch=sm_80", "-lto", "-nvvmpath=cuda/nvvm", "--ptxas-path=cuda/ptxas", "x.ltoir"]
+    done = subprocess.run(
+        [folder / "warpld", *words, "-o", "output.cubin"],
+        cwd=folder,
+        env=variables_of(folder),
+        preexec_fn=lambda: os.closerange(0, 3),
+        check=False,
+    )
+    assert done.returncode == 0
+    assert (folder / "output.cubin").read_bytes() == FIRST.read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("waits_for", ["optimiser", "compiler"])
+def test_a_signal_ends_both_and_leaves_nothing(waits_for: str, number: int, folder: Path) -> None:
+    put_script(folder, "exec /bin/sleep 300")
+    never = {"STAND_IN_WAIT": str(folder / "never")} if waits_for == "optimiser" else {}
+    words = ["-arch=sm_80", "-lto", "-nvvmpath=cuda/nvvm", "--ptxas-path=cuda/ptxas", "x.ltoir"]
+    process = subprocess.Popen(
+        [folder / "warpld", *words, "-o", "output.cubin"],
+        cwd=folder,
+        env=variables_of(folder) | never,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )
+    while not (folder / "runs").exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.communicate(timeout=60)[1] == b""
+    assert process.returncode == -number
+    assert is_gone(processes(folder)[0])
+    assert not list((folder / "temporary").iterdir())
+    assert not (folder / "output.cubin").exists()
