@@ -53,7 +53,7 @@ static void print_usage(FILE *stream, const char *program)
         stream,
         "Usage: %s -arch ARCH -o FILE [options] INPUT...\n\n"
         "Links relocatable CUDA device code (cubins, fat binaries, host objects, archives, PTX) "
-        "into one\nexecutable cubin. Link-time optimisation is not supported yet.\n",
+        "into one\nexecutable cubin, and optimises LTO-IR with NVIDIA's libraries.\n",
         program);
 }
 
@@ -81,7 +81,7 @@ static void print_lines(FILE *stream, size_t count)
 
 static void print_options_without_effect(FILE *stream)
 {
-    fputs("\nWithout effect, or not supported yet:\n", stream);
+    fputs("\nWithout effect:\n", stream);
     for (int id = 0; id < OPTION_COUNT; id++)
         if (HELP[id].effect != ACTS)
             print_option(stream, &HELP[id]);
