@@ -1,7 +1,7 @@
 /* A text that a link will have compiled; see expected_text.h and ptx_compiler.h.
  *
  * Only a result that the plain way would also give is used: if the compiler fails, the text is
- * compiled again, with the messages of that run. */
+ * compiled again, with the messages of that run. One that takes too long is not run again. */
 #include "compile/expected_text.h"
 
 #include <setjmp.h>
@@ -156,15 +156,16 @@ bool expected_text_take(struct ptx_batch *batch)
     if (!expected || !expected->messages || !is_expected(batch, expected))
         return false;
     struct compilation *compilation = batch->pending[0];
-    if (expected->end.end == PROCESS_TIMED_OUT)
-        ptxas_process_keep_fault(batch, compilation, &expected->end);
-    if (!expected->cubin)
-        return expected->end.end == PROCESS_TIMED_OUT;
+    if (!expected->cubin && expected->end.end != PROCESS_TIMED_OUT)
+        return false;
     uint8_t *copy = arena_alloc(&batch->arena, expected->messages_size + 1);
     compilation->messages = ptxas_messages_copy_to(
         copy, (struct bytes){(const uint8_t *)expected->messages, expected->messages_size});
-    compilation->succeeded = true;
     compilation->milliseconds = expected->end.milliseconds;
+    ptxas_process_keep_fault(batch, compilation, &expected->end);
+    if (!expected->cubin)
+        return true;
+    compilation->succeeded = true;
     batch_take_cubin(compilation,
                      (struct bytes){(const uint8_t *)expected->cubin, expected->cubin_size});
     return true;

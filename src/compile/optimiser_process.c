@@ -178,7 +178,8 @@ static bool read_messages(int file, struct optimiser_output *output)
 /* The process                                                                                   */
 
 /* Returns false if memory has run out. */
-static bool fail(struct optimiser_output *output, const char *what, const char *name, int error)
+static bool keep_failure(struct optimiser_output *output, const char *what, const char *name,
+                         int error)
 {
     if (asprintf(&output->messages, "Could not %s '%s': %s\n", what, name, strerror(error)) >= 0)
         return true;
@@ -207,13 +208,13 @@ static bool run(struct channels *channels, const char *program, const sigset_t *
                 struct optimiser_process *process)
 {
     if (!open_channels(channels))
-        return fail(output, "share files with", program, errno);
+        return keep_failure(output, "share files with", program, errno);
     int error = write_request(channels->request, job);
     if (error)
-        return fail(output, "write the request for", program, error);
+        return keep_failure(output, "write the request for", program, error);
     error = start(channels, program, process);
     if (error)
-        return fail(output, "run", program, error);
+        return keep_failure(output, "run", program, error);
     const struct process_watch watch = {job->seconds, held};
     struct process_reading reading = process_begin_reading(channels->answer, &watch);
     bool has_memory = read_answer(&reading, job, output);
@@ -222,8 +223,9 @@ static bool run(struct channels *channels, const char *program, const sigset_t *
         process_kill(process->id);
         process->id = 0;
     }
-    return end == PROCESS_TIMED_OUT ? fail(output, "wait any longer for", program, ETIMEDOUT)
-                                    : has_memory && read_messages(channels->messages, output);
+    return end == PROCESS_TIMED_OUT
+               ? keep_failure(output, "wait any longer for", program, ETIMEDOUT)
+               : has_memory && read_messages(channels->messages, output);
 }
 
 bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
@@ -237,11 +239,12 @@ bool optimise_in_helper(const char *program, const sigset_t *held, const struct 
     return has_memory;
 }
 
-/* The process has answered, so that it is killed rather than waited for if it does not end. */
-void optimiser_process_end(struct optimiser_process *process, const struct optimiser_job *job,
-                           struct optimiser_output *output)
+/* With the code at hand, a process that does not end is killed after a short time. */
+void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
+                           const struct optimiser_job *job, struct optimiser_output *output)
 {
-    const struct process_watch watch = {job->seconds, NULL};
+    enum { SECONDS_TO_END = 2 };
+    const struct process_watch watch = {output->code ? SECONDS_TO_END : job->seconds, held};
     if (process->id)
         output->milliseconds = process_wait(process->id, &watch).milliseconds;
     process->id = 0;

@@ -41,8 +41,8 @@ struct optimiser_process {
 bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
                         struct optimiser_output *output, struct optimiser_process *process);
 
-/* Waits for the end of the process, and sets the CPU time. */
-void optimiser_process_end(struct optimiser_process *process, const struct optimiser_job *job,
-                           struct optimiser_output *output);
+/* Waits for the end of the process, which the signals `held` end, and sets the CPU time. */
+void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
+                           const struct optimiser_job *job, struct optimiser_output *output);
 
 #endif

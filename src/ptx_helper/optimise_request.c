@@ -174,13 +174,13 @@ static int run(struct optimiser_job *job)
     if (has_memory && output.messages)
         fputs(output.messages, stderr);
     bool is_answered = has_memory && output.code && answer_code(&output);
+    if (!has_memory)
+        fail("the request", "out of memory");
     close(OPTIMISER_ANSWER);
     module_process_end(&process);
     free(output.code);
     free(output.messages);
-    return !has_memory   ? fail("the request", "out of memory")
-           : is_answered ? EXIT_SUCCESS
-                         : EXIT_FAILURE;
+    return is_answered ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int optimise_request(void)

@@ -165,8 +165,8 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* How the link will have the PTX compiled. If it calls the device runtime after all, it will not be
- * compiled as a whole program, and is compiled again. */
+/* How the link will have the PTX compiled. If it calls a function that neither
+ * the PTX nor the driver has, it will not be compiled as a whole program, and is compiled again. */
 static struct warpld_compile_request expected_request(struct arena *arena,
                                                       const struct warpld_optimise_request *request)
 {
@@ -218,13 +218,13 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     *output = (struct optimiser_output){.code = NULL};
     if (!has_helper(compiler->arena, result))
         return true;
+    const char *helper = helper_path(compiler->arena); /* while there is no folder to remove */
     process_hold_signals(&held, &outside);
     if (compiles)
         expect_ptx(compiler, request, &own);
-    bool has_memory =
-        optimise_in_helper(helper_path(compiler->arena), &held, &own, output, &process);
+    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process);
     ptx_job_compile_expected(&compiler->job, output->code, output->code_size);
-    optimiser_process_end(&process, &own, output);
+    optimiser_process_end(&process, &held, &own, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
     return has_memory;
 }
