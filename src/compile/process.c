@@ -1,5 +1,5 @@
 /* Running other programs; see process.h. */
-#define _GNU_SOURCE /* environ, posix_spawn_file_actions_addchdir_np */
+#define _GNU_SOURCE /* environ, pipe2, posix_spawn_file_actions_addchdir_np */
 #include "compile/process.h"
 
 #include <errno.h>
@@ -360,7 +360,7 @@ const char *process_read(struct arena *arena, const struct process_plan *plan,
 {
     int ends[2];
     pid_t process;
-    if (pipe(ends))
+    if (pipe2(ends, O_CLOEXEC))
         return NULL;
     int error = start_writing(plan, stream, ends, &process);
     close(ends[1]);

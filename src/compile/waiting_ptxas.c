@@ -30,7 +30,8 @@ bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
     ptxas->input = ends[0];
     ptxas->source = ends[1];
     fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
-    return ptxas->input > STDERR_FILENO && /* else ptxas would have it under two numbers */
+    /* process_plan takes 0 for the stream of this program, and the file of messages replaces 2. */
+    return ptxas->input > STDERR_FILENO &&
            !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
 }
 
@@ -47,7 +48,8 @@ bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *argumen
     return ptxas->runs;
 }
 
-/* Everything is in the pipe when ptxas has read its end. */
+/* The name is that of the file before the pipe ends, so a reader that has seen the end opens the
+ * file. */
 bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
 {
     int folder = dirfd(ptxas->folder.stream);
