@@ -23,7 +23,6 @@
 #include "cli/options/line_problems.h"
 #include "cli/options/options.h"
 #include "cli/single_link.h"
-#include "compile/find_optimiser.h"
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
@@ -146,24 +145,6 @@ static bool leaves_target_to_library(const struct command *command)
            line->inputs_count && !line_problem_of_device_link(line);
 }
 
-/* False after a fatal message. nvlink loads libnvvm before it opens the inputs, whether or not one
- * of them has LTO-IR. */
-static bool has_nvvm(struct command *command)
-{
-    const struct command_line *line = &command->line;
-    const char *folder = command_line_text(line, OPTION_NVVM_PATH);
-    if (!folder || !line_wants_lto(line) || nvvm_folder_has_library(&command->arena, folder))
-        return true;
-    command_fail(command, "optimiser-missing", "elfLink linker library load error");
-    if (!command->messages.no_notes)
-        messages_print(&command->messages, WARPLD_NOTE, "optimiser-folder",
-                       arena_format(&command->arena,
-                                    "there is no '%s/lib64/libnvvm.so'; -nvvmpath names the folder "
-                                    "of a toolkit that has it",
-                                    folder));
-    return false;
-}
-
 /* False after a fatal message. */
 static bool is_good_line(struct command *command)
 {
@@ -187,7 +168,7 @@ static bool is_good_line(struct command *command)
     if (!problem && inspection_is_wanted(&command->line) && line_has_virtual_target(&command->line))
         problem = "Options that describe the output, such as '--map', need a real target; the "
                   "driver links for a virtual one";
-    return problem ? command_fail(command, "command-line", problem) : has_nvvm(command);
+    return !problem || command_fail(command, "command-line", problem);
 }
 
 /* The target is at the end of each line, as with -report-arch. */

@@ -101,22 +101,6 @@ const char *find_optimiser(struct arena *arena, const struct optimiser_settings 
     return found;
 }
 
-bool nvvm_folder_has_library(struct arena *arena, const char *folder)
-{
-    struct patterns patterns = {.texts = NULL};
-    bool is_found = false;
-    for (size_t i = 0; i < sizeof PLACES / sizeof *PLACES; i++)
-        if (PLACES[i].library == OPTIMISER_NVVM && PLACES[i].root == NVVM_FOLDER)
-            add(arena, &patterns, folder, PLACES[i].pattern);
-    for (size_t i = 0; i < patterns.texts_count && !is_found; i++) {
-        glob_t matches;
-        is_found = !glob(patterns.texts[i], 0, NULL, &matches);
-        if (is_found)
-            globfree(&matches);
-    }
-    return is_found;
-}
-
 const char *optimiser_places(struct arena *arena, const struct optimiser_settings *settings,
                              enum optimiser_library library)
 {

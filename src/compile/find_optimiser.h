@@ -2,8 +2,6 @@
 #ifndef WARPLD_COMPILE_FIND_OPTIMISER_H
 #define WARPLD_COMPILE_FIND_OPTIMISER_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 
 /* What the user chose and where to look; NULL for what is not set. */
@@ -22,9 +20,6 @@ enum optimiser_library { OPTIMISER_NVJITLINK, OPTIMISER_NVVM };
  * name is passed over. */
 const char *find_optimiser(struct arena *arena, const struct optimiser_settings *settings,
                            enum optimiser_library library);
-
-/* Whether the folder of -nvvmpath has the library that nvlink loads from it. */
-bool nvvm_folder_has_library(struct arena *arena, const char *folder);
 
 /* The patterns that find_optimiser tries, separated by commas. */
 const char *optimiser_places(struct arena *arena, const struct optimiser_settings *settings,
