@@ -24,9 +24,10 @@ from container_files import (
     fat_binary,
     write_elf,
 )
-from container_link import BUILD, FIRST, FIRST_90, SECOND, Link, link, put
+from container_link import BUILD, FIRST, FIRST_90, REPOSITORY, SECOND, Link, link, put
 
 SUFFIX = ".warpld-ptx"
+NOTED = REPOSITORY / "tests/golden/target-note-of-another-owner-sm80/a.cubin"
 EM_X86_64 = 62
 # Inputs of up to 64 KB are not kept.
 FILLER = write_elf([HostSection(".text", bytes(70_000))], EM_X86_64)
@@ -244,6 +245,21 @@ def test_what_is_reported_about_an_input_is_reported_again(kept: Kept) -> None:
         assert kept.is_right()
     assert "without -rdc=true" in kept.cached().messages
     assert "other.o" in kept.cached().messages
+
+
+@pytest.mark.parametrize("name", ["warpld", "nvlink"])
+def test_an_object_that_may_be_damaged_is_opened_each_time(name: str, kept: Kept) -> None:
+    """The object has a note of another owner, which nvlink does not report. The other objects are
+    taken from the cache."""
+    members = {"noted.o": member(NOTED, 3), **large_archive()}
+    kept.archive.write_bytes(archive(members))
+    expected = kept.plain("libx.a", "-Werror", name=name)
+    assert expected.status == (1 if name == "warpld" else 0)
+    assert ("may be damaged" in expected.messages) == (name == "warpld")
+    for words in [("libx.a",), ("libx.a", "-Werror"), ("libx.a", "-Werror")]:
+        assert kept.is_right(*words, name=name)
+    assert kept.cached("libx.a", "-Werror", name=name) == expected
+    assert kept.taken(name=name) == 2
 
 
 def test_host_references_are_kept(kept: Kept) -> None:

@@ -1,5 +1,5 @@
 /* What a link reads of a prepared input: only what its caller found unchanged, and of the code only
- * what it keeps. Run from the repository's root. */
+ * that of images of which it keeps code. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

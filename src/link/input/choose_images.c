@@ -175,9 +175,8 @@ const char *preview_choice(const link_context *link, struct bytes container,
 /* --------------------------------------------------------------------------------------------- */
 /* The bytes of an entry */
 
-static bool entry_bytes(link_context *link, struct input_unit *unit,
-                        const struct fatbin_entry *entry, const struct shared_image *shared,
-                        struct bytes *bytes)
+static bool entry_bytes(link_context *link, const struct fatbin_entry *entry,
+                        const struct shared_image *shared, struct bytes *bytes)
 {
     *bytes = shared ? shared->bytes : entry->payload;
     if (shared)
@@ -185,15 +184,11 @@ static bool entry_bytes(link_context *link, struct input_unit *unit,
     bool is_unknown = entry->flags & FATBIN_UNKNOWN;
     if (!fatbin_entry_is_packed(entry) && !is_unknown)
         return true;
-    bool unpacked = false;
-    if (!is_unknown && fatbin_unpacked_size_is_plausible(entry)) {
-        uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
-        *bytes = (struct bytes){data, entry->unpacked_size};
-        unpacked = fatbin_unpack(&link->input->unpacker, entry, data);
-    }
-    if (!unpacked)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, unit->name, NULL);
-    return unpacked;
+    if (is_unknown || !fatbin_unpacked_size_is_plausible(entry))
+        return false;
+    uint8_t *data = ARENA_ARRAY(&link->arena, uint8_t, entry->unpacked_size);
+    *bytes = (struct bytes){data, entry->unpacked_size};
+    return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
 struct bytes object_image(link_context *link, const struct input_object *object)
@@ -201,8 +196,9 @@ struct bytes object_image(link_context *link, const struct input_object *object)
     struct fatbin_entry entry;
     struct bytes bytes = object->file;
     bool is_from_snapshot = object->shared && object->shared->is_from_snapshot;
-    if (is_from_snapshot && find_code(link, object->unit->contents, &entry))
-        entry_bytes(link, object->unit, &entry, NULL, &bytes);
+    if (is_from_snapshot && find_code(link, object->unit->contents, &entry) &&
+        !entry_bytes(link, &entry, NULL, &bytes))
+        return (struct bytes){NULL, 0};
     return bytes;
 }
 
@@ -374,8 +370,10 @@ static void choose_from_fatbin(struct image_choice *choice, struct input_unit *u
         report_second(link, unit);
     const struct shared_image *shared =
         unit->prepared ? unit->prepared : shared_image_of(unit, search.best_index, &search.best);
-    if (!entry_bytes(link, unit, &search.best, shared, &bytes))
+    if (!entry_bytes(link, &search.best, shared, &bytes)) {
+        diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, unit->name, NULL);
         return;
+    }
     unit->is_chosen = search.best.kind == FATBIN_ELF && !search.has_second;
     if (search.best.kind == FATBIN_PTX)
         request_compilation(choice, unit, bytes, option_text(link, &search.best));

@@ -30,7 +30,7 @@ void choose_image(struct image_choice *choice, struct input_unit *unit);
 bool find_code(const struct warpld_link *link, struct bytes container, struct fatbin_entry *entry);
 
 /* The bytes of an object's image, which are unpacked now if they are in a snapshot. Returns no
- * bytes if they were released. */
+ * bytes, without a report, if they were released or cannot be unpacked. */
 struct bytes object_image(link_context *link, const struct input_object *object);
 
 /* What choose_image would take from one container of a fat binary. */

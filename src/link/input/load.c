@@ -38,7 +38,7 @@
  * nvlink, warpld does not report exceptions. */
 struct damage {
     link_context *link;
-    const struct input_object *object;
+    struct input_object *object;
     enum elf_rule last_exception; /* that was reported */
 };
 
@@ -52,6 +52,7 @@ static bool report_damage(void *context, const struct elf_problem *problem)
                             ? arena_format(&link->arena, "section %u", problem->section)
                             : "file header";
     bool is_exception = elf_rule_is_exception(problem->rule);
+    damage->object->has_exceptions |= is_exception;
     if (is_exception && (link->options.as_nvlink || problem->rule == damage->last_exception))
         return true;
     enum diagnostic_name message =

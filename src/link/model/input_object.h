@@ -87,7 +87,7 @@ struct shared_image {
     uint16_t virtual_sm;         /* of the view, see struct input_object */
     uint16_t toolkit;
     bool is_from_snapshot;  /* that the caller keeps */
-    struct bytes unchecked; /* the code in the snapshot, until check_prepared.c */
+    struct bytes unchecked; /* code in the snapshot that nobody has compared with its digest yet */
 };
 
 /* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */
@@ -97,8 +97,9 @@ struct input_object {
     struct input_unit *unit;           /* the unit that contains it */
     const struct shared_image *shared; /* what was known of it; or NULL */
     struct elf_view elf;
-    bool fits;         /* it is valid and for the target */
-    uint32_t position; /* among the objects, in the order of linking */
+    bool fits;           /* it is valid and for the target */
+    bool has_exceptions; /* it breaks rules of ELF_EXCEPTION, whether or not they are reported */
+    uint32_t position;   /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
     struct symbol **symbols; /* by symbol index; NULL for section symbols and untyped symbols */

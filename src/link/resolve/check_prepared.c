@@ -19,7 +19,6 @@
 #include "format/elf_snapshot.h"
 #include "format/elf_view.h"
 #include "link/input/choose_images.h"
-#include "link/input/input_bytes.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
@@ -89,19 +88,28 @@ static bool has_same_sections(const struct elf_view *a, const struct elf_view *b
     return true;
 }
 
-/* Takes the code of the object from its input. That fails only if the input has changed since it
- * was opened. */
+static bool is_exception(void *context, const struct elf_problem *problem)
+{
+    (void)context;
+    return elf_rule_is_exception(problem->rule);
+}
+
+/* Takes the code of the object from its input. That fails only if the input is not the one of
+ * the snapshot. Exceptions are accepted, as when an input is opened; nothing is reported of them.
+ */
 static void unpack_again(link_context *link, struct input_object *object)
 {
     struct bytes image = object_image(link, object);
-    const struct elf_view *view = image.size ? open_cubin(image, &link->arena) : NULL;
-    if (!view || !has_same_sections(view, &object->elf)) {
+    struct elf_view view;
+    if (elf_identify(image) != ELF_KIND_DEVICE ||
+        !elf_view_open(&view, image, &link->arena, is_exception, NULL) ||
+        !has_same_sections(&view, &object->elf)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, object->name, NULL);
         return;
     }
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (elf_snapshot_is_code(&view->sections[i]))
-            object->elf.sections[i].data = view->sections[i].data;
+    for (uint32_t i = 1; i < view.section_count; i++)
+        if (elf_snapshot_is_code(&view.sections[i]))
+            object->elf.sections[i].data = view.sections[i].data;
 }
 
 void pass_check_prepared(link_context *link)
