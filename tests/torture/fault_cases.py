@@ -21,13 +21,11 @@ from pathlib import Path
 
 from container_files import PTX, Entry, HostObject, archive, cubin_entry, fat_binary
 from container_link import FIRST, FIRST_90, SECOND
-from stand_ins import compile_library
+from optimiser_folder import IR, make
 
 NOBODY = 65534
 SECONDS = 20
 OLDER = b"an older output\n"
-IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
-OPTIMISER = Path(__file__).resolve().parents[1] / "compile" / "stand_in_optimiser.c"
 TEXT = b".version 8.0\n.target sm_80\n.address_size 64\n"
 STATUSES = (0, 1, 255)
 # Effects that occur once only, because the command repeats the call until it works.
@@ -81,7 +79,7 @@ def write_inputs(folder: Path) -> None:
     compiler.write_text(f"#!/bin/sh\ncp {folder}/a.cubin elf.o\n")
     compiler.chmod(0o755)
     # The optimiser is a stand-in. ptxas reads its input as a real one does, to the end.
-    compile_library(folder / "libnvJitLink.so.13", OPTIMISER)
+    make(folder / "libnvJitLink.so.13")
     (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more.\n")
     reader = folder / "reading-ptxas"
     reader.write_text(f"#!/bin/sh\ncat *input > /dev/null\ncp {folder}/a.cubin elf.o\n")
