@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import re
 import subprocess
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+# What builds and tests make; tests/build is not among it.
+LEFT_OUT = (".git", ".git/*", "build/*", "*__pycache__/*", "*.pytest_cache/*")
 CODE_BLOCK = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 
 
+def names_from_git(*patterns: str) -> list[str] | None:
+    """The files that git lists and does not ignore; None without git, as in an unpacked release."""
+    command = ["git", "-C", str(REPOSITORY), "ls-files", "-z", "-co", "--exclude-standard"]
+    try:
+        listing = subprocess.run([*command, *patterns], capture_output=True, text=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        return None
+    return listing.stdout.split("\0")[:-1]
+
+
+def matches(name: str, patterns: tuple[str, ...]) -> bool:
+    """Whether git would list the name for one of the patterns, whose * also stands for slashes."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def names_from_folders(*patterns: str) -> list[str]:
+    names = [path.relative_to(REPOSITORY).as_posix() for path in REPOSITORY.rglob("*")]
+    wanted = patterns or ("*",)
+    return [name for name in names if matches(name, wanted) and not matches(name, LEFT_OUT)]
+
+
 def listed_files(*patterns: str) -> list[Path]:
-    """The files that belong to the repository, or may soon: those that git lists and does not
-    ignore. Without git, as in an unpacked release, all files that match."""
-    listing = subprocess.run(
-        ["git", "-C", str(REPOSITORY), "ls-files", "-z", "-co", "--exclude-standard", *patterns],
-        capture_output=True,
-        text=True,
-    )
-    if listing.returncode == 0:
-        paths = [REPOSITORY / name for name in listing.stdout.split("\0") if name]
-    else:
-        paths = [path for pattern in patterns or ("*",) for path in REPOSITORY.rglob(pattern)]
-    return sorted(path for path in set(paths) if path.is_file())
+    """The files that belong to the repository, or may soon."""
+    listed = names_from_git(*patterns)
+    names = names_from_folders(*patterns) if listed is None else listed
+    return sorted(path for path in {REPOSITORY / name for name in names} if path.is_file())
 
 
 def blanked(match: re.Match[str]) -> str:

@@ -12,14 +12,14 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 TARGETS = (
-    "all analyze bench check check-clients check-hosts check-msan check-overlay check-packages check-sarif "
-    "check-toolchains check-valgrind clean compare compare-cached-links compare-constants "
-    "compare-containers compare-cpp compare-csmith compare-device-links compare-diagnostics "
-    "compare-inspect compare-lto compare-names compare-newer compare-nvjitlink compare-old "
-    "compare-older compare-patched compare-registrations compare-relink compare-unified completions "
-    "coverage damage deb demo fuzz fuzz-nightly "
-    "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
-    "record-interface release site static-musl torture uninstall wheel"
+    "all analyze bench check check-clients check-hosts check-msan check-overlay check-packages "
+    "check-sarif check-toolchains check-valgrind clean compare compare-cached-links "
+    "compare-constants compare-containers compare-cpp compare-csmith compare-device-links "
+    "compare-diagnostics compare-inspect compare-lto compare-names compare-newer "
+    "compare-nvjitlink compare-old compare-older compare-patched compare-registrations "
+    "compare-relink compare-unified completions coverage damage deb demo fuzz fuzz-nightly "
+    "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin record-interface "
+    "release site static-musl torture uninstall wheel"
 ).split()
 
 

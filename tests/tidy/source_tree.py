@@ -12,17 +12,12 @@ from repository import REPOSITORY, listed_files
 TEXT_SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".md", ".map", ".in", ".cu", ".ptx", ".1", ".3"}
 TEXT_SUFFIXES |= {".mk", ".cmake", ".bash", ".fish"}
 TEXT_NAMES = {"Makefile", "LICENSE", "run", ".clang-tidy", ".clang-format", ".editorconfig"}
-FOLDERS_LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
 
 
 @functools.cache
 def files() -> list[Path]:
     """Every file that belongs to the repository, or may soon."""
-    return [
-        path
-        for path in listed_files()
-        if not FOLDERS_LEFT_OUT & set(path.relative_to(REPOSITORY).parts)
-    ]
+    return listed_files()
 
 
 def relative(path: Path) -> str:
