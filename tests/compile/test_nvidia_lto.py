@@ -130,7 +130,8 @@ def test_a_function_of_both_parts_is_reported_if_the_optimiser_keeps_it(
     attribute: str, folder: Path
 ) -> None:
     """nvlink reports it in both cases: docs/quirks/known-differences.md."""
-    for factor, mode in ((3, ["-dlto"]), (5, [])):
+    modes: dict[int, list[str]] = {3: ["-dlto"], 5: []}
+    for factor, mode in modes.items():
         source = folder / f"twice{factor}.cu"
         source.write_text(TWICE.format(attribute=attribute, factor=factor))
         command = ["nvcc", f"-arch={TARGET}", "-rdc=true", *mode, "-c", source.name]

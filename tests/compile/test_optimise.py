@@ -561,7 +561,7 @@ def test_used_variables_are_options_of_the_optimiser(folder: Path) -> None:
 
 @pytest.mark.parametrize("has_variables", (False, True))
 def test_the_optimiser_gets_what_host_objects_refer_to(has_variables: bool, folder: Path) -> None:
-    references = {".nvHRKE": ("k1",), ".nvHRKI": ("k2",)}
+    references: dict[str, tuple[str, ...]] = {".nvHRKE": ("k1",), ".nvHRKI": ("k2",)}
     if has_variables:
         references |= {".nvHRDE": ("v",), ".nvHRDI": (), ".nvHRCE": ("c",), ".nvHRCI": ()}
     made = HostObject(fat_binary(lto_entry()), references=references)

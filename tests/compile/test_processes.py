@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from container_link import BUILD, FIRST, Link, link, put
+from ended_processes import ENDING, expect_signals, is_gone
 
 TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 
@@ -64,25 +65,6 @@ def test_a_compiler_that_crashes_is_named(tmp_path: Path) -> None:
     done = run(tmp_path, "kill -SEGV $$")
     assert f"'{tmp_path}/ptxas' was ended by signal 11 (Segmentation fault)" in done.messages
     assert "compiling the PTX of 'x.ptx'" in done.messages
-
-
-def is_gone(process: int) -> bool:
-    for _ in range(1000):
-        status = Path(f"/proc/{process}/stat")
-        if not status.exists() or status.read_text().split(") ")[1][0] == "Z":
-            return True
-        time.sleep(0.01)
-    return False
-
-
-ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
-
-def expect_signals() -> None:
-    """Sets the default action of signals that the program which runs the tests may ignore, as nohup
-    does and a shell for `command &`."""
-    for number in ENDING:
-        signal.signal(number, signal.SIG_DFL)
 
 
 def start(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 from container_link import FIRST, Link, link
+from ended_processes import ENDING, expect_signals, is_gone
 from optimiser_folder import HEAD, IR, put_ptxas, run, set_up, variables_of
 
 SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 READ = '/bin/cat "application ptx input" > /dev/null'
 # The optimiser ends when the compiler has started.
 OPTIMISED = "touch_optimised"
+WORDS = (
+    "-arch=sm_80 -lto -nvvmpath=cuda/nvvm --ptxas-path=cuda/ptxas x.ltoir -o output.cubin".split()
+)
 
 
 @pytest.fixture
@@ -44,16 +47,8 @@ def processes(folder: Path) -> list[int]:
     return [int(line.split()[0]) for line in (folder / "runs").read_text().splitlines()]
 
 
-def is_gone(process: int) -> bool:
-    for _ in range(1000):
-        try:
-            status = Path(f"/proc/{process}/stat").read_text()
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if status.split(") ")[1][0] == "Z":
-            return True
-        time.sleep(0.01)
-    return False
+def has_line(file: Path) -> bool:
+    return file.exists() and file.read_text().endswith("\n")
 
 
 def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:
@@ -135,9 +130,8 @@ def test_closed_streams_do_no_harm(folder: Path) -> None:
     """The descriptors of the processes then have the numbers of the streams."""
     put_script(folder, READ, SUCCEED)
     (folder / OPTIMISED).touch()
-    words = ["-arch=sm_80", "-lto", "-nvvmpath=cuda/nvvm", "--ptxas-path=cuda/ptxas", "x.ltoir"]
     done = subprocess.run(
-        [folder / "warpld", *words, "-o", "output.cubin"],
+        [folder / "warpld", *WORDS],
         cwd=folder,
         env=variables_of(folder),
         preexec_fn=lambda: os.closerange(0, 3),
@@ -147,24 +141,31 @@ def test_closed_streams_do_no_harm(folder: Path) -> None:
     assert (folder / "output.cubin").read_bytes() == FIRST.read_bytes()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-@pytest.mark.parametrize("waits_for", ["optimiser", "compiler"])
-def test_a_signal_ends_both_and_leaves_nothing(waits_for: str, number: int, folder: Path) -> None:
-    put_script(folder, "exec /bin/sleep 300")
-    never = {"STAND_IN_WAIT": str(folder / "never")} if waits_for == "optimiser" else {}
-    words = ["-arch=sm_80", "-lto", "-nvvmpath=cuda/nvvm", "--ptxas-path=cuda/ptxas", "x.ltoir"]
+@pytest.mark.parametrize("number", ENDING)
+@pytest.mark.parametrize(
+    ("optimiser_needs", "sign"),
+    [("never", "runs"), (OPTIMISED, "read")],
+    ids=["optimiser", "compiler"],
+)
+def test_a_signal_ends_both_and_leaves_nothing(
+    optimiser_needs: str, sign: str, number: int, folder: Path
+) -> None:
+    """The command waits for the optimiser, or for the compiler, which has read the whole text."""
+    put_script(folder, READ, f"echo > {folder}/read", "exec /bin/sleep 300")
     process = subprocess.Popen(
-        [folder / "warpld", *words, "-o", "output.cubin"],
+        [folder / "warpld", *WORDS],
         cwd=folder,
-        env=variables_of(folder) | never,
+        env=variables_of(folder) | {"STAND_IN_WAIT": str(folder / optimiser_needs)},
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+        preexec_fn=expect_signals,
     )
-    while not (folder / "runs").exists() and process.poll() is None:
+    while not has_line(folder / sign) and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(number)
     assert process.communicate(timeout=60)[1] == b""
     assert process.returncode == -number
+    assert (folder / "read").exists() == (sign == "read")
+    assert runs(folder) == ["waits"]
     assert is_gone(processes(folder)[0])
     assert not list((folder / "temporary").iterdir())
     assert not (folder / "output.cubin").exists()
