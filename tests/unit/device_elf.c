@@ -392,6 +392,9 @@ void device_elf_read(struct device_elf *elf, const char *path)
         fail_msg("%s cannot be read", path);
     elf->size = fread(elf->bytes, 1, MOST_BYTES, file);
     fclose(file);
+    assert_in_range(elf->size, 1, MOST_BYTES - 1);
+    elf->bytes = realloc(elf->bytes, elf->size);
+    assert_non_null(elf->bytes);
 }
 
 void device_elf_free(struct device_elf *elf)

@@ -9,25 +9,16 @@
 
 #include <cmocka.h>
 
+#include "device_elf.h"
 #include "warpld.h"
 
 enum { LARGEST = 1 << 16 };
 
-static const char FOLDER[] = "tests/nvjitlink/data/";
-
-struct file {
-    uint8_t bytes[LARGEST];
-    size_t size;
-};
-
-static void read_file(struct file *file, const char *name)
+static void read_file(struct device_elf *file, const char *name)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s%s", FOLDER, name);
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    file->size = fread(file->bytes, 1, LARGEST, stream);
-    fclose(stream);
+    snprintf(path, sizeof path, "tests/nvjitlink/data/%s", name);
+    device_elf_read(file, path);
 }
 
 static struct warpld_link *create(const char *architecture, bool output_undefined)
@@ -45,7 +36,7 @@ static struct warpld_link *create(const char *architecture, bool output_undefine
 static void expect(const char *architecture, const char *name, size_t size,
                    enum warpld_content content, const char *expected)
 {
-    static struct file file;
+    struct device_elf file;
     struct warpld_examined found = {.size = sizeof found};
     struct warpld_link *link = create(architecture, false);
     read_file(&file, name);
@@ -59,6 +50,7 @@ static void expect(const char *architecture, const char *name, size_t size,
     assert_int_equal(found.is_linked, strchr(expected, 'e') != NULL);
     assert_int_equal(found.problem != NULL, strchr(expected, 'd') != NULL);
     warpld_destroy(link);
+    device_elf_free(&file);
 }
 
 static void kinds_of_contents(void **state)
@@ -124,7 +116,7 @@ static void unknown_target(void **state)
 /* Links both files; returns the size of the output, which is copied to `output`. */
 static size_t link_files(bool examines, uint8_t *output)
 {
-    static struct file files[2];
+    struct device_elf files[2];
     struct warpld_link *link = create("sm_90", false);
     const void *data;
     size_t size;
@@ -141,6 +133,8 @@ static size_t link_files(bool examines, uint8_t *output)
     assert_true(size <= LARGEST);
     memcpy(output, data, size);
     warpld_destroy(link);
+    device_elf_free(&files[0]);
+    device_elf_free(&files[1]);
     return size;
 }
 
@@ -156,7 +150,7 @@ static void examined_inputs_give_the_same_output(void **state)
 static void output_of_undefined_symbols(void **state)
 {
     (void)state;
-    static struct file file;
+    struct device_elf file;
     const void *data;
     size_t size;
     read_file(&file, "calls.cubin");
@@ -168,6 +162,7 @@ static void output_of_undefined_symbols(void **state)
                          wanted ? WARPLD_OK : WARPLD_ERROR_ARGUMENT);
         warpld_destroy(link);
     }
+    device_elf_free(&file);
 }
 
 int main(void)

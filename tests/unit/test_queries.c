@@ -22,7 +22,7 @@ static struct warpld_link *run_link(void)
     options.keep_log = true;
     assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
     assert_int_equal(warpld_add_file(link, INPUT), WARPLD_OK);
-    warpld_run(link);
+    assert_int_equal(warpld_run(link), WARPLD_OK);
     return link;
 }
 
@@ -108,7 +108,7 @@ static void all_is_known_of_a_link(void **state)
     warpld_destroy(link);
 }
 
-/* The first one needs none. */
+/* `ask_for_function` needs no memory for this input. */
 static void a_query_without_memory_fails(void **state)
 {
     (void)state;
