@@ -22,10 +22,18 @@ UNDEFINED = "Undefined reference to '_Z7missingi'"
 
 
 def nowhere(name: str, target: str = "sm_80") -> str:
-    """The note about a name that no other note explains."""
+    """The note about a name that no input defines."""
     return (
         f"no input defines '{name}'; add the object or library that does, compiled with "
         f"-rdc=true for {target}"
+    )
+
+
+def nowhere_and(more: int, name: str, target: str = "sm_80") -> str:
+    """The same note about several names, the first of which is `name`."""
+    return (
+        f"no input defines '{name}' and {more} more; add the objects or libraries that do, "
+        f"compiled with -rdc=true for {target}"
     )
 
 
@@ -66,18 +74,14 @@ def test_places_in_several_inputs(tmp_path: Path) -> None:
         f"referenced by 'kernel_{x}' in '{x}.cubin'" for x in "ab"
     ]
     assert outcome.find("'missing_too'").text.endswith("in 'b.cubin'")
-    assert outcome.find("'missing_too'").notes[1:] == [
-        "no input defines 'missing' and 1 more; add the objects or libraries that do, compiled "
-        "with -rdc=true for sm_80"
-    ]
+    assert outcome.find("'missing_too'").notes[1:] == [nowhere_and(1, "missing")]
 
 
 def test_a_variable_that_refers_to_it(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "undefined-variable")
     assert outcome.find("'missing_in_data'").notes == [
         "referenced by 'table' in 'b.cubin' (section .nv.global.init)",
-        "no input defines 'missing_global' and 3 more; add the objects or libraries that do, "
-        "compiled with -rdc=true for sm_90",
+        nowhere_and(3, "missing_global", "sm_90"),
     ]
 
 
@@ -93,10 +97,13 @@ def test_bytes_that_belong_to_no_variable(tmp_path: Path) -> None:
 
 
 def test_removed_functions_need_variables_but_no_functions(tmp_path: Path) -> None:
-    outcome = link(tmp_path, data("dead_caller"))
-    for name, user in (("missing", "live"), ("missing_data", "dead")):
-        note = outcome.find(f"'{name}'").notes[0]
-        assert note.startswith(f"referenced by '{user}' in ")
+    caller = data("dead_caller")
+    outcome = link(tmp_path, caller)
+    assert outcome.find("'missing'").notes == [f"referenced by 'live' in '{caller}'"]
+    assert outcome.find("'missing_data'").notes == [
+        f"referenced by 'dead' in '{caller}'",
+        nowhere_and(1, "missing"),
+    ]
 
 
 # Defined, but not for this target -----------------------------------------------------------------

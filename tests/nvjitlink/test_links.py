@@ -292,7 +292,7 @@ def test_text_is_compiled_without_a_cache() -> None:
 
 
 def test_the_unnamed_function_of_nvidias_libraries() -> None:
-    assert ctypes.CDLL(str(ours(13))).__getattr__("__nvJitLinkAPI")() == 0
+    assert getattr(ctypes.CDLL(str(ours(13))), "__nvJitLinkAPI")() == 0
 
 
 def run_code(code: str, **variables: str) -> list[str]:
