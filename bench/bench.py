@@ -205,8 +205,17 @@ def parse_arguments() -> argparse.Namespace:
     return args
 
 
+def machine() -> str:
+    return f"{processor()}, {len(os.sched_getaffinity(0))} cores"
+
+
+def make_section(bench: Bench, name: str) -> str:
+    """The section, which names the machine above its table; none if it cannot be measured."""
+    return SECTIONS[name](bench).replace("\n\n| ", f"\n\n{machine()}.\n\n| ", 1)
+
+
 def write_section(bench: Bench, name: str) -> None:
-    section = SECTIONS[name](bench)
+    section = make_section(bench, name)
     if section:
         print(section)
         PAGE.write_text(with_section(PAGE.read_text(), name, section))
@@ -232,12 +241,11 @@ def main() -> int:
     sections = {}
     if args.is_whole:
         page = PAGE.read_text()
-        sections = {name: run(bench) or section_of(page, name) for name, run in SECTIONS.items()}
+        sections = {name: make_section(bench, name) or section_of(page, name) for name in SECTIONS}
     output = args.output or (PAGE if args.is_whole else None)
     if output and "nvlink" in linkers:
         versions = {name: version_of(program) for name, program in linkers.items()}
-        about = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
-        output.write_text(document(rows, sections, empty, versions, about, args.runs))
+        output.write_text(document(rows, sections, empty, versions, machine(), args.runs))
         print(f"wrote {output}")
     return 1 if any(row.same == "DIFFERENT" for row in rows) else 0
 

@@ -41,8 +41,8 @@ struct arena {
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
-    const struct memory_source
-        *source; /* of all blocks; NULL: the system. Set before the first block */
+    /* Of all blocks; NULL: the system. Set before the first block. */
+    const struct memory_source *source;
 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);

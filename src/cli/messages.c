@@ -285,9 +285,10 @@ static bool is_always_shown(const struct messages *messages,
            (messages->is_of_nvlink && !strncmp(code, "lto-", strlen("lto-")));
 }
 
-/* nvlink 13.0.88 hides this warning as if it were an info. */
-static bool hides_warning(const struct messages *messages,
-                          const struct warpld_diagnostic *diagnostic)
+/* Whether a warning is hidden. nvlink 13.0.88 hides "lto-ignored" with the infos (-disable-infos),
+ * and not with the warnings. */
+static bool is_hidden_warning(const struct messages *messages,
+                              const struct warpld_diagnostic *diagnostic)
 {
     bool is_info = messages->is_of_nvlink && !strcmp(diagnostic->code, "lto-ignored");
     return is_info ? messages->no_infos : messages->no_warnings;
@@ -301,7 +302,7 @@ static bool is_hidden(const struct messages *messages, const struct warpld_diagn
     case WARPLD_INFO:
         return messages->no_infos && !is_always_shown(messages, diagnostic);
     case WARPLD_WARNING:
-        return hides_warning(messages, diagnostic);
+        return is_hidden_warning(messages, diagnostic);
     default:
         return false;
     }

@@ -72,17 +72,12 @@ static bool split(struct bytes record, struct bytes *key, struct cache_parts *pa
     return bytes_part(record, offset, record.size - offset, &parts->unguarded);
 }
 
-static bool is_same(struct bytes a, struct bytes b)
-{
-    return a.size == b.size && !memcmp(a.data, b.data, (size_t)a.size);
-}
-
 bool cache_record_matches(struct bytes record, const struct cache_key *key,
                           struct cache_parts *parts)
 {
     struct bytes own = {NULL, 0};
     struct cache_parts found;
-    if (!split(record, &own, &found) || found.unguarded.size || !is_same(own, key->bytes))
+    if (!split(record, &own, &found) || found.unguarded.size || !bytes_equal(own, key->bytes))
         return false;
     *parts = found;
     return true;
@@ -100,7 +95,7 @@ enum cache_record_state cache_record_open_guarded(struct bytes record, const str
     if (load_u64(record.data + DIGEST) != digest[0] ||
         load_u64(record.data + DIGEST + 8) != digest[1])
         return CACHE_RECORD_DAMAGED;
-    if (!is_same(own, key->bytes))
+    if (!bytes_equal(own, key->bytes))
         return CACHE_RECORD_OTHER;
     *parts = found;
     return CACHE_RECORD_GOOD;

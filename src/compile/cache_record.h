@@ -1,9 +1,9 @@
 /* An entry of the cache, in memory and on the disk: the key, the cubin and the messages.
  *
- * A record begins with magic bytes, the sizes of the three parts and a digest of all that follows
- * the digest. The whole key is part of it and is compared byte by byte: the digest only finds an
- * entry and notices damage, so it need not be cryptographic, and two texts of one digest, made on
- * purpose or not, never take each other's code.
+ * A record begins with magic bytes, a digest, and the sizes of the three parts, which follow. The
+ * digest covers the sizes and the parts. The whole key is part of it and is compared byte by byte:
+ * the digest only finds an entry and notices damage, so it need not be cryptographic, and two texts
+ * of one digest, made on purpose or not, never take each other's code.
  *
  * Bytes that the digest does not cover may follow the parts. Other digests guard them, which are
  * compared when the bytes are used (block_digests.h). */
@@ -25,7 +25,7 @@ void cache_key_set(struct cache_key *key, struct bytes bytes);
 
 /* The parts of a record; they point into it. */
 struct cache_parts {
-    struct bytes cubin;
+    struct bytes cubin; /* or PTX, or the digests of a prepared input or its file */
     struct bytes messages;
     struct bytes unguarded; /* in the folder only, for callers that compare its own digests */
 };

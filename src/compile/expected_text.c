@@ -77,9 +77,9 @@ void ptx_job_expect(struct ptx_job *job, const struct warpld_compile_request *re
         expected->command_line = NULL;
 }
 
-void ptx_job_start_expected(struct ptx_job *job)
+void ptx_job_start_expected(void *job)
 {
-    struct expected_text *expected = job->expected;
+    struct expected_text *expected = ((struct ptx_job *)job)->expected;
     if (expected && expected->command_line && !expected->ptxas.runs)
         waiting_ptxas_start(&expected->ptxas, expected->command_line);
 }

@@ -30,19 +30,12 @@ struct channels {
     int answer_of_process;
 };
 
-static void close_channel(int *channel)
-{
-    if (*channel >= 0)
-        close(*channel);
-    *channel = -1;
-}
-
 static void close_channels(struct channels *channels)
 {
-    close_channel(&channels->request);
-    close_channel(&channels->messages);
-    close_channel(&channels->answer);
-    close_channel(&channels->answer_of_process);
+    process_close(&channels->request);
+    process_close(&channels->messages);
+    process_close(&channels->answer);
+    process_close(&channels->answer_of_process);
 }
 
 /* Replaces a number that another descriptor will have in the process. */
@@ -98,8 +91,7 @@ static void write_words(FILE *file, const struct optimiser_job *job)
 /* Writes the data at the next multiple of the alignment, which becomes *end. */
 static int write_data(int file, uint64_t *end, struct bytes data)
 {
-    uint64_t position =
-        (*end + OPTIMISER_ALIGNMENT - 1) / OPTIMISER_ALIGNMENT * OPTIMISER_ALIGNMENT;
+    uint64_t position = align_up(*end, OPTIMISER_ALIGNMENT);
     *end = position + data.size;
     return lseek(file, (off_t)position, SEEK_SET) < 0 ? errno : file_write_all(file, data);
 }
@@ -199,7 +191,7 @@ static int start(struct channels *channels, const char *program, struct optimise
     int error = process_start(&plan, &process->id);
     if (error)
         process->id = 0;
-    close_channel(&channels->answer_of_process); /* so that the answer ends with the process */
+    process_close(&channels->answer_of_process); /* so that the answer ends with the process */
     return error;
 }
 

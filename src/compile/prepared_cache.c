@@ -174,19 +174,25 @@ bool prepared_cache_find(void *context, const struct warpld_prepared_input *inpu
     return true;
 }
 
-static const struct mapped_entry *find_entry(const struct prepared_cache *cache, const void *data)
+/* An entry is asked for several times in a row, and entries nearly in their order, so the search
+ * begins at the one that was found last. */
+static const struct mapped_entry *find_entry(struct prepared_cache *cache, const void *data)
 {
+    size_t first = atomic_load_explicit(&cache->next_mapped, memory_order_relaxed);
     for (size_t i = 0; i < cache->mapped_count; i++) {
-        struct bytes snapshot = cache->mapped[i].digests.bytes;
-        if ((uintptr_t)data - (uintptr_t)snapshot.data < snapshot.size)
-            return &cache->mapped[i];
+        size_t index = (first + i) % cache->mapped_count;
+        struct bytes snapshot = cache->mapped[index].digests.bytes;
+        if ((uintptr_t)data - (uintptr_t)snapshot.data < snapshot.size) {
+            atomic_store_explicit(&cache->next_mapped, index, memory_order_relaxed);
+            return &cache->mapped[index];
+        }
     }
     return NULL;
 }
 
 bool prepared_cache_check(void *context, const void *data, size_t data_size)
 {
-    const struct prepared_cache *cache = context;
+    struct prepared_cache *cache = context;
     const struct mapped_entry *entry = find_entry(cache, data);
     if (entry && block_digests_match(&entry->digests, (struct bytes){data, data_size}))
         return true;

@@ -8,6 +8,7 @@
 #define WARPLD_COMPILE_PREPARED_CACHE_H
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ struct prepared_cache {
     GROWING_ARRAY(struct looked_for, inputs);
     size_t next_input; /* where the search for an input begins */
     GROWING_ARRAY(struct mapped_entry, mapped);
+    _Atomic size_t next_mapped; /* where the search for an entry begins */
 };
 
 /* Callbacks of the library; the context is a struct prepared_cache, of which the first five fields

@@ -38,6 +38,13 @@ enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 static const int STREAMS[] = {STDIN_FILENO, STDERR_FILENO, STDERR_FILENO + 1};
 enum { STREAMS_COUNT = sizeof STREAMS / sizeof *STREAMS };
 
+void process_close(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
 /* Returns 0 if the plan does not set it. */
 static int stream_of(const struct process_plan *plan, size_t index)
 {
@@ -295,9 +302,7 @@ bool process_read_all(struct process_reading *reading, void *data, size_t size)
 
 enum process_end process_end_reading(struct process_reading *reading)
 {
-    if (reading->signals >= 0)
-        close(reading->signals);
-    reading->signals = -1;
+    process_close(&reading->signals);
     return reading->end;
 }
 

@@ -48,6 +48,9 @@ struct process_result {
 /* Waits until the program ends. */
 struct process_result process_wait(pid_t process, const struct process_watch *watch);
 
+/* Closes the descriptor, which becomes -1; -1: it is not open. */
+void process_close(int *descriptor);
+
 /* Ends the program and all that it started, and waits for its end. */
 void process_kill(pid_t process);
 

@@ -121,7 +121,7 @@ void ptx_job_release(void *context, struct warpld_compile_result *results, size_
  * the last, which the same thread calls, signals that end this program wait. Without a text the
  * compiler is ended. */
 void ptx_job_expect(struct ptx_job *job, const struct warpld_compile_request *request);
-void ptx_job_start_expected(struct ptx_job *job);
+void ptx_job_start_expected(void *job);
 void ptx_job_compile_expected(struct ptx_job *job, const char *ptx, size_t size);
 
 /* Frees the result. */

@@ -13,13 +13,6 @@
 /* The text, until the name of the input becomes its own. */
 static const char TEXT[] = "text";
 
-static void close_end(int *end)
-{
-    if (*end >= 0)
-        close(*end);
-    *end = -1;
-}
-
 bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
 {
     enum { LARGEST = 1 << 20 }; /* that Linux lets every user have, unless set otherwise */
@@ -44,7 +37,7 @@ bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *argumen
         .input = ptxas->input,
     };
     ptxas->runs = ptxas->input >= 0 && !process_start(&plan, &ptxas->process);
-    close_end(&ptxas->input);
+    process_close(&ptxas->input);
     return ptxas->runs;
 }
 
@@ -59,7 +52,7 @@ bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
                     !file_write_all(ptxas->source, text) &&
                     !renameat(folder, TEXT, folder, PTXAS_SOURCE);
     if (is_given)
-        close_end(&ptxas->source);
+        process_close(&ptxas->source);
     return is_given;
 }
 
@@ -72,10 +65,10 @@ struct process_result waiting_ptxas_wait(struct waiting_ptxas *ptxas, unsigned s
 
 void waiting_ptxas_end(struct waiting_ptxas *ptxas)
 {
-    close_end(&ptxas->input);
+    process_close(&ptxas->input);
     if (ptxas->runs)
         process_kill(ptxas->process);
     ptxas->runs = false;
-    close_end(&ptxas->source);
+    process_close(&ptxas->source);
     temporary_folder_remove(&ptxas->folder);
 }

@@ -183,20 +183,21 @@ static bool is_memory_without_owner(const struct elf_section *section)
     }
 }
 
-/* An object has each of these sections once; nvlink 13.0.88 merges two of one name. Called only if
- * there are two of one kind, which may have different names. */
+/* An object has each of these sections once. nvlink 13.0.88 links one that has a copy of a section
+ * without symbols (observed with .nv.global and .nv.global.init). Called only if there are two of
+ * one kind, which may have different names. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
     struct name_table names;
     name_table_init(&names, check->arena, sizeof(struct name));
-    for (uint32_t i = 1, known = 0; i < view->section_count && !check->stopped; i++) {
+    for (uint32_t i = 1; i < view->section_count && !check->stopped; i++) {
         if (!is_memory_without_owner(&view->sections[i]))
             continue;
+        uint32_t known = names.count;
         name_table_intern(&names, view->sections[i].name);
         if (names.count == known)
             elf_check_report(check, ELF_RULE_MEMORY_REPEATED, i, 0, view->sections[i].type);
-        known = names.count;
     }
 }
 

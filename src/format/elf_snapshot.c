@@ -63,14 +63,15 @@ static uint64_t table_size(const struct elf_view *view)
     return (uint64_t)view->section_count * ELF_SECTION_HEADER_SIZE;
 }
 
-/* The size of the contents of code sections, or of the others. */
-static uint64_t size_of_contents(const struct elf_view *view, bool of_code)
+/* Adds the sizes of the contents of all sections. */
+static void add_contents(const struct elf_view *view, struct elf_snapshot_size *size)
 {
-    uint64_t size = 0;
-    for (uint32_t i = 1; i < view->section_count; i++)
-        if (has_contents(&view->sections[i]) && elf_snapshot_is_code(&view->sections[i]) == of_code)
-            size += align_up(view->sections[i].size, 8);
-    return size;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (has_contents(section))
+            *(elf_snapshot_is_code(section) ? &size->code : &size->facts) +=
+                align_up(section->size, 8);
+    }
 }
 
 static uint8_t bits_of(const struct elf_section *section)
@@ -96,9 +97,10 @@ static void put_section(uint8_t *entry, const struct elf_view *view,
     entry[ENTRY_BITS] = bits_of(section);
 }
 
-/* Copies the contents of code sections, or of the others. `base`: the offset of `out`. */
-static void put_contents(uint8_t *out, uint64_t base, uint8_t *entries, const struct elf_view *view,
-                         bool of_code)
+/* Copies the contents of code sections, or of the others. `base`: the offset of `out`. Returns the
+ * offset after them. */
+static uint64_t put_contents(uint8_t *out, uint64_t base, uint8_t *entries,
+                             const struct elf_view *view, bool of_code)
 {
     uint64_t end = 0;
     for (uint32_t i = 1; i < view->section_count; i++) {
@@ -109,6 +111,7 @@ static void put_contents(uint8_t *out, uint64_t base, uint8_t *entries, const st
         store_u64(entries + (uint64_t)i * ENTRY + ENTRY_DATA, base + end);
         end += align_up(section->size, 8);
     }
+    return base + end;
 }
 
 static void put_header(uint8_t *snapshot, const struct elf_view *view)
@@ -153,10 +156,9 @@ static struct parts parts_of(const struct elf_view *view)
 
 struct elf_snapshot_size elf_snapshot_size(const struct elf_view *view)
 {
-    return (struct elf_snapshot_size){
-        .facts = parts_of(view).contents + size_of_contents(view, false),
-        .code = size_of_contents(view, true),
-    };
+    struct elf_snapshot_size size = {.facts = parts_of(view).contents};
+    add_contents(view, &size);
+    return size;
 }
 
 void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *code)
@@ -171,8 +173,8 @@ void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *co
     store_u64(facts + TABLE, parts.table);
     if (parts.table)
         memcpy(facts + parts.table, view->section_table, (size_t)table_size(view));
-    put_contents(facts + parts.contents, parts.contents, entries, view, false);
-    put_contents(code, elf_snapshot_size(view).facts, entries, view, true);
+    uint64_t end = put_contents(facts + parts.contents, parts.contents, entries, view, false);
+    put_contents(code, end, entries, view, true);
 }
 
 /* --------------------------------------------------------------------------------------------- */

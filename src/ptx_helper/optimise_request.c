@@ -62,10 +62,11 @@ static bool find_data(struct request *request, struct bytes file, uint64_t end)
 {
     for (size_t i = 0; i < request->job.inputs_count; i++) {
         struct warpld_intermediate *input = &request->inputs[i];
-        end = (end + OPTIMISER_ALIGNMENT - 1) / OPTIMISER_ALIGNMENT * OPTIMISER_ALIGNMENT;
-        if (end > file.size || input->data_size > file.size - end)
+        struct bytes data;
+        end = align_up(end, OPTIMISER_ALIGNMENT);
+        if (!bytes_part(file, end, input->data_size, &data))
             return false;
-        input->data = file.data + end;
+        input->data = data.data;
         end += input->data_size;
     }
     return true;

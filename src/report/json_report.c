@@ -18,8 +18,8 @@ struct json_report {
     const struct report *report;
     struct json_output json;
     struct input_numbers inputs;
-    bool is_in_section,
-        is_in_part; /* the list of a section's parts, or of a part's symbols, is open */
+    /* The list of a section's parts, or of a part's symbols, is open. */
+    bool is_in_section, is_in_part;
 };
 
 /* Writes a name as it is in objects, and as people read it if that differs. */

@@ -165,8 +165,8 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* How the link will have the PTX compiled. If it calls a function that neither
- * the PTX nor the driver has, it will not be compiled as a whole program, and is compiled again. */
+/* How the link will have the PTX compiled. If it calls a function that neither the PTX nor the
+ * driver has, it will not be compiled as a whole program, and is compiled again. */
 static struct warpld_compile_request expected_request(struct arena *arena,
                                                       const struct warpld_optimise_request *request)
 {
@@ -186,11 +186,6 @@ static struct warpld_compile_request expected_request(struct arena *arena,
     };
 }
 
-static void start_expected(void *context)
-{
-    ptx_job_start_expected(context);
-}
-
 /* Lets a compiler of the PTX prepare itself while the optimiser runs, unless there is nothing to
  * compile. */
 static void expect_ptx(struct command_compiler *compiler,
@@ -201,7 +196,7 @@ static void expect_ptx(struct command_compiler *compiler,
         return;
     command_prepare_job(compiler);
     ptx_job_expect(&compiler->job, &expected);
-    job->started = start_expected;
+    job->started = ptx_job_start_expected;
     job->started_context = &compiler->job;
 }
 
@@ -215,10 +210,12 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     struct optimiser_process process;
     struct optimiser_job own = *job;
     sigset_t held, outside;
-    *output = (struct optimiser_output){.code = NULL};
-    if (!has_helper(compiler->arena, result))
+    if (!has_helper(compiler->arena, result)) {
+        *output = (struct optimiser_output){.code = NULL};
         return true;
-    const char *helper = helper_path(compiler->arena); /* while there is no folder to remove */
+    }
+    /* Memory may run out here, so it comes before expect_ptx, which creates a folder. */
+    const char *helper = helper_path(compiler->arena);
     process_hold_signals(&held, &outside);
     if (compiles)
         expect_ptx(compiler, request, &own);
@@ -240,8 +237,8 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
 }
 
-/* The same through the cache, if there is a folder or server for it. The compiler of the PTX is
- * then not started early, because the cache may have what it makes. */
+/* Like run, but takes the result from the cache if it has one and there is a folder or server. The
+ * compiler of the PTX is then not started early, because the cache may have what it makes. */
 static bool run_or_find(struct command_compiler *compiler,
                         const struct warpld_optimise_request *request,
                         const struct optimiser_job *job, struct optimiser_output *output,

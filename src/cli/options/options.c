@@ -233,8 +233,8 @@ static bool parse_flag(struct parser *parser, enum option_id id, const char *arg
                        const char *value)
 {
     record_argument(parser, id, NULL);
-    if (id == OPTION_HELP && value &&
-        !strcmp(value, "all")) { /* refused later if the program is called nvlink */
+    /* "all" is refused later if the program is called nvlink. */
+    if (id == OPTION_HELP && value && !strcmp(value, "all")) {
         parser->line->options[id].text = argument;
         return true;
     }

@@ -106,8 +106,8 @@ struct fatbin_search {
     bool found;
     bool has_second; /* another image that would fit as well as the best, with other contents */
     bool has_intermediate; /* LTO-IR for the target */
-    struct fatbin_entry
-        intermediate; /* the LTO-IR of the highest SM number; of several the first */
+    /* The LTO-IR of the highest SM number; of several the first. */
+    struct fatbin_entry intermediate;
 };
 
 static void note_intermediate(struct fatbin_search *search, const struct fatbin_entry *entry)

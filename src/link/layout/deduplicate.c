@@ -37,9 +37,9 @@ struct value {
 
 /* The chunk of a function, which several banks can have. */
 struct placed_chunk {
-    uint32_t
-        settled; /* values_moved + 1 as it was when the chunk was placed: while it is unchanged,
-                    placing the chunk again changes nothing. 0: the chunk must be placed again */
+    /* values_moved + 1 as it was when the chunk was placed: while it is unchanged, placing the
+     * chunk again changes nothing. 0: the chunk must be placed again. */
+    uint32_t settled;
     uint64_t last_offset; /* of its last piece */
 };
 

@@ -53,8 +53,8 @@ static void size_section(const struct shared_layout *layout, struct function *ke
     section->size = end + link_shared_reserved(link);
     if (memory->placed_alignment && !link_has_mercury(link))
         size_placed(layout, section, end);
-    if (link_has_mercury(
-            link)) /* a section with the reserved bytes alone has no symbol (observed) */
+    /* A Mercury section with the reserved bytes alone has no symbol (observed). */
+    if (link_has_mercury(link))
         section->has_symbol = end > 0;
 }
 

@@ -158,9 +158,9 @@ struct output_section {
     uint32_t symbol_index; /* of its section symbol; 0 none */
     uint32_t alignment;    /* at most ELF_LARGEST_ALIGNMENT */
     union {
-        uint32_t
-            bare_list; /* index + 1 in bare_names; 0: none. For code, the name of its .rel section;
-                          for a parameter bank, the name of the list for its texture slots */
+        /* Index + 1 in bare_names; 0: none. For code, the name of its .rel section; for a parameter
+         * bank, the name of the list for its texture slots. */
+        uint32_t bare_list;
         uint32_t written; /* number of written relocations; bytes of records and strings */
     };
     uint8_t rank;      /* enum section_rank */
@@ -272,8 +272,8 @@ struct output {
     uint32_t function_count;    /* number of function symbols created */
     uint32_t next_creation;     /* creation number of the next section */
     uint64_t null_symbol_value; /* the value of symbol 0 in relocations, see layout_constant.c */
-    uint64_t
-        null_symbol_reserves; /* what the symbol table adds to that value, see shared_sections.c */
+    /* What the symbol table adds to that value, see shared_sections.c. */
+    uint64_t null_symbol_reserves;
     GROWING_ARRAY(const struct linked_name *, strtab); /* the strings, in order */
     GROWING_ARRAY(const struct linked_name *, shstrtab);
     uint64_t strtab_size;

@@ -124,12 +124,13 @@ struct bytes prepared_snapshot_make(const struct prepared_input *input)
     const uint64_t largest = UINT64_C(1) << 30;
     uint64_t texts = SNAPSHOT_HEAD_SIZE + (uint64_t)input->units_count * SNAPSHOT_UNIT_ENTRY_SIZE +
                      (uint64_t)input->hosts_count * SNAPSHOT_HOST_ENTRY_SIZE;
-    uint64_t facts = align_up(texts + texts_size(input), 8), code = facts, size;
-    for (uint32_t i = 0; i < input->units_count; i++)
-        code += image_size(&input->units[i]).facts;
-    size = code;
-    for (uint32_t i = 0; i < input->units_count; i++)
-        size += image_size(&input->units[i]).code;
+    uint64_t facts = align_up(texts + texts_size(input), 8), code = facts, code_size = 0;
+    for (uint32_t i = 0; i < input->units_count; i++) {
+        struct elf_snapshot_size image = image_size(&input->units[i]);
+        code += image.facts;
+        code_size += image.code;
+    }
+    uint64_t size = code + code_size;
     uint8_t *snapshot = size <= largest ? calloc(1, (size_t)size) : NULL;
     if (!snapshot)
         return (struct bytes){NULL, 0};

@@ -94,9 +94,8 @@ static bool is_exception(void *context, const struct elf_problem *problem)
     return elf_rule_is_exception(problem->rule);
 }
 
-/* Takes the code of the object from its input. That fails only if the input is not the one of
- * the snapshot. Exceptions are accepted, as when an input is opened; nothing is reported of them.
- */
+/* Takes the code of the object from its input. That fails only if the input is not the one of the
+ * snapshot. Exceptions are accepted and not reported, as they were when the input was opened. */
 static void unpack_again(link_context *link, struct input_object *object)
 {
     struct bytes image = object_image(link, object);
