@@ -76,7 +76,7 @@ deb:
 	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
 	@ls $(BUILD)/deb/*.deb
 
-## release: all files of a release, from a clean clone (REHEARSE=1 CHECK=1; needs network, CHECK root)
+## release: all files of a release, from a clean clone (REHEARSE=1 CHECK=1; network, root)
 .PHONY: release
 release:
 	@$(install_packages) build test musl deb aarch64
