@@ -247,16 +247,17 @@ static bool can_have_relocations(const struct elf_section *section)
 
 /* Whether the name of the section must agree with that of its owner when a file is opened to be
  * linked. That is required only where no other rule detects a wrong owner: for relocations of debug
- * information, and for those of a kernel's constants, to which a link may add relocations of image
- * handles. Names of most sections of functions do not matter, because a link gives them their
- * names. */
+ * information, for those of a kernel's constants, to which a link may add relocations of image
+ * handles, and for local memory, which keeps its name in relocatable outputs. Names of most
+ * sections of functions do not matter, because a link gives them their names. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
     if (elf_section_is_relocation(section)) {
         uint8_t owner = check->view->sections[section->info].kind;
         return owner == INPUT_DEBUG || owner == INPUT_CONSTANT_ENTRY;
     }
-    return section->kind == INPUT_CONSTANT_USER && section->flags & SHF_INFO_LINK;
+    bool is_owned_memory = section->kind == INPUT_CONSTANT_USER || section->kind == INPUT_LOCAL;
+    return is_owned_memory && section->flags & SHF_INFO_LINK;
 }
 
 static void check_name(struct elf_check *check, const struct elf_section *section)

@@ -146,23 +146,44 @@ def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path:
     assert done.returncode == 0
 
 
-def test_relocations_of_code_that_belong_to_constants(tmp_path: Path) -> None:
-    """nvlink links them, too. The link adds relocations of image handles to the same constants, so
-    that two sections of the output have one name."""
-    source = TESTS / "golden" / "kernels-used-names-one-memory-of-others" / "a.cubin"
+def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> None:
+    """Writes `a.cubin` in `folder`: an input in which the section says that it belongs to the
+    owner."""
+    source = TESTS / "golden" / golden
     content = bytearray(source.read_bytes())
     with source.open("rb") as stream:
         file = ELFFile(stream)
-        relocations = file.get_section_index(".rel.text.callee")
-        constants = file.get_section_index(".nv.constant0.in_table")
-        owner = file["e_shoff"] + relocations * file["e_shentsize"] + 44  # sh_info
-    content[owner : owner + 4] = constants.to_bytes(4, "little")
-    (tmp_path / "a.cubin").write_bytes(content)
-    words: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", "a.cubin", "-o", "out"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        header = file["e_shoff"] + file.get_section_index(section) * file["e_shentsize"]
+        index = file.get_section_index(owner)
+    content[header + 44 : header + 48] = index.to_bytes(4, "little")  # sh_info
+    (folder / "a.cubin").write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("golden", "section", "owner", "words"),
+    [
+        # The link adds relocations of image handles to the same constants, so that two sections
+        # of the output have one name.
+        (
+            "kernels-used-names-one-memory-of-others/a.cubin",
+            ".rel.text.callee",
+            ".nv.constant0.in_table",
+            [],
+        ),
+        # Local memory keeps its name in relocatable outputs.
+        ("local-memory-by-symbols/b.cubin", ".nv.local.j", ".text.dd", ["-r"]),
+    ],
+    ids=["relocations of code that belong to constants", "local memory"],
+)
+def test_a_section_that_is_named_after_another_owner(
+    golden: str, section: str, owner: str, words: list[str], tmp_path: Path
+) -> None:
+    """nvlink links them, too."""
+    give_another_owner(golden, section, owner, tmp_path)
+    command = [BUILD / "warpld", "-arch=sm_80", *words, "a.cubin", "-o", "out"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         0,
         "warpld warning : Input file 'a.cubin' may be damaged, and was linked anyway: section"
-        " .rel.text.callee: name does not match the section that this one belongs to"
-        " (owner-name)\n",
+        f" {section}: name does not match the section that this one belongs to (owner-name)\n",
     )
