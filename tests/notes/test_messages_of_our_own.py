@@ -180,7 +180,7 @@ def test_a_section_that_is_named_after_another_owner(
 ) -> None:
     """nvlink links them, too."""
     give_another_owner(golden, section, owner, tmp_path)
-    command = [BUILD / "warpld", "-arch=sm_80", *words, "a.cubin", "-o", "out"]
+    command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", *words, "a.cubin", "-o", "out"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         0,
