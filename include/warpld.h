@@ -190,10 +190,10 @@ struct warpld_compile_request {
     bool is_input;            /* the text is a whole input, not a part of one */
     bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
                                  with it */
-    bool is_optimised;        /* the text was made of LTO-IR */
+    bool is_optimised;        /* the text was made from LTO-IR */
 };
 
-/* What the compiler made of a request. The library sets `size` and clears the rest; the compile
+/* The result of a request to compile. The library sets `size` and clears the rest; the compile
  * callback fills it. The pointers belong to the callback and must remain valid until
  * release_compiled is called; without one, until the call that invoked the callback returns. */
 struct warpld_compile_result {

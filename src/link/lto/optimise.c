@@ -1,4 +1,4 @@
-/* Optimises the LTO-IR of the inputs together, and replaces them with the code made of it.
+/* Optimises the LTO-IR of the inputs together, and replaces them with the code made from it.
  *
  * Requires: LOADED (the other objects, whose names the optimised code must keep).
  * Makes: OPTIMISED, one more object, or the output itself.
