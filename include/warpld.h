@@ -1225,11 +1225,12 @@ struct warpld_step {
     enum warpld_why why;
 };
 
-/* Describes step number `index` of a shortest chain that keeps the symbol of that mangled name,
- * from what is kept by itself to the symbol. If several static symbols have the name, the chain is
- * that of the first one that is kept. If nothing of that name is kept, returns WARPLD_END for index
- * 0; warpld_get_removed may say why. Each symbol takes time proportional to the call graph,
- * variables also to all relocations. */
+/* Describes step number `index` of a shortest chain that keeps the symbol with that mangled name.
+ * The chain begins with a symbol that is kept without another one, such as a kernel, and ends with
+ * the named one. If several static symbols have the name, the chain is that of the first one that
+ * is kept. If no symbol of that name is kept, returns WARPLD_END for index 0; warpld_get_removed
+ * may say why. A query about another symbol than the last one takes time proportional to the call
+ * graph, and for a variable also to the number of all relocations. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
                                               size_t index, struct warpld_step *step);
 
