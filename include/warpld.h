@@ -1092,7 +1092,7 @@ enum warpld_piece_kind {
 /* A piece of the output. The pieces up to WARPLD_PIECE_PROGRAM_HEADERS cover each byte of the file
  * once, in order; parts cover the bytes that their section has in the file. A section that consists
  * of one part has no pieces below it: then `input` and `symbol` say what the section is. A section
- * of shared memory has its variables as parts; variables of other kernels may overlap. */
+ * of shared memory has its variables as parts; variables of different kernels may overlap. */
 struct warpld_piece {
     size_t size; /* of this structure, set by the caller */
     enum warpld_piece_kind kind;
