@@ -171,7 +171,7 @@ def frame_symbol(output: Output) -> None:
 
 
 def frame_of(output: Output, name: str) -> int:
-    """The offset of the frame's pointer to its common record."""
+    """The offset of the frame's pointer to its CIE."""
     entries = output.cubin.section(".rela.debug_frame").relocations()
     names = {e.offset: output.cubin.symbols[e.symbol].name for e in entries}
     return next(at for at, found in names.items() if found == name) - 8
