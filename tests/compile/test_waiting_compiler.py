@@ -52,7 +52,7 @@ def has_line(file: Path) -> bool:
 
 
 def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:
-    """It reads the text twice, as ptxas 13.0.88 does."""
+    """The compiler of this test reads the text twice, as ptxas 13.0.88 does."""
     first, second = folder / "first", folder / "second"
     reads = [f'/bin/cat "application ptx input" > {path}' for path in (first, second)]
     put_script(folder, *reads, "echo ptxas info >&2", SUCCEED)

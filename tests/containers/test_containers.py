@@ -297,7 +297,8 @@ WORDS_OF_OTHER_LINKERS = (
 def test_words_of_other_linkers_change_nothing(
     words: list[str], name: str, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """These options select whole archives, which are linked whole in any case."""
+    """With these options other linkers take more members of an archive, or all. Here archives are
+    linked whole in any case."""
     library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
     first, last = words[:1], words[1:]
     for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):
