@@ -36,7 +36,7 @@
     ROW(run, when, needs, makes, freezes, STOP_FATAL)
 
 static const struct pass PASSES[] = {
-    /* The index file of unified tables: nvlink refuses it before it opens an input. */
+    /* Read the index file of unified tables: nvlink refuses a bad one before it opens an input. */
     PASS_CHECKED(pass_read_unified_index, FOR_EVERY_LINK, 0, INDEX_READ, 0),
 
     /* Find the device code in every input, choose what is for this target, check it. */
@@ -138,8 +138,9 @@ static bool has_output_abi(const link_context *link)
     return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* With -Werror the search for libraries reports its own errors, before any input is read; load.c
- * looks at those. */
+/* Returns true after a fatal message, or if there were errors since their number was `errors`.
+ * Earlier errors do not count: the search for libraries reports them with -Werror before the link
+ * runs, and load.c decides whether they end the link. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
     return link->diagnostics.fatals || link->diagnostics.errors != errors;
