@@ -185,8 +185,10 @@ static bool is_program(const struct source *source, const struct host_object *ho
     return !host->is_relocatable && !(source->is_member && has_code);
 }
 
-/* Programs, shared libraries and objects without relocatable device code are left to the host's
- * linker; but host code in an object may refer to any kernel. */
+/* Opens a host object. Programs, shared libraries and objects without relocatable device code are
+ * left to the host's linker. But the host code of such an object may refer to any kernel, which the
+ * link must know (has_silent_host_object). Returns false if the input is no host object that can be
+ * read. */
 static bool open_host_object(link_context *link, struct source *source)
 {
     struct host_object host;
@@ -277,7 +279,7 @@ static bool refuse_name(link_context *link, const struct source *source)
 }
 
 /* Returns the reason why a file without known contents is an error instead of being skipped, or
- * NULL. kind: as of file_kind_by_magic. */
+ * NULL. `kind` is the result of file_kind_by_magic. */
 static const char *reason_for_error(link_context *link, const struct source *source,
                                     const char *kind)
 {
@@ -476,8 +478,8 @@ static void open_archive(link_context *link, const struct source *source)
     }
 }
 
-/* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened, except archives, which are
- * that short without members. */
+/* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened. Archives are an exception,
+ * because one without members has only 8 bytes. */
 static bool is_too_short(const struct source *source)
 {
     enum { LEAST_SIZE = 56 };

@@ -151,7 +151,7 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
     return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
-/* Reads all images; the chosen one does not define these names. */
+/* Reads all images, the chosen one included: it defines none of the undefined names. */
 static void read_other_image(struct image_search *search)
 {
     struct fatbin fatbin;
