@@ -94,8 +94,8 @@ struct linked_name *link_list_name(struct warpld_link *link, struct linked_name 
  * cases need. So this must not be called on several threads. */
 const char *linked_name_text(struct warpld_link *link, struct linked_name *name);
 
-/* The same for the name of a function's section or of its relocations; root: the function's name.
- */
+/* The same for the name of a function's section or of its relocations. `root` is the function's
+ * name. */
 const char *linked_name_text_of(struct warpld_link *link, struct linked_name *name,
                                 const struct linked_name *root);
 

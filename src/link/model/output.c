@@ -252,8 +252,9 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Texture slots have their own Mercury section, whose counterpart is the kernel's parameter bank.
- * So this bank is among the constants in the file, and its symbol among the local symbols. */
+/* Texture slots have their own Mercury section, whose counterpart is the kernel's parameter bank. A
+ * bank with slots is therefore among the constants in the file, and its symbol among the local
+ * symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;

@@ -22,8 +22,8 @@ struct input_object;
 struct symbol;
 struct warpld_link;
 
-/* The size of the system's part of reserved shared memory, which precedes variables in it, in
- * native code from sm_100 on. */
+/* The size of the part of .nv.shared.reserved.N that the system uses, in native code from sm_100
+ * on. The variables of the section follow it. */
 enum { MERCURY_RESERVED_PART = 0x40 };
 
 /* The minimum alignment of extern shared memory (observed). */
