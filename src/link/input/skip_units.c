@@ -123,7 +123,7 @@ static void count_object(const struct input_object *object, struct missing_funct
     }
 }
 
-/* Counts the objects of a unit, which are adjacent. */
+/* Adds the objects of a unit, which are adjacent, to those whose missing functions are counted. */
 static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
                        struct missing_functions *missing)
 {

@@ -60,7 +60,8 @@ static void add_end(link_context *link, struct piece_walk *walk)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* Whether the file has the bytes of the counterpart only. */
+/* Whether the section has no bytes of its own in the file: those of its counterpart serve for both.
+ */
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -212,7 +213,8 @@ static const char *other_name(const struct output_section *section, const char *
     return strcmp(chunk->input->name, name) ? chunk->input->name : NULL;
 }
 
-/* The input of a chunk that comes from one. */
+/* The name of the input that the chunk comes from. Requires: it comes from an input, not from a
+ * pass. */
 static const char *input_of_chunk(const struct part_adder *adder, const struct chunk *chunk)
 {
     const struct function *owner = owner_of(adder->section);
