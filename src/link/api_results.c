@@ -36,7 +36,7 @@ static void append_listed_symbols(struct handle *handle, struct symbol *const *s
             handle->listed_symbols[handle->listed_symbols_count++] = symbols[i];
 }
 
-/* In the order of their indices: local symbols come first. */
+/* Lists the symbols of the output in the order of their indices: local symbols come first. */
 static void make_list_of_symbols(link_context *link)
 {
     struct handle *handle = handle_of(link);

@@ -22,7 +22,8 @@
 /* The list                                                                                      */
 
 /* clang-format off */
-/* A row: the function, when it runs, the stages that it needs and the one that it makes. */
+/* A row: the function, when it runs, the stages that it needs, the stage that it makes, what it
+ * freezes, and what ends the link after it. */
 #define ROW(run, when, needs, makes, freezes, then) \
     {run, when, needs, NEED(makes), freezes, then, #run}
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
@@ -129,7 +130,8 @@ const struct pass *link_passes(size_t *count)
 /* --------------------------------------------------------------------------------------------- */
 /* Running the link */
 
-/* CUDA 12 has targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+/* Whether the target can have the ABI that the caller asks for. CUDA 12, too, has targets from
+ * sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;

@@ -1,5 +1,5 @@
-/* Images of fat binaries that were not chosen; see other_images.h. Part of undefined, for links
- * that fail. Damage in such an image is not reported. */
+/* Images of fat binaries that were not chosen; see other_images.h. Part of the pass undefined, for
+ * links that fail. Damage in such an image is not reported. */
 #include "link/input/other_images.h"
 
 #include <string.h>

@@ -357,8 +357,7 @@ static bool name_only_part(const struct part_adder *adder)
     return true;
 }
 
-/* The symbol of the function whose code, in either view, the section is; NULL for other sections.
- */
+/* The symbol of the function whose native code the section is; NULL for other sections. */
 static const struct symbol *symbol_of_code(const struct output_section *section)
 {
     const struct function *owner = section->owner;

@@ -185,7 +185,8 @@ static uint64_t value_of(const struct compat_rule *rule, const struct info_recor
     return is_set ? load_u64(record->payload) : record->value;
 }
 
-/* Returns the codes that the section has. ACCELERATED is not read: the target alone decides it. */
+/* Adds the records of the section and returns their codes, as bits. ACCELERATED is not read: the
+ * target alone decides it. */
 static uint32_t add_records(link_context *link, const struct elf_section *section)
 {
     uint32_t seen = 0;

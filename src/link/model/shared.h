@@ -59,7 +59,4 @@ void shared_add_own(struct warpld_link *link, struct function *kernel,
  * hidden and protected ones. */
 bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symbol);
 
-/* --------------------------------------------------------------------------------------------- */
-/* Shared memory of the inputs; see merge_shared.c                                               */
-
 #endif

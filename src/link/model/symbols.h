@@ -52,8 +52,8 @@ struct symbol {
     uint32_t output_index;  /* final; 0 if it is not in the output */
     uint32_t section_type;  /* type of its section in the object; SHT_NULL for none */
     uint32_t extern_number; /* order among the symbols of EXTERNS records, from 1; see inherit.c */
-    uint32_t named; /* position + 1 of the object that messages call the first; 0: "<input>" */
-    uint8_t type;   /* as in the inputs */
+    uint32_t named;         /* position + 1 of the object that messages name first; 0: "<input>" */
+    uint8_t type;           /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
     uint8_t
@@ -131,7 +131,7 @@ struct extern_record {
     uint32_t count;
 };
 
-/* A function's own records of such an attribute. */
+/* A function's own records of one attribute that kernels inherit. */
 struct inherited {
     uint32_t record;   /* the record's index + 1 in .nv.info.F; 0 none */
     uint32_t sequence; /* reading order of the first record, over all inputs; 0 none */
