@@ -60,8 +60,7 @@ static void add_end(link_context *link, struct piece_walk *walk)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* Whether the section has no bytes of its own in the file: those of its counterpart serve for both.
- */
+/* Whether the section shares the bytes of its counterpart, so that the file has them once. */
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
