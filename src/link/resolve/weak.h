@@ -20,7 +20,8 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
  * the parameter bank is read, or else at the end of the object. */
 void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
-/* Notes that the object's definition of a weak function is about to supersede the symbol's. */
+/* Called when the object's copy of a weak function is about to supersede the symbol's. Records the
+ * objects whose relocations about the function nvlink then ignores. */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object);
 
 /* Whether the debug section's data about a function belongs to the copy in the same object. */
