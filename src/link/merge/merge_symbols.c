@@ -62,8 +62,9 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          (function->entry || function->kernel));
 }
 
-/* Names a kept compiler-made constant: from sm_100 on after its section, with its number among the
- * compiler-made constants of the object (observed). */
+/* Sets the name of a compiler-made constant that is kept. From sm_100 on it is the name of the
+ * section, followed by the number of the constant among the compiler-made constants of the object
+ * (observed). */
 static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
 {
@@ -126,8 +127,8 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* Merges a texture that is a kernel parameter. It is removed with its kernel; one of a discarded
- * copy is kept (observed with copies that differ). */
+/* Merges a texture that is a kernel parameter. The texture is removed if its kernel is removed, but
+ * not if the kernel's copy is discarded (observed with copies that differ). */
 static void merge_texture_parameter(link_context *link, struct input_object *object, uint32_t index,
                                     const struct elf_symbol *input)
 {
@@ -208,8 +209,8 @@ void merge_variables(link_context *link, struct input_object *object)
             merge_late_shared(link, home.function);
         bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
         if (of_discarded && is_compiler_constant(object, &input))
-            object->compiler_constants++; /* it takes a number, which the names of the others show
-                                             (observed) */
+            object->compiler_constants++; /* counted, too, as the numbers in the names of the
+                                             others show (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* The bank of a discarded copy is merged with the sections that no symbol brings in. */

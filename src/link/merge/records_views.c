@@ -96,8 +96,8 @@ static void take_payloads(const struct record_views *views, const struct info_re
 }
 
 /* Native-only records form the tail. Any other is paired with the next common Mercury record. If
- * that has another code, the native record is left out when the release does not know its code;
- * otherwise the views do not correspond. */
+ * the two codes differ, the native record is left out if the release does not know its code; else
+ * the views do not correspond. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {
