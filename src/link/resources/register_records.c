@@ -1,11 +1,11 @@
 /* REGCOUNT records for kernels without one.
  *
  * Part of properties. nvlink visits the functions in the order in which their definitions were
- * read. Each gives a record to the kernels that reach it and have none, the kernel read last first,
- * whichever of the two needs more. The only kernel of a link counts as reaching everything, itself
- * included. A kernel that has no record when it is visited has only the count in the header of its
- * code, which compilers leave empty from sm_90 on (800 links of one to six kernels without records
- * for sm_75 to 90a: nvlink 13.0.88). */
+ * read. Each function gives a record to the kernels that reach it and have none, the kernel read
+ * last first. It does not matter whether the function or the kernel needs more registers. The only
+ * kernel of a link counts as reaching everything, itself included. A kernel that has no record when
+ * it is visited has only the count in the header of its code, which compilers leave empty from
+ * sm_90 on (800 links of one to six kernels without records for sm_75 to 90a: nvlink 13.0.88). */
 #include "link/resources/register_records.h"
 
 #include <stdlib.h>
