@@ -2,8 +2,8 @@
  *
  * Requires: MERGED (attributes, .nv.info sections, the order of kernels).
  * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records for kernels that reach a
- * function with one, and CRS_STACK_SIZE records for kernels whose stack is unknown because of
- * recursion; warns of these kernels.
+ * function with one, and CRS_STACK_SIZE records for kernels that reach a function with one or whose
+ * stack is unknown. Warns of kernels whose stack is unknown.
  * Frozen after: nothing more.
  *
  * A function needs its own frame and that of its deepest callee; an undefined function needs
