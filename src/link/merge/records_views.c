@@ -53,8 +53,9 @@ static void take_mercury_record(struct record_views *views, const struct info_re
     };
 }
 
-/* Takes over Mercury-only records up to the first that the native view must have too. Returns that
- * one in *record, and in *after the records that follow it. */
+/* Copies Mercury-only records to the output, up to the first record that the native view must have,
+ * too. Sets *record to this one, and *after to the records that follow it. Returns false if there
+ * is none. */
 static bool find_common(struct record_views *views, struct info_record *record, struct bytes *after)
 {
     *after = views->mercury;

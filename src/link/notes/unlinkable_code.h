@@ -12,7 +12,8 @@ struct warpld_link;
 
 enum unlinkable_kind { CODE_OF_HOST, CODE_OF_SHARED_LIBRARY, CODE_WITHOUT_RDC };
 
-/* The definition that explains most, the first of its kind; input NULL: none. */
+/* The first definition of the kind that explains most; kinds are listed from the one that explains
+ * least. input NULL: none. */
 struct unlinkable_definition {
     const char *input; /* "libx.a:y.o" of an archive's member */
     enum unlinkable_kind kind;
