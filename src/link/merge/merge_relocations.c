@@ -47,7 +47,7 @@ struct entry_kinds {
 };
 
 /* Whether all entries are read and have addends. Then the flags that the reader has set mostly
- * suffice to tell their kinds. */
+ * suffice to find their kinds. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
