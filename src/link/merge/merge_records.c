@@ -254,8 +254,8 @@ static bool is_kept_with_symbol(link_context *link, const struct input_object *o
 }
 
 /* Compilers of whole programs mark the stack size of a kernel that recurses as unknown; for other
- * functions the mark has no meaning. The record is dropped. Records with other values are kept
- * (observed with patched objects). */
+ * functions the mark has no meaning. In both cases the record is dropped. Records with other values
+ * are kept (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
@@ -283,7 +283,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* observed in either order, with -r too */
+        return false; /* observed with surfaces read before and after, with -r too */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);

@@ -28,7 +28,7 @@ static uint64_t reserved_value(const link_context *link, const struct symbol *sy
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
-/* The value of an undefined symbol (observed in symbols and fields). */
+/* The value of an undefined symbol (observed in symbol tables and relocation fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
     if (link->options.relocatable)
@@ -39,7 +39,8 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     return symbol->linker_made ? reserved_value(link, symbol) : 0;
 }
 
-/* Names of compiler-made constants never reach the output, whatever their visibility. */
+/* Whether the symbol is in compiler-made constants. Its name does not reach the output, whatever
+ * its visibility, unless keeps_compiler_constant says so. */
 static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)

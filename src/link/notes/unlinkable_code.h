@@ -23,7 +23,8 @@ struct unlinkable_definition {
  * symbol is at its undefined_number - 1. */
 void unlinkable_code_search(struct warpld_link *link, struct unlinkable_definition *by_number);
 
-/* Whether the file is a host object with device code, but none to link. */
+/* Whether the file is a host object with device code that is linked already (compiled without
+ * -rdc=true), so that no other link can use it. */
 bool unlinkable_code_is_in(const struct input_file *file);
 
 void unlinkable_code_report(struct warpld_link *link, const struct symbol *symbol,

@@ -218,7 +218,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     if (class == RELOCATION_PC_RELATIVE)
         return decide_failure(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
-    case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
+    case TEXTURE_RESOLVED: /* offset in bank 0, or in the section of slots */
         return decide_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return decide_value(type, 0, SHT_NULL, target);

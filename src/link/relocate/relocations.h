@@ -14,10 +14,10 @@
 #include "link/model/symbols.h"
 
 enum relocation_action {
-    ACTION_DROP,  /* nothing remains, nothing is written */
-    ACTION_KEEP,  /* the output has it, for the driver */
-    ACTION_WRITE, /* the field is written, nothing remains */
-    ACTION_CLEAR, /* the field is zeroed, nothing remains */
+    ACTION_DROP,  /* the output has no entry, nothing is written */
+    ACTION_KEEP,  /* the output has the entry, for the driver */
+    ACTION_WRITE, /* the field is written, the output has no entry */
+    ACTION_CLEAR, /* the field is zeroed, the output has no entry */
     ACTION_FAIL,  /* `error` says why */
 };
 

@@ -30,7 +30,8 @@ static void read_register_counts(struct input_object *object, const struct elf_s
     }
 }
 
-/* Uses the kernel's index, since its symbol may not be resolved yet. */
+/* Stores the size by the index of the kernel's symbol, because the symbol may not be resolved yet.
+ */
 static void read_parameter_size(struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
@@ -39,8 +40,9 @@ static void read_parameter_size(struct input_object *object, const struct elf_se
     object->weak_facts[index].parameter_bank = section->size;
 }
 
-/* Includes relocations of Mercury code, which may have more (observed with code that refers only to
- * the size of the reserved memory). */
+/* Records whether the code of a function has relocations, in either view: Mercury code can have
+ * some where native code has none (observed with code that refers only to the size of the reserved
+ * memory). */
 static void note_relocated_code(struct input_object *object, const struct elf_section *section)
 {
     const struct elf_section *target = &object->elf.sections[section->info];

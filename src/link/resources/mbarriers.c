@@ -171,7 +171,7 @@ uint32_t *mbarriers_sum(link_context *link, bool single)
     find_sources(&mbarriers);
     if (single)
         sum_everything(&mbarriers);
-    else if (!mbarriers.sources_count) /* a kernel's counts can add up to 0 in 16 bits */
+    else if (!mbarriers.sources_count) /* kernels can have counts whose sum wraps to 0 */
         start_with_own_sum(&mbarriers);
     else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
         sum_in_order(&mbarriers);

@@ -27,7 +27,7 @@ struct part {
     uint32_t head;     /* the part that it belongs to, usually itself; or NOTHING or SEVERAL */
     uint32_t next;     /* the callee that no other callee of this part reaches */
     uint32_t fork;     /* the first fork on the path along next; NOTHING: there is none */
-    uint32_t position; /* position in the tree whose edges are next */
+    uint32_t position; /* position in the tree whose edges are `next` */
     uint32_t size;     /* size of its subtree */
     uint32_t free;     /* first free position in its subtree */
     uint32_t call;     /* the next call to walk */

@@ -31,9 +31,9 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* Callers of a node need not be visited again: every kernel that reaches the node has been given a
- * record. So the time is linear in the size of the call graph, if no kernel without a record is
- * recursive. */
+/* The kernels that lack a record. The callers of a covered node need not be visited again: every
+ * kernel that reaches the node has been given a record. So the time is linear in the size of the
+ * call graph, if no kernel without a record is recursive. */
 struct lack {
     bool *of;         /* by function index: kernels without a record */
     bool *is_covered; /* by node: every kernel that reaches the node has been given a record */

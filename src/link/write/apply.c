@@ -38,8 +38,8 @@ static uint64_t next_entry(const link_context *link, const struct output_section
     return link->options.relocatable ? count - 1 - section->written : section->written;
 }
 
-/* Appends an entry to a list of relocations, unless the list is in another window: it is written
- * together with that window. */
+/* Appends an entry to a list of relocations. If the list is in another window, does nothing: the
+ * entry is written together with that window. */
 static void write_entry(const link_context *link, const struct file_window *window,
                         struct output_section *section, uint64_t offset, uint32_t type,
                         uint32_t symbol, uint64_t addend)

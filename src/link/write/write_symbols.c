@@ -202,8 +202,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
         type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
-    /* Applies to the linker's own symbols, and to references to textures whatever the inputs say
-     * (observed). */
+    /* The linker's own symbols and references to textures are GLOBAL, without flags in st_other,
+     * whatever the inputs say (observed). */
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
