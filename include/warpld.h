@@ -752,6 +752,7 @@ WARPLD_API const char *warpld_option_name(size_t index);
  * - a list ("library-path", "kernels-used", "variables-used"): one element, which is appended;
  * - "trace": one category, which is added;
  * - "as": "warpld" or "nvlink".
+ *
  * An option applies to the inputs that are added after it; options are usually set before the first
  * input.
  *
@@ -759,6 +760,7 @@ WARPLD_API const char *warpld_option_name(size_t index);
  * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
  *   Each is reported. To find out whether there is an option, use warpld_get_option.
  * - WARPLD_ERROR_MEMORY: reported.
+ *
  * Without `link` or after warpld_run: WARPLD_ERROR_ARGUMENT, without a report. */
 WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
                                                 const char *value);
