@@ -219,7 +219,7 @@ void elf_check_overlaps(struct elf_check *check)
 /* Links and owners of sections */
 
 /* Sections with symbol indices must link to the symbol table of their view. Only attributes may
- * have no link: in cubins that were not written by ptxas sh_link of .nv.info is 0. */
+ * have no link: in cubins that ptxas did not write, sh_link of .nv.info is 0. */
 static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
                              enum section_form form, uint32_t link)
 {

@@ -86,8 +86,8 @@ void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 
-/* Compares the name of each section with that of the one that it belongs to. A link does not need
- * them to agree: it gives a function's sections their names. */
+/* Compares the name of each section with the name of its owner. A link does not need them to agree:
+ * it gives a function's sections their names. */
 void elf_check_owner_names(struct elf_check *check);
 void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
 

@@ -151,7 +151,7 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* The name of a symbol that may not have been checked yet; NULL if it lies outside the strings. */
+/* The name of a symbol that is perhaps not checked yet; NULL if it lies outside the strings. */
 static const char *name_in_table(const struct elf_check *check, enum code_view which,
                                  uint32_t index)
 {
