@@ -87,8 +87,7 @@ static struct arena_block *map_block(size_t size)
 }
 
 /* Takes a block of memory that the user of the library provides, and clears it if it is large: this
- * memory may be dirty, and large blocks must be zeroed.
- */
+ * memory may be dirty, and large blocks must be zeroed. */
 static struct arena_block *take_block(const struct memory_source *source, size_t size)
 {
     struct arena_block *block = source->allocate(source->context, size);
