@@ -21,9 +21,10 @@
  * with the same status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
- * One link must not be used by two threads at the same time, not even for queries. A
- * warpld_library may be used by any number of links and threads at the same time. Callbacks are
- * called on the thread that called the library, and only while that call lasts.
+ * One link must not be used by two threads at the same time, not even for queries. A warpld_library
+ * may be used by any number of links and threads at the same time. Callbacks are called only while
+ * a call of the library lasts, and on the thread that made the call, except for warpld_run_all, the
+ * callbacks for memory, and check_prepared.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
  * exception or a longjmp must not leave it.
@@ -583,8 +584,9 @@ struct warpld_options {
      * that nothing calls and the symbols of shared variables are kept. */
     bool preserve_relocations;
 
-    /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on
-     * it. Callbacks are called on the caller's thread only. */
+    /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on it.
+     * Callbacks are called on the caller's thread only, except those for memory and
+     * check_prepared. */
     unsigned threads;
 
     /* Called when a pass begins; may be NULL. */
@@ -1002,8 +1004,8 @@ struct warpld_kernel {
     const char *input;        /* that defines it */
     uint32_t registers;       /* for each thread */
     uint32_t barriers;        /* named barriers */
-    uint64_t stack_bytes;     /* for each thread; without the callees of recursion if the depth of
-                                 the stack is unknown */
+    uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
+                                 stack is unknown */
     uint64_t shared_bytes;    /* static, for each block */
     uint64_t constant_bytes;  /* in its banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
