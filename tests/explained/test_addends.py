@@ -1,5 +1,5 @@
-"""The comparison recognises an addend in a relocation field that nvlink forgets when the entry gains
-an addend, and no other difference."""
+"""The comparison recognises an addend in a relocation field that nvlink forgets when the entry
+gains an addend. It accepts no other difference."""
 
 from __future__ import annotations
 
