@@ -144,8 +144,8 @@ class ObjectFile:
         return b"".join(words(0, heading) + self.calls.get(heading, b"") for heading in headings)
 
     def _extended_indices(self) -> list[Section]:
-        """The section .symtab_shndx, which has the section numbers of symbols. It is needed if these
-    numbers do not fit in 16 bits."""
+        """The section .symtab_shndx, which has the section numbers of symbols. It is needed if
+        these numbers do not fit in 16 bits."""
         if self.OWN_SECTIONS + len(self.sections) < RESERVED:
             return []
         table = words(0, *(s[3] if is_extended(s[3]) else 0 for s in self.symbols))
