@@ -62,8 +62,8 @@ def split(folder: GoldenFolder) -> tuple[list[str], list[Path]]:
 
 
 def of_a_step(options: list[str]) -> list[str]:
-    """Arguments of a step: without the index file, which the final link would append to its own
-    (unified.md)."""
+    """The options of a step with -r, without the index file. The step would write it to .nv.uidx,
+    and the final link would append that section to its own (docs/unified.md)."""
     return [option for option in options if not option.startswith("-uidx=")]
 
 
