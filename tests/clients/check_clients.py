@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""Runs real clients of libnvJitLink twice, with NVIDIA's library and with ours, and compares the
-lines that they print.
+"""Runs real clients with NVIDIA's libnvJitLink and with ours, and compares the lines they print.
 
     check_clients.py --build FOLDER [--cache FOLDER] [--document FILE] [CLIENT...]
 
