@@ -373,7 +373,7 @@ def test_option_without_effect(long: str, short: str, argument: str, tmp_path: P
     plain = link(tmp_path), sections(tmp_path)
     word = f"--{long}" if argument == "FLAG" else f"--{long}={VALUES[argument]}"
     done = link(tmp_path, word), sections(tmp_path)
-    # The tool note records the option. Its size moves the sections that follow, whose contents stay
+    # The tool note records the option. Its size moves the sections that follow, whose contents are
     # the same.
     del plain[1][".note.nv.tkinfo"], done[1][".note.nv.tkinfo"]
     assert done == plain

@@ -60,7 +60,7 @@ FORMS: dict[str, Callable[[Path], bytes]] = {
     "archive-with-empty-members": lambda cubin: archive(
         {"a.o": HostObject(has_segment=False).write(), "member.o": host(cubin), "b.txt": b"text"}
     ),
-    # nvlink skips a member that is no object without a message.
+    # Such an archive has members that are no objects. nvlink skips them without a message.
     "archive-with-text-in-front": lambda cubin: archive(
         {"a.txt": b"text " * 20, "empty": b"", "member.o": host(cubin)}
     ),

@@ -37,8 +37,8 @@ def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> No
 
 
 def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> None:
-    """warpld writes the list again. nvlink keeps an older list, so it does not register objects
-    that were added later."""
+    """If the runtime is not used, nvlink keeps an older list, so it does not register objects that
+    were added later. warpld writes the list again."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     first, second = (
         put(folder, f"{cubin.name}.o", host(cubin, module_ids=(f"_{i}",)))

@@ -35,7 +35,7 @@ def numbers_of(release: str) -> tuple[int, ...]:
 
 
 def without_notes(lines: list[str]) -> list[str]:
-    """The lines that nvlink prints, too: it prints no notes, and tests/notes checks warpld's."""
+    """The lines that are no notes: nvlink prints no notes, and tests/notes checks warpld's."""
     return [line for line in lines if not line.startswith("nvlink note    : ")]
 
 

@@ -289,7 +289,7 @@ def test_a_missing_member_of_a_thin_archive(tmp_path: Path) -> None:
 
 def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
     """The note about removed kernels does not belong to a warning: -w does not hide it, and in JSON
-    it is a message of its own."""
+    it is a separate message."""
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
     ignored = f"Input file 'x.txt' was ignored: it is {NOT_PTX}"

@@ -61,7 +61,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def global_names(path: Path) -> list[str]:
-    """The global names of an object, without that which nvcc's host compiler adds with -fPIC."""
+    """The global names of an object, without _GLOBAL_OFFSET_TABLE_, which nvcc's host compiler adds
+    with -fPIC."""
     lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"[TU] \w+$", lines, re.MULTILINE)
     return sorted(name for name in names if name != "U _GLOBAL_OFFSET_TABLE_")

@@ -154,7 +154,7 @@ def make_single_files(build: Path, system: Path) -> None:
 
 
 def compare_demo(build: Path, system: Path, architecture: str) -> None:
-    """In that system the single file warpld links the example to the same bytes as the program of
+    """In that system the single-file warpld links the example to the same bytes as the program of
     the build."""
     inputs = sorted((REPOSITORY / "examples/demo/data").glob(f"*.{architecture}.cubin"))
     for path in inputs:
@@ -168,7 +168,7 @@ def compare_demo(build: Path, system: Path, architecture: str) -> None:
 
 
 def refuse_optimisation(system: Path) -> None:
-    """The single file warpld refuses link-time optimisation, because it cannot load NVIDIA's
+    """The single-file warpld refuses link-time optimisation, because it cannot load NVIDIA's
     libraries."""
     shutil.copy(REPOSITORY / "tests/nvjitlink/data/defines.ltoir", system)
     words = ["/warpld", "-arch=sm_90", "-lto", "-o", "/lto.cubin", "/defines.ltoir"]
@@ -178,8 +178,8 @@ def refuse_optimisation(system: Path) -> None:
 
 
 def check_static(build: Path) -> str:
-    """The programs that are single files need no other file, link as those of the build, and report
-    what they cannot do."""
+    """The single-file programs need no other file, link as those of the build, and report what they
+    cannot do."""
     architectures = ("sm_80", "sm_90")
     with tempfile.TemporaryDirectory() as name:
         make_single_files(build, Path(name))

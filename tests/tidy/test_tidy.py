@@ -62,7 +62,7 @@ def test_the_tree_was_found() -> None:
 
 
 def test_includes_point_one_way() -> None:
-    """A file in src/ includes only files of its own folder, and of the folders that
+    """A file in src/ includes only files of the same folder, and of the folders that
     tools/includes.py lists for that folder."""
     problems = []
     for path in under("src", suffixes=(".c", ".h", ".def")):
