@@ -48,8 +48,8 @@ def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | 
 
 
 def is_list_or_its_name(difference: Difference) -> bool:
-    """Whether a difference is about a relocation section of constants, or its name: the name of a
-    section without entries is left."""
+    """Whether a difference is about a relocation section of constants, or about its name, which
+    stays in the table of names when the section has no entries."""
     section = difference["section"] or ""
     name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
     return bool(CONSTANT_RELOCATIONS.fullmatch(name))
@@ -305,9 +305,9 @@ TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer.
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """Whether the differences are those of jump tables of superseded copies: nvlink keeps entries
-    for tables whose code it replaced, and words for which it has two entries differ in the native
-    tables."""
+    """Whether all differences are in jump tables, and come from superseded copies: nvlink keeps the
+    Mercury entries for tables whose code it replaced, and where it thus has two entries for one
+    word, the words of the native tables differ."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""

@@ -79,7 +79,8 @@ def wide_calls(builder: Builder) -> None:
 
 
 def guarded(call: str) -> str:
-    """A call that ends when %acc, which halves, is small."""
+    """A call that is skipped if %acc is below 3. Before each call %acc is halved, so that a
+    recursion ends."""
     return (
         "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
         f"{call}\nDONE:\n}}"
@@ -114,7 +115,7 @@ def recursion(builder: Builder) -> None:
 
 @feature("recursion-by-pointer", FULL, chance=0.12)
 def recursion_by_pointer(builder: Builder) -> None:
-    """A cycle of which one call goes through a pointer, in code or from a table."""
+    """A cycle in which one call goes through a pointer, which code holds or a table."""
     cycle = make_cycle(builder, "recursion-by-pointer")
     for index, function in enumerate(cycle):
         callee = cycle[(index + 1) % len(cycle)]

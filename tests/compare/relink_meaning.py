@@ -277,8 +277,8 @@ def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[s
 def mercury_problems(
     executable: Executable, matches: list[Match], objects: Meaning
 ) -> list[str | None]:
-    """The faults of the Mercury forms, with None where there is none: each must be that of the copy
-    whose native code the function has, with the same values."""
+    """For each function, the fault of its Mercury form, or None. The form must come from the same
+    copy as the function's native code, and its fields must have the same values."""
     view = MercuryView(executable.cubin)
     found: list[str | None] = []
     for match in matches:

@@ -41,7 +41,8 @@ def without_references(variable: Variable, known: set[str]) -> Variable:
 
 
 class Part(NamedTuple):
-    """Something that can be dropped. Modules, their items and the pieces of these have numbers."""
+    """A part of a program that can be dropped. The numbers are indices: of a module, of an item in
+    it, of a piece of code in that."""
 
     kind: str
     module: int = 0
