@@ -189,7 +189,7 @@ static void test_finished_links_live_side_by_side(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* One link on several threads                                                                   */
 
-/* Enough files and bytes of output for several threads. */
+/* So many files, and so many bytes of output, that one link uses several threads. */
 enum { MANY_OBJECTS = 900 };
 
 /* The object is saxpy with other names: each of its names is replaced by one of the same length. */
