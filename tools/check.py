@@ -156,8 +156,8 @@ ADDRESS = Build(
     (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "build/address-undefined/tests/nvjitlink/stress"),
     ("SANITIZE=address,undefined",),
 )
-# Not in the folders of `make SANITIZE=thread` and the like: in this build every link counts as a
-# large one, see src/base/scale.h.
+# This build has a different folder than `make SANITIZE=address,undefined`, because in it every link
+# counts as a large one (src/base/scale.h).
 ADDRESS_SMALL = Build(
     "sanitized small",
     BUILD / "address-small",
