@@ -3,7 +3,8 @@
 
 #include "mutation.h"
 
-/* Bytes of no known kind, where libFuzzer does not help. */
+/* For files of no known kind, in programs without libFuzzer, whose own mutator changes them
+ * otherwise. */
 static void mutate_unknown(struct fuzz_input *input)
 {
     flip_bit(input, 0, input->size);
