@@ -73,7 +73,7 @@ class InMemory:
         return [MemoryRow(about, "µs", times[0], "NVIDIA's library", times[1])] if times else []
 
     def thread_rows(self, library: Path) -> list[MemoryRow]:
-        """The program fails if two of its links give different bytes."""
+        """Links on several threads. The program fails if two links give different bytes."""
         times: dict[Path, list[float]] = {self.build / "libnvJitLink.so.13": [], library: []}
         for _ in range(self.runs):
             for path, found in times.items():

@@ -164,8 +164,8 @@ ADDRESS_SMALL = Build(
     PROGRAMS,
     ("SANITIZE=address,undefined", SMALL_SCALE),
 )
-# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. Without ASan, so
-# that the arena's own blocks are used (base/arena.h).
+# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. This build has no
+# ASan, so that the arena allocates blocks as in a plain build (base/arena.h).
 UNDEFINED = Build(
     "undefined",
     BUILD / "clang-undefined-small",

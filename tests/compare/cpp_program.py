@@ -108,7 +108,7 @@ def draw_instance(
         return draws.setdefault(match[1], rng.choice(match[1].split("|")))
 
     def fill(text: str) -> str:
-        # Alternatives may contain calls; so they are split after the last closing parenthesis.
+        # Alternatives may contain calls, so a list ends at the parenthesis that matches its first.
         return re.sub(r"\$\(((?:[^()]|\([^()]*\))*)\)", choose, text).replace("$n", str(number))
 
     homes = rng.sample(files, min(len(files), len(template.parts)))

@@ -38,6 +38,5 @@ def table_rows(path: Path, macro: str) -> list[list[str]]:
 
 
 def find_symbol(cubin: Cubin, name: str) -> int | None:
-    """The index of the symbol with this name. A static symbol is not found by the name in the PTX
-    text, because ptxas puts a number of the file in front of it."""
+    """The index of the first symbol with this name; None if there is none."""
     return next((i for i, s in enumerate(cubin.symbols) if s.name == name), None)

@@ -64,7 +64,8 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
-    """The words of the output's constants that hold addresses of these names in the objects."""
+    """The indices of the words in the output's constants for which an object has a relocation
+    against one of these names."""
     words, end = set(), 0
     for path in inputs:
         cubin = unchanged_cubin(path)
@@ -93,9 +94,9 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Whether the only difference is that ours has more entries for constant banks, or addresses in
-    them, all of them of weak names. If the function is dead, ours has no entries either, and only
-    the section's name differs."""
+    """Whether the only difference is that ours has entries for constant banks, or addresses in
+    them, that nvlink's lacks, all of weak names. If the function is dead, ours has no such entries
+    either, and only the section's name differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)

@@ -36,7 +36,7 @@ TEXTURE_BANKS = ("BINDLESS_TEXTURE_BANK", "BINDLESS_SURFACE_BANK")
 
 
 def static_kernels_of_several(inputs: list[Path]) -> set[str]:
-    """Names of kernels that more than one input has, one of them local."""
+    """Names that several kernels of the inputs share, at least one of them LOCAL."""
     kernels = [
         symbol
         for path in inputs

@@ -146,7 +146,7 @@ def recursion_by_pointer(builder: Builder) -> None:
 
 @code("indirect-call-in-code", chance=0.3)
 def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
-    """The address of one of two functions is taken in code and called by its prototype."""
+    """Code that takes the address of one of two functions and calls it through their prototype."""
     found = [
         f
         for _, f in builder.functions()

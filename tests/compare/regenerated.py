@@ -305,8 +305,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """Whether the record belongs to a superseded copy. nvlink also writes the rules of the
-        other copy in it, or none."""
+        """Whether the record belongs to a superseded copy. In such a record nvlink may write the
+        rules of the other copy, or none."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)

@@ -5,9 +5,9 @@ decides ties in the layout. So differences of addresses in `cubintool diff` are 
 what is at these addresses is compared instead:
 
   variables  by name: size, contents, and the relocations in them
-  code       the bytes outside the fields that a link writes, with the object that they come from;
-             fields for constants by the constant that they lead to, fields of texture slots by the
-             texture, fields for shared memory by being the same for all uses of a variable
+  code       the bytes outside the fields that a link writes, and the object that they come from.
+             A field for a constant must lead to that constant, and one for a texture slot to that
+             texture; fields for shared memory must be equal for all uses of a variable
   Mercury    code and constants in the same way (relink_mercury.py)
 """
 

@@ -93,7 +93,7 @@ def without(program: Program, dropped: Sequence[Part]) -> Program:
 
 
 def without_parts(item: Item, m: int, i: int, gone: set[Part]) -> Item:
-    """The item of that module and number, which is changed itself if it is a function."""
+    """Item number `i` of module `m` without the parts in `gone`. A function is changed in place."""
     if isinstance(item, Function):
         item.pieces = [x for p, x in enumerate(item.pieces) if Part("piece", m, i, p) not in gone]
         if Part("directives", m, i) in gone:

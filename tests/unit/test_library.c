@@ -1,5 +1,5 @@
-/* What the library reports through its callbacks and return values where the command never gets so
- * far, or reports by other means. Run from the repository's root. */
+/* What the library reports to its callers, and the command does not print or prints by other means.
+ * Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

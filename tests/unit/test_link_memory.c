@@ -1,4 +1,5 @@
-/* How much memory a link may use; and a link that fails for lack of memory loses nothing else. */
+/* How much memory a link may use. A link that fails for lack of memory leaves no file open or
+ * mapped. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Index files of unified tables are read and written; what they count is there. */
+/* Index files of unified tables are read and written. A valid file has all entries that it counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
