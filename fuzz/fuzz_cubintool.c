@@ -34,8 +34,8 @@ static void make_file(struct memory_file *file)
     snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->descriptor);
 }
 
-/* Discards what is written to stdout and stderr. The descriptors 1 and 2 stay open, because the
- * sanitizers and libFuzzer write to them. */
+/* Discards what is written to stdout and stderr. The descriptors 1 and 2 remain open, because
+ * the sanitizers and libFuzzer write to them. */
 static void start(void)
 {
     if (files[0].descriptor)

@@ -1,9 +1,9 @@
 """Known differences between our libnvJitLink and NVIDIA's; links by the two commands have none of
 them.
 
-NVIDIA's library compiles PTX itself. Its compiler adds functions of its own to a program, for
-vote.sync.ballot for example, and some of these have other code than ptxas gives them. The messages
-that are compared include the results of the calls.
+NVIDIA's library compiles PTX itself. Its compiler adds functions to a program, for vote.sync.ballot
+for example, and some of these have other code than ptxas gives them. The messages that are compared
+include the results of the calls.
 """
 
 from __future__ import annotations

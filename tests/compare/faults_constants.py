@@ -48,8 +48,8 @@ def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | 
 
 
 def is_list_or_its_name(difference: Difference) -> bool:
-    """Whether a difference is about a relocation section of constants, or about its name, which
-    stays in the table of names when the section has no entries."""
+    """Whether a difference is about a relocation section of constants, or about its name, which the
+    table of names keeps when the section has no entries."""
     section = difference["section"] or ""
     name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
     return bool(CONSTANT_RELOCATIONS.fullmatch(name))

@@ -1,7 +1,7 @@
 """Puts the cubins of a generated program into files that carry device code.
 
-Each choice is drawn from the program's packing seed and a name, that of a file for example. So the
-other choices stay the same when the shrinker drops files or definitions. Forms for which warpld
+Each choice is drawn from the program's packing seed and a name, that of a file for example. So when
+the shrinker drops files or definitions, the other choices do not change. Forms for which warpld
 differs from nvlink on purpose (docs/quirks/inputs.md) are not drawn: code in archives outside host
 objects, several fat binaries in one file, PTX files below sm_90.
 """

@@ -173,8 +173,7 @@ PLACES = (
     f".nv.constant0.{KERNEL}",
     ".debug_frame",
 )
-# The places at which an entry may change any byte. Frame descriptions are none: the linker reads
-# them.
+# Sections in which an entry may change any byte. .debug_frame is none of them: the linker reads it.
 COMMON_PLACES = (f".text.{KERNEL}", f".text.{NEAR}", ".nv.global.init", ".nv.constant3")
 
 

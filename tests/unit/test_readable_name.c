@@ -126,7 +126,7 @@ static void names_of_rust_are_read(void **state)
 }
 
 /* A name with 30 tuples that refer to its first tuple has a readable form. A name with 400 letters
- * N, each of which begins a nested name, stays mangled: the library does not read that many
+ * N, each of which begins a nested name, is shown mangled: the library does not read that many
  * levels. */
 static void a_name_of_rust_with_deep_nesting_stays_mangled(void **state)
 {

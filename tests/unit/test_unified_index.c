@@ -1,4 +1,4 @@
-/* Index files of unified tables are read and written. A valid file has all entries that it counts. */
+/* Index files of unified tables are read and written. A valid one has every entry it counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
