@@ -3,8 +3,7 @@
 
 #include "mutation.h"
 
-/* For files of no known kind, in programs without libFuzzer, whose own mutator changes them
- * otherwise. */
+/* Changes a file of no known kind. With libFuzzer, that is left to LLVMFuzzerMutate. */
 static void mutate_unknown(struct fuzz_input *input)
 {
     flip_bit(input, 0, input->size);

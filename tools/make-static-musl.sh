@@ -88,7 +88,7 @@ fi
 musl_version=$("/lib/ld-musl-$machine.so.1" 2>&1 | sed -n 's/^Version //p')
 libiberty_version=$(basename "$folder"/libiberty_*.orig.tar.xz .orig.tar.xz)
 # musl gives each thread a stack of the size in the program's header, and 128 KiB if there is none.
-# The GNU C Library gives it 8 MiB, and so does this program header.
+# The GNU C Library gives it 8 MiB, so the header is to say the same.
 run_make BUILD="$build/musl" CC=musl-gcc STATIC=musl CPPFLAGS="-I$folder/include" \
     LDFLAGS="-L$folder/lib -Wl,-z,stack-size=8388608" \
     COMPONENTS="musl=$musl_version libiberty=${libiberty_version#*_}" \

@@ -155,7 +155,8 @@ Make = Callable[[Cubin, random.Random], bytes]
 
 
 def about_function(code: int, values: tuple[int, ...], with_weak: bool = True) -> Make:
-    """Makes records that have two words: a function's symbol, and one of the values."""
+    """Returns what makes records with two words: a random function's symbol, and a random value of
+    these."""
 
     def make(cubin: Cubin, rng: random.Random) -> bytes:
         found = functions(cubin)

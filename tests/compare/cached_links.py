@@ -2,10 +2,10 @@
 """Compares links that use a cache folder with links that use none.
 
 The programs and containers are those of containers.py. Each is linked without a cache, with an
-empty cache, and with the cache that this link has filled: the same inputs, copies of them, entries
-in which bytes were changed, and a device link. Exit status, messages, output, map and report must
-be the same. The linker must have been built with WARPLD_SMALL_SCALE, with which the cache keeps
-small inputs, too: `make compare-cached-links`.
+empty cache, and several times with the cache that this link has filled: with the same inputs, with
+copies of them, after bytes of entries were changed, and as a device link. Exit status, messages,
+output, map and report must be the same. The linker must have been built with WARPLD_SMALL_SCALE,
+with which the cache keeps small inputs, too: `make compare-cached-links`.
 """
 
 from __future__ import annotations

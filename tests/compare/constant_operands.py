@@ -91,8 +91,8 @@ def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
 def check_compiler_made(
     executable: Executable, match: Match, use: Use, kernels: set[str]
 ) -> list[str]:
-    """The kernels in whose bank a compiler-made constant is not at the address that the code has,
-    as messages."""
+    """A message for each kernel in whose bank the compiler-made constant is not at the address that
+    the code holds."""
     cubin = match.copy.cubin
     symbol = cubin.symbols[use.symbol]
     section = cubin.sections[symbol.section]

@@ -2,7 +2,7 @@
 
 Nobody has chosen their code, and nvcc has not compiled it: csmith writes functions, structures and
 tables of addresses, and clang compiles them to PTX of forms that nvcc does not write. Each
-definition is put into a random file, and a weak one into several. A program can be made of two
+definition is put into a random file, and a weak one may be in several. A program can be made of two
 programs of csmith, which then have separate names.
 
 A file of csmith's has its types, variables, prototypes and functions in this order, under headings;

@@ -1,5 +1,5 @@
-/* What programs of csmith need. It replaces csmith's own header, which needs a C library: a GPU has
- * none. */
+/* What programs of csmith need. This header replaces csmith's own, which needs a C library: a GPU
+ * has none. */
 #ifndef WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
 #define WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
 

@@ -161,7 +161,7 @@ class Generator:
         return f"{linkage} .func {self.attribute(placed.id)} {signature}\n{{ {body} ret; }}\n"
 
     def body(self, number: int) -> str:
-        is_removed = sum(self.kernels) < 2  # by nvlink: docs/quirks/unified.md, one kernel
+        is_removed = sum(self.kernels) < 2  # nvlink may then remove helpers: docs/quirks/unified.md
         if self.chance(0.02 if is_removed else 0.3, "helpers of unified functions"):
             return f"call (result), helper{number}, (given);"
         if self.chance(0.1, "many registers"):
