@@ -26,7 +26,7 @@ complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explai
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'print only the sections of this name; may be repeated'
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l raw -d 'print strings, and contents that have no other form, as hexadecimal bytes'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l bytes -d 'print every difference of the files\' contents'
-complete -c cubintool -n '__fish_seen_subcommand_from diff' -l fail-if -x -d 'fail if this grew: registers+8,code+10%,shared+1K'
+complete -c cubintool -n '__fish_seen_subcommand_from diff' -l fail-if -x -d 'fail if a resource grew by its limit, e.g. registers+8,code+10%,shared+1K'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l strict -d 'as --bytes, and require the same order and the same bytes'
 complete -c cubintool -n '__fish_seen_subcommand_from diff explain' -l limit -x -d 'print at most N rows or differences (default 40)'
 complete -c cubintool -n '__fish_seen_subcommand_from size graph' -l by -x -d 'size: space, section, function, namespace, template, debug, or input; graph: registers, frame or code'

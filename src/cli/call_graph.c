@@ -12,8 +12,8 @@
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
-/* The limit of the text. The calls through pointers, times the functions that they reach, have no
- * bound, and neither has the length of names. */
+/* The maximum size of the text. Without it the text has no bound: each call through a pointer is
+ * listed with every function that it can reach, and names can have any length. */
 enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {
@@ -148,7 +148,7 @@ static void dump(struct call_graph_output *output, const struct warpld_call_grap
 /* --------------------------------------------------------------------------------------------- */
 /* --dot-file                                                                                    */
 
-/* Names that are not C identifiers need quotes; nvlink writes all names without. */
+/* In the dot language, names that are not C identifiers need quotes; nvlink never writes quotes. */
 static void write_dot_name(FILE *stream, const char *name)
 {
     bool plain = isalpha((unsigned char)*name) || *name == '_';
@@ -165,8 +165,8 @@ static void write_dot_name(FILE *stream, const char *name)
     putc('"', stream);
 }
 
-/* A function that is kept only because its address is taken can call a removed function. nvlink
- * crashes on such a call, which is not drawn here. */
+/* A function that is kept only because its address is taken can call a removed function. This call
+ * is not drawn; nvlink crashes on it. */
 static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
     if (writer->graph->functions[callee].is_removed)

@@ -67,7 +67,8 @@ void messages_print(struct messages *messages, enum warpld_severity severity, co
 /* The same for a note that explains the message before it. */
 void messages_print_note(struct messages *messages, const char *code, const char *text);
 
-/* Prints that a number of threads is ignored, unless such information is not wanted. */
+/* Reports that a number of threads is ignored. -disable-infos hides this message unless the program
+ * is called nvlink. */
 void messages_print_threads(struct messages *messages, const char *text);
 
 /* Prints the messages of ptxas. A line that starts with a blank continues the message above it. */

@@ -90,7 +90,8 @@ static bool save(struct link_run *run, struct saved_link *saved)
     return true;
 }
 
-/* A failure shows when standard output is flushed. */
+/* Writes the output to standard output. A write error is reported at the end of the command, when
+ * standard output is flushed. */
 static enum warpld_status write_stream(struct warpld_link *link)
 {
     const void *data;

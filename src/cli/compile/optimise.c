@@ -57,7 +57,8 @@ static long chosen_threads(const struct command_compiler *compiler)
                : 1;
 }
 
-/* One thread is the default. Only ptxas refuses negative numbers in nvlink 13.0.88. */
+/* Passes numbers of threads other than 1, the default. Negative numbers are not passed, because in
+ * nvlink 13.0.88 only ptxas refuses them. */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
@@ -165,8 +166,9 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* How the link will have the PTX compiled. If it calls a function that neither the PTX nor the
- * driver has, it will not be compiled as a whole program, and is compiled again. */
+/* Predicts how the link will request the compilation of the PTX. The prediction is wrong if the PTX
+ * calls a function that neither it nor the driver defines: the link then does not compile the PTX
+ * as a whole program, and the PTX is compiled again. */
 static struct warpld_compile_request expected_request(struct arena *arena,
                                                       const struct warpld_optimise_request *request)
 {
@@ -237,8 +239,9 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
 }
 
-/* Like run, but takes the result from the cache if it has one and there is a folder or server. The
- * compiler of the PTX is then not started early, because the cache may have what it makes. */
+/* Like run, but if there is a cache folder or server, first looks for the result in the cache. The
+ * compiler of the PTX is then not started early, because the compiled code may be in the cache,
+ * too. */
 static bool run_or_find(struct command_compiler *compiler,
                         const struct warpld_optimise_request *request,
                         const struct optimiser_job *job, struct optimiser_output *output,

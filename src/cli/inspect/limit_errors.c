@@ -12,7 +12,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
-/* Each line is a limit; empty ones and those that begin with '#' are not. */
+/* Reads a limit from each line, except empty lines and lines that begin with '#'. */
 static const char *read_lines(struct limits *limits, struct arena *arena, struct bytes text)
 {
     const char *problem = NULL;
@@ -105,7 +105,7 @@ static void say_call(const struct limit_reporter *reporter, const struct limit_e
                      need->is_recursive ? " and is recursive" : ""));
 }
 
-/* The rest of a list that is too long. */
+/* Says how many calls or variables are not listed, from the one with index `first` on. */
 static void say_more(struct limit_reporter *reporter, const struct limit_excess *excess,
                      enum warpld_resource resource, size_t first)
 {

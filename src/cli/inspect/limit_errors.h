@@ -1,4 +1,4 @@
-/* --limit: kernels that need more than they may are errors. */
+/* --limit: reports each kernel that needs more than a limit allows as an error. */
 #ifndef WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 #define WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 

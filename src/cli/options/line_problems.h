@@ -23,8 +23,8 @@ const char *line_problem_of_values(const struct command_line *line);
 /* Whether the link optimises LTO-IR. */
 bool line_wants_lto(const struct command_line *line);
 
-/* Returns the threads of -split-compile-extended that are used: nvlink has one, the default, if the
- * output is PTX. */
+/* Returns the number of threads of -split-compile-extended. If the output is PTX, the number is 1,
+ * the default, as in nvlink. */
 long line_extended_threads(const struct command_line *line);
 
 /* Whether the target is virtual, such as "compute_90". The driver generates its code, so there is

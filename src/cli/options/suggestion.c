@@ -75,7 +75,8 @@ static struct nearest find_nearest(const char *given)
     return nearest;
 }
 
-/* A third of the characters may be wrong; a name of one or two characters is near every other. */
+/* Up to a third of the characters may be wrong. A name of one or two characters would resemble too
+ * many others, so it must be equal. */
 static bool is_near(const struct nearest *nearest, const char *given)
 {
     size_t size = strlen(given);

@@ -8,7 +8,8 @@
 #include "cli/report/json_value.h"
 #include "warpld.h"
 
-/* The log up to its first result. The rules follow the results, because only then all are known. */
+/* The log up to its first result. The rules follow the results, because they are known only after
+ * the last result. */
 #define START                                                                                      \
     "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", "    \
     "\"runs\": [{\"results\": [\n"
