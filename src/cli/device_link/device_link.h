@@ -13,8 +13,7 @@
 #include "warpld.h"
 
 struct device_link {
-    struct arena
-        *arena; /* its handler for exhausted memory does not return */
+    struct arena *arena; /* its handler for exhausted memory does not return */
     const struct command_line *line;
     bool called_nvlink;
     struct readable_names *names;

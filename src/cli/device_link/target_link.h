@@ -12,7 +12,7 @@
 #include "warpld.h"
 
 struct target_link {
-    struct arena arena; /* has a handler for exhausted memory; target_link_end destroys it */
+    struct arena arena;       /* has a handler for exhausted memory; target_link_end destroys it */
     struct command_line line; /* that of the command, with this target alone */
     struct command_compiler compiler;
     struct target_messages messages;

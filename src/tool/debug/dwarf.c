@@ -116,8 +116,8 @@ struct abbreviation {
     uint32_t form_count;
 };
 
-/* The abbreviations, in the order of their codes. Compilers number them from 1 on; a list with
- * other numbers is not read. */
+/* The abbreviations, in the order of their codes. Compilers number them from 1 on; reading ends at
+ * an abbreviation with another number. */
 struct dwarf_abbreviations {
     GROWING_ARRAY(struct abbreviation, all);
     GROWING_ARRAY(struct attribute_form, forms);

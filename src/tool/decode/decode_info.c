@@ -24,8 +24,8 @@ static const char *format_name(struct arena *arena, unsigned format)
     return arena_format(arena, "format %u", format);
 }
 
-/* The value of formats 1 to 3. The byte format leaves one of the two bytes unused, the empty format
- * both; they are shown if they are not zero. */
+/* The value of a record of format none, byte or half, which is the record's last two bytes. Format
+ * byte leaves one of them unused, format none both; unused bytes are shown if they are not zero. */
 static void put_small_value(const struct info_record *record, struct listing *listing)
 {
     unsigned unused = 0;

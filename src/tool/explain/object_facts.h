@@ -11,7 +11,7 @@
 #include "base/name_table.h"
 #include "tool/command/command.h"
 
-/* A function refers to a shared variable; all texts are in the arena of the facts. */
+/* A shared variable to which a function refers; all texts are in the arena of the facts. */
 struct object_variable {
     const char *function; /* name as in the file */
     const char *variable; /* readable */

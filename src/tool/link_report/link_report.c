@@ -96,7 +96,7 @@ static struct report_variable variable_of(const struct link_report *report, cons
     };
 }
 
-/* A piece without parts is one part. */
+/* A piece that the report does not divide into parts counts as one part. */
 static struct report_variable whole_piece(const struct link_report *report, const json_t *piece)
 {
     return (struct report_variable){.bytes = number_of(piece, "bytes"),

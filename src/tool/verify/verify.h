@@ -38,7 +38,7 @@ static inline bool verify_has_mercury(const struct verify *verify)
     return verify->subject->view.symbols[VIEW_MERCURY].count > 0;
 }
 
-/* Whether a linker wrote the file as an executable one. */
+/* Whether the file is an executable that a linker wrote. */
 static inline bool verify_is_link(const struct verify *verify)
 {
     return verify_is_executable(verify) && !verify->is_of_compiler;
