@@ -20,7 +20,7 @@ complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify reso
 complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l member -x -d 'of archives, take only the images of this member'
 complete -c cubintool -n '__fish_seen_subcommand_from list dump diff verify resources uidx explain size symbols disassemble graph' -l image -x -d 'take only the image with this number, which list shows'
 complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbols' -l sort -x -d 'sort by this column, largest numbers first; -COLUMN: the reverse'
-complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbols' -l filter -x -d 'show only names with this text, or, with * or ?, that match it'
+complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbols' -l filter -x -d 'show only names that contain this text or, if it has * or ?, that match it'
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l demangle -d 'print readable C++ names (the default, except for JSON and CSV)'
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l no-demangle -d 'print names as they are in the file'
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'print only the sections of this name; may be repeated'
