@@ -66,8 +66,8 @@ static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, u
         write_edge(writer, caller, writer->reached[i]);
 }
 
-/* Writes calls through pointers first, in reading order, with the functions that each can reach
- * from the last node to the first; then direct calls, in the reverse of reading order. */
+/* Writes calls through pointers first, in reading order; the functions that each can reach follow
+ * in descending order of their nodes. Then writes direct calls, in the reverse of reading order. */
 static void write_edges(struct edge_writer *writer, uint32_t caller)
 {
     const struct warpld_call_graph *graph = writer->graph;
@@ -195,8 +195,8 @@ static void draw(struct call_graph_output *output, const struct warpld_call_grap
 typedef void writes_graph(struct call_graph_output *output, const struct warpld_call_graph *graph,
                           FILE *stream);
 
-/* The text is complete before it is written, so that other messages cannot get between its lines
- * and a file is replaced at once. */
+/* The text is complete before it is written, so that no other message gets between its lines, and a
+ * file is replaced as a whole. */
 static struct bytes text_of(struct call_graph_output *output, const struct warpld_call_graph *graph,
                             writes_graph *write, char **text)
 {

@@ -17,8 +17,8 @@ const char *saved_library_name(const struct command_line *line, const char *path
 /* The folder of this number, counted from 0. */
 const char *saved_library_folder(struct arena *arena, size_t index);
 
-/* An option whose value has quotes, which an options file cannot hold (neither can nvlink's); NULL
- * for all others. */
+/* Returns the argument as text if it is an option whose value has quotes, which an options file
+ * cannot hold (neither can nvlink's); else NULL. */
 const char *saved_argument_with_quotes(const struct command_line *line,
                                        const struct given_argument *argument);
 

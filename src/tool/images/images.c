@@ -121,7 +121,7 @@ static void read_host_object(struct image_file *file, struct bytes bytes, const 
         read_fatbin(file, object.linked_code, member, ".nv_fatbin");
 }
 
-/* PTX text or a container of LTO-IR, as the linker recognises them. */
+/* Recognises PTX text and containers of LTO-IR as the linker does. */
 static enum warpld_content examine(struct bytes bytes)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
