@@ -85,7 +85,7 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-/* A name from a file must not look like a separate line. */
+/* Replaces control characters, so that a name from a file does not look like a separate line. */
 static void write_name(FILE *stream, const char *name)
 {
     for (const char *c = name; *c; c++)

@@ -252,7 +252,7 @@ static int explain(struct command *command)
     return EXIT_FATAL;
 }
 
-/* --help has a value only in --help=all; it accepts no other. */
+/* The only value that --help accepts is "all". */
 static void print_help(const struct command *command)
 {
     const char *tool = command->messages.tool;

@@ -199,7 +199,7 @@ void messages_print_note(struct messages *messages, const char *code, const char
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of ptxas                                                                             */
 
-/* The end of the message that starts at the text, before its last newline. */
+/* Returns the end of the message at the start of the text; its last newline is not part of it. */
 static const char *message_end(const char *text, const char *end)
 {
     const char *line_end = memchr(text, '\n', (size_t)(end - text));

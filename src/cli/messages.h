@@ -1,9 +1,9 @@
-/* Messages, in nvlink's form ("nvlink error   : text"), in JSON or as a SARIF log.
+/* Messages, in nvlink's form ("nvlink error : text"), in JSON or as a SARIF log.
  *
  * When the program is called nvlink, it prints each message at once, as nvlink does. Otherwise
- * names are shown in readable form, notes that many symbols share are said once, warnings of the
- * same kind about several inputs are one line, the number of errors is limited, and lines are
- * written in blocks. */
+ * names are shown in readable form, a note that applies to many symbols is printed once, warnings
+ * of the same kind about several inputs become one line, the number of errors is limited, and lines
+ * are written in blocks. */
 #ifndef WARPLD_CLI_MESSAGES_H
 #define WARPLD_CLI_MESSAGES_H
 
@@ -81,7 +81,8 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
 /* The library's callback; the context is a struct messages. */
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic);
 
-/* Writes what is held back, before other text is written to standard error. */
+/* Writes the messages that are held back. Call it before other text is written to standard error.
+ */
 void messages_flush(struct messages *messages);
 
 /* Ends the messages of a command that ends with this status. Returns false if they could not be

@@ -19,8 +19,8 @@ static const char *replace_quoted(struct arena *arena, const char *text, const c
               : text;
 }
 
-/* In this one message nvlink demangles a name as in call graphs, whatever the options for those
- * (observed with 10 names in either order of the objects, and with -r). */
+/* In this one message nvlink demangles a name as in call graphs, even if an option asks for mangled
+ * names there (observed with 10 names in either order of the objects, and with -r). */
 static const char *text_as_nvlink(struct readable_names *names,
                                   const struct warpld_diagnostic *diagnostic)
 {

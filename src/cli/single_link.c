@@ -383,7 +383,7 @@ static void print_statistics(struct link_run *run)
     statistics_print(&run->measures, run->link, &run->compiler.counts);
 }
 
-/* Whether there is a list of objects, which --register-link-binaries writes. */
+/* Whether the link has a list of linked objects, which --register-link-binaries writes. */
 static bool has_objects(const struct link_run *run, enum warpld_status status)
 {
     return (status == WARPLD_OK || status == WARPLD_ERROR_LINK) && !run->messages->inputs_failed;

@@ -76,7 +76,7 @@ static void report_threads(const struct command_compiler *compiler)
         compiler->job.message(compiler->job.context, PTX_MESSAGE_THREADS, TEXT, sizeof TEXT - 1);
 }
 
-/* The options of the command line that nvJitLink has under the same name. */
+/* Adds the options of the command line that nvJitLink has under the same name. */
 static void add_options(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     const struct command_line *line = compiler->line;
@@ -93,7 +93,8 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     add_threads(compiler, options);
 }
 
-/* The options of the compiler, which nvJitLink runs itself if it makes an object. */
+/* Adds the options for the compiler of PTX. nvJitLink itself runs that compiler if it makes an
+ * object. */
 static void add_compiler_options(const struct command_compiler *compiler,
                                  struct optimiser_options *options)
 {

@@ -120,8 +120,8 @@ static bool write_configuration(const struct transfer *transfer)
     return file && !fclose(file) && is_written;
 }
 
-/* Reports a line if it shows a fault of the server. A line has the status, which is 0 without an
- * answer, and the error. */
+/* Reports a line if it shows a fault of the server. A line has the HTTP status, or 0 if there was
+ * no answer, and the error. */
 static void read_line(struct transfer *transfer, char *line)
 {
     enum { SUCCESS = 2, CLASS = 100, DECIMAL = 10 };

@@ -65,7 +65,7 @@ struct limit_reporter {
     bool is_exceeded;
 };
 
-/* Names come from files and must not look like other lines. */
+/* Replaces control characters, because names come from files and must not look like other lines. */
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
                 const char *code, char *text)
 {

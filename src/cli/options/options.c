@@ -14,7 +14,8 @@
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST, EACH };
 enum effect { ACTS, NONE, LTO };
 
-/* The names are in the rows, as pointers would have to be relocated at each start. */
+/* The names are in the rows, because pointers to them would have to be relocated at each start of
+ * the program. */
 static const struct option {
     char long_name[48];
     char short_name[48]; /* empty when there is none */

@@ -42,7 +42,7 @@ static bool next_member(struct member_list *list, struct warpld_read_file *membe
            member->archive == list->archive;
 }
 
-/* The name in the archive, which messages show: relative to the archive's folder. */
+/* The name of a member in the archive, relative to the archive's folder, as messages show it. */
 static const char *member_name(const struct member_list *list, const char *path)
 {
     const char *slash = strrchr(list->path, '/');

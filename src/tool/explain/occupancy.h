@@ -36,8 +36,8 @@ const struct multiprocessor *multiprocessor_find(unsigned number);
 struct occupancy occupancy_of(const struct multiprocessor *multiprocessor,
                               const struct block_needs *needs);
 
-/* The largest number of registers, below those of the needs, with which more blocks run; 0 if fewer
- * registers do not help. */
+/* The largest number of registers, smaller than that of the needs, with which more blocks run; 0 if
+ * fewer registers do not help. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs);
 

@@ -218,8 +218,8 @@ static void put_optional(struct listing *rows, const char *key, const char *text
         put_absent(rows, key);
 }
 
-/* The name of `farthest` if its bytes reach into this variable, else NULL. `farthest` is the
- * variable whose bytes reach the highest address among those with lower addresses. */
+/* Returns the name of `farthest` if it overlaps the variable, else NULL. Of the variables with
+ * lower addresses, `farthest` is the one that ends at the highest address. */
 static const char *overlapped(const struct shared_variable *farthest,
                               const struct shared_variable *variable)
 {

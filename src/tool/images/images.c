@@ -178,7 +178,7 @@ static void read_contents(struct image_file *file, struct bytes bytes, const cha
 /* --------------------------------------------------------------------------------------------- */
 /* Archives                                                                                      */
 
-/* Archives within archives that are being read, the innermost last. */
+/* The archives that are being read, one within the other, the innermost last. */
 struct open_archives {
     struct arena *arena;
     GROWING_ARRAY(struct archive, archives);

@@ -24,7 +24,7 @@ struct verify {
 };
 
 /* Adds a violation if the rule applies to this kind of file. `section` is an index, 0 for the whole
- * file; `index` is the entry, `value` the offending value. */
+ * file; `index` is that of the entry, `value` the offending value. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 
