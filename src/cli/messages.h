@@ -64,7 +64,7 @@ bool messages_choose_form(struct messages *messages, const struct command_line *
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *code,
                     const char *text);
 
-/* The same for a note that explains the message before it. */
+/* Reports a note of the command that explains the message before it. */
 void messages_print_note(struct messages *messages, const char *code, const char *text);
 
 /* Reports that a number of threads is ignored. -disable-infos hides this message unless the program

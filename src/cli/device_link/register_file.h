@@ -8,7 +8,8 @@
 /* Part of the name of the device runtime. */
 #define REGISTER_NAME_OF_RUNTIME "_cuda_device_runtime_"
 
-/* The end of the name of an object's routine: its module id, or its path if it has none. */
+/* The end of the name of the routine that registers an object: the object's module id or, if it has
+ * none, its path. */
 const char *register_name(struct arena *arena, const struct warpld_linked_object *object);
 
 /* Writes the names of the routines that register the linked objects. nvcc compiles the file into

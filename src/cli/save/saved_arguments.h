@@ -22,8 +22,8 @@ const char *saved_library_folder(struct arena *arena, size_t index);
 const char *saved_argument_with_quotes(const struct command_line *line,
                                        const struct given_argument *argument);
 
-/* Writes an options file with the same command line except those options. Returns 0 or an errno
- * value. */
+/* Writes an options file with the same command line, except for options whose values have quotes.
+ * Returns 0 or an errno value. */
 int saved_arguments_write(const char *path, const struct command_line *line);
 
 #endif

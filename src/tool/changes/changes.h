@@ -75,7 +75,8 @@ void compare_attributes(struct changes *changes, struct change *change,
                         const struct attribute_values *old, uint32_t old_index,
                         const struct attribute_values *new, uint32_t new_index);
 
-/* "registers 24 -> 36 (+12)"; of things that one side lacks "registers 24". */
+/* The text of a row: "registers 24 -> 36 (+12)", or "registers 24" for a thing that one side lacks.
+ */
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 

@@ -41,7 +41,8 @@ struct occupancy occupancy_of(const struct multiprocessor *multiprocessor,
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs);
 
-/* The same for bytes of shared memory; false if less does not help. */
+/* The largest number of bytes of shared memory, smaller than that of the needs, with which more
+ * blocks run. Returns false if less does not help. */
 bool occupancy_better_shared(const struct multiprocessor *multiprocessor,
                              const struct block_needs *needs, uint64_t *shared);
 
