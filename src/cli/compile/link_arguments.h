@@ -16,8 +16,8 @@ const char *const *link_arguments_for_ptxas(struct arena *arena, const struct co
 /* The time limit, in seconds, of a compiler that runs as a process; 0: none. */
 unsigned compiler_seconds(const struct command_line *line);
 
-/* The problem with these options, in nvlink's words, or NULL. It matters only if PTX is compiled.
- */
+/* A problem of the options that are passed to ptxas, in nvlink's words, or NULL. It matters only if
+ * PTX is compiled. */
 const char *link_arguments_problem(const struct command_line *line);
 
 #endif

@@ -217,7 +217,7 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
         *output = (struct optimiser_output){.code = NULL};
         return true;
     }
-    /* Memory may run out here, so it comes before expect_ptx, which creates a folder. */
+    /* The call may fail for lack of memory, so it precedes expect_ptx, which creates a folder. */
     const char *helper = helper_path(compiler->arena);
     process_hold_signals(&held, &outside);
     if (compiles)

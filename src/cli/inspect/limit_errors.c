@@ -75,7 +75,8 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
     reporter->take(reporter->context, &diagnostic);
 }
 
-/* Notes have the codes and the words of the library's notes about limits. */
+/* Reports a variable in a note that has the code and the words of the library's note about limits.
+ */
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
     const struct report *report = reporter->report;
