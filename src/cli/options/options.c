@@ -273,8 +273,7 @@ static bool parse_argument(struct parser *parser, const char *argument)
     struct command_line *line = parser->line;
     bool names_file = argument[0] == '@' && argument_source_can_open(argument + 1);
     if (names_file &&
-        !argument_source_can_open(
-            argument)) /* nvlink has no @FILE, but accepts an input whose name is "@FILE" */
+        !argument_source_can_open(argument)) /* nvlink has no @FILE, but takes an input "@FILE" */
         return open_file(parser, argument + 1);
     if (argument[0] == '-' && argument[1])
         return parse_option(parser, argument);

@@ -8,8 +8,9 @@
 bool colours_fit_terminal(int descriptor);
 
 /* Whether messages are coloured. `choice`, the value of --color or NULL, decides if it is not
- * "auto"; then the variables CLICOLOR and CLICOLOR_FORCE (https://bixense.com/clicolors) decide,
- * then colours_fit_terminal. A file of messages has colours only on request. */
+ * "auto". Otherwise the variable NO_COLOR turns colours off, CLICOLOR_FORCE turns them on, and
+ * CLICOLOR=0 turns them off, in this order (https://bixense.com/clicolors); else
+ * colours_fit_terminal decides. A file of messages has colours only if `choice` is "always". */
 bool colours_wanted(const char *choice, bool is_file, int descriptor);
 
 #endif
