@@ -45,7 +45,8 @@ struct link_run {
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs and outputs                                                                            */
 
-/* nvlink opens no pipe and no file called "-". Returns false after a fatal message. */
+/* Adds an input. nvlink opens no pipe and no file called "-", so these are not read when the
+ * program is called nvlink. Returns false after a fatal message. */
 static bool add_input(struct link_run *run, const char *path)
 {
     struct stream_input stream;

@@ -1,6 +1,7 @@
 /* Optimises the LTO-IR of the command's link; see optimise.h.
  *
- * The command is linked statically, so warpld-ptx-helper loads NVIDIA's libraries. */
+ * The command is linked statically and loads no libraries, so the program warpld-ptx-helper loads
+ * those of NVIDIA. */
 #include "cli/compile/optimise.h"
 
 #include <signal.h>

@@ -68,7 +68,7 @@ static void warn_of_redefinition(struct parser *parser, enum option_id id)
 /* --------------------------------------------------------------------------------------------- */
 /* Which option an argument names */
 
-/* Whether the value may be attached to the letter. */
+/* Whether the value may be attached to the option's letter, as in -lNAME. */
 static bool takes_glued_value(enum option_id id)
 {
     return id == OPTION_LIBRARY || id == OPTION_LIBRARY_PATH || id == OPTION_MACHINE;
@@ -169,7 +169,7 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
                (id != OPTION_MACHINE || option->number == 64 || check_keyword(parser, id, text));
     case BOOLEAN:
         return read_boolean(parser, id, text, &option->number);
-    case OPTIONAL: /* that of -Ofc is checked when the link starts */
+    case OPTIONAL: /* the value of -Ofc is checked when the link starts */
         return id == OPTION_FAST_COMPILE || check_keyword(parser, id, text);
     case KEYWORD:
         return check_keyword(parser, id, text);

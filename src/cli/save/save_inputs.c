@@ -178,7 +178,8 @@ static const char SCRIPT_HEAD[] =
 static const char SCRIPT_TAIL[] = "fi\n"
                                   "exec \"$LINKER\" --options-file arguments";
 
-/* Quotes for the shell with single quotes, which end before each single quote of the text. */
+/* Quotes the text for the shell: in single quotes, which are closed for each single quote in the
+ * text. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
     static const char QUOTE[] = "'\\''";

@@ -196,7 +196,7 @@ static bool is_reference_in_unit(uint32_t form)
     return form >= DW_FORM_REF1 && form <= DW_FORM_REF_UDATA;
 }
 
-/* The size of a block, which is passed over. An unknown form fails. */
+/* The size of a block, which the caller skips. Reading fails at an unknown form. */
 static uint64_t block_size(struct cursor *cursor, uint32_t form)
 {
     switch (form) {

@@ -95,7 +95,7 @@ static void decode_prototypes(const struct subject *subject, const struct elf_se
     }
 }
 
-/* 32 bytes: symbol, flags, offset in the table, 128-bit identifier. */
+/* An entry has 32 bytes: symbol, flags, offset in the table, 128-bit identifier. */
 static void decode_unified_entries(const struct subject *subject, const struct elf_section *section,
                                    struct listing *listing)
 {
