@@ -1,5 +1,5 @@
-"""Notes below a limit that a kernel exceeds give the chain of calls, and the size that each part
-needs."""
+"""If a kernel exceeds a limit, notes below the message give the chain of calls, and the size that
+each part needs."""
 
 from __future__ import annotations
 

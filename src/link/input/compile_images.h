@@ -17,8 +17,8 @@ void name_compiled_target(const struct warpld_link *link, char name[16]);
 void compile_images(struct image_choice *choice);
 
 /* Compiles PTX that was made from LTO-IR into the object's bytes. Returns false if that failed,
- * which is reported. A whole program becomes an executable. `options` are those of inputs, or NULL.
- */
+ * which is reported. A whole program becomes an executable. `options` are the compiler options that
+ * inputs require, or NULL. */
 bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
                        const char *options, bool is_whole_program);
 
