@@ -1,7 +1,7 @@
 /* Runs the optimiser as a process; see optimiser_process.h.
  *
  * Its files have no names, so that nothing remains if this program is killed. */
-#define _GNU_SOURCE /* asprintf, memfd_create, open_memstream, pipe2 */
+#define _GNU_SOURCE /* open_memstream, pipe2 */
 #include "compile/optimiser_process.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "compile/nameless_file.h"
 #include "compile/process.h"
 #include "warpld.h"
 
@@ -48,7 +48,7 @@ static void move_up(int *channel)
     close(older);
 }
 
-static bool open_channels(struct channels *channels)
+static bool open_channels(struct channels *channels, const char *folder)
 {
     int ends[2] = {-1, -1};
     *channels = (struct channels){-1, -1, -1, -1};
@@ -56,8 +56,8 @@ static bool open_channels(struct channels *channels)
         return false;
     channels->answer = ends[0];
     channels->answer_of_process = ends[1];
-    channels->request = memfd_create("warpld-request", MFD_CLOEXEC);
-    channels->messages = memfd_create("warpld-messages", MFD_CLOEXEC);
+    channels->request = nameless_file_open("warpld-request", folder);
+    channels->messages = nameless_file_open("warpld-messages", folder);
     move_up(&channels->answer);
     move_up(&channels->answer_of_process);
     move_up(&channels->request);
@@ -199,7 +199,7 @@ static bool run(struct channels *channels, const char *program, const sigset_t *
                 const struct optimiser_job *job, struct optimiser_output *output,
                 struct optimiser_process *process)
 {
-    if (!open_channels(channels))
+    if (!open_channels(channels, job->temporary_folder))
         return keep_failure(output, "share files with", program, errno);
     int error = write_request(channels->request, job);
     if (error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from container_link import BUILD, FIRST, Link, link, put
@@ -43,7 +44,13 @@ def variables_of(folder: Path) -> dict[str, str]:
     return variables | {"PATH": "", "TMPDIR": str(folder / "temporary"), "LD_LIBRARY_PATH": ""}
 
 
-def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
+def run(
+    folder: Path,
+    *words: str | Path,
+    name: str = "warpld",
+    preexec: Callable[[], None] | None = None,
+    **more: str,
+) -> Link:
     done = link(
         folder,
         "-nvvmpath=cuda/nvvm",
@@ -51,6 +58,7 @@ def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> 
         *words,
         name=name,
         environment=variables_of(folder) | more,
+        preexec=preexec,
     )
     assert not list((folder / "temporary").iterdir())
     return done

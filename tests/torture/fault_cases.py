@@ -144,7 +144,7 @@ SITUATIONS = {
     "older": Situation(put_older),
     "closed-folder": Situation(put_closed, is_in_place=True),
     "link": Situation(put_link),
-    "no-nameless": Situation(put_older, {"FAULT_NO_TMPFILE": "1"}),
+    "no-nameless": Situation(put_older, {"FAULT_NO_NAMELESS": "1"}),
     "stream": Situation(lambda _: None, is_stream=True),
 }
 

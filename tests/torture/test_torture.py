@@ -92,6 +92,18 @@ def test_a_defect_does_not_return(defect: str, workspace: Workspace) -> None:
     assert check(workspace, Case(link, situation, fault, tuple(options))) == []
 
 
+@pytest.mark.parametrize(
+    ("situation", "fault"), [("older", "memfd_create:1:EPERM:on"), ("no-nameless", "")]
+)
+def test_the_optimiser_needs_no_files_in_memory(
+    situation: str, fault: str, workspace: Workspace
+) -> None:
+    """Sandboxes may refuse memfd_create, and file systems O_TMPFILE."""
+    right = workspace.run(Case("lto", "older", ""))
+    done = workspace.run(Case("lto", situation, fault))
+    assert (done.status, done.messages, done.files) == (0, b"", right.files)
+
+
 def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> None:
     """The older bytes are lost, but a part of the new ones must not pass for a linked file."""
     kept = workspace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))

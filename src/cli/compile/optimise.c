@@ -303,6 +303,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .makes_object = request->keep_all,
         .is_part = request->is_part,
         .seconds = compiler_seconds(compiler->line),
+        .temporary_folder = getenv("TMPDIR"),
     };
     if (!find_libraries(compiler, &job, result)) {
         has_helper(compiler->arena, result); /* replaces the problem if the helper is missing,
