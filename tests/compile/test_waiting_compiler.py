@@ -9,16 +9,13 @@ from pathlib import Path
 
 import pytest
 from container_link import FIRST, Link, link
-from ended_processes import ENDING, expect_signals, is_gone
-from optimiser_folder import HEAD, IR, put_ptxas, run, set_up, variables_of
+from ended_processes import ENDING, expect_signals, has_line, is_gone
+from optimiser_folder import HEAD, IR, WORDS, put_ptxas, run, set_up, variables_of
 
 SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 READ = '/bin/cat "application ptx input" > /dev/null'
 # The optimiser ends when the compiler has started.
 OPTIMISED = "touch_optimised"
-WORDS = (
-    "-arch=sm_80 -lto -nvvmpath=cuda/nvvm --ptxas-path=cuda/ptxas x.ltoir -o output.cubin".split()
-)
 
 
 @pytest.fixture
@@ -45,10 +42,6 @@ def runs(folder: Path) -> list[str]:
 
 def processes(folder: Path) -> list[int]:
     return [int(line.split()[0]) for line in (folder / "runs").read_text().splitlines()]
-
-
-def has_line(file: Path) -> bool:
-    return file.exists() and file.read_text().endswith("\n")
 
 
 def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:

@@ -3,6 +3,7 @@
  * The command is linked statically, so warpld-ptx-helper loads NVIDIA's libraries. */
 #include "cli/compile/optimise.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,13 +102,6 @@ static void add_compiler_options(const struct command_compiler *compiler,
         optimiser_options_add(options, compiler->arena, "-Xptxas=%s", words->items[i]);
 }
 
-static void show_messages(struct command_compiler *compiler, const char *messages)
-{
-    if (messages && *messages)
-        compiler->job.message(compiler->job.context, PTX_MESSAGE_COMPILER, messages,
-                              strlen(messages));
-}
-
 /* NULL if the folder of this program is unknown. */
 static const char *helper_path(struct arena *arena)
 {
@@ -200,9 +194,42 @@ static void expect_ptx(struct command_compiler *compiler,
     job->started_context = &compiler->job;
 }
 
-/* Optimises and, with `compiles`, also compiles the PTX. Signals that end this program wait.
- * Returns false if memory has run out. If the program warpld-ptx-helper is missing, `result`
- * describes the problem, and `output` remains empty. */
+static void show(struct command_compiler *compiler, enum ptx_message_kind kind, const char *text)
+{
+    if (text && *text)
+        compiler->job.message(compiler->job.context, kind, text, strlen(text));
+}
+
+static _Noreturn void jump(void *owner)
+{
+    jmp_buf *target = owner;
+    longjmp(*target, 1);
+}
+
+/* Shows what the optimiser printed, before its PTX is compiled, as nvlink 13.0.88 does. The arena's
+ * handler would end this program, and leave the folder of the compiler that waits, so returns false
+ * if memory has run out. */
+static bool show_before_compiling(struct command_compiler *compiler, const char *messages)
+{
+    struct arena *arena = compiler->arena;
+    void (*const handler)(void *owner) = arena->out_of_memory;
+    void *const owner = arena->owner;
+    jmp_buf out_of_memory;
+    volatile bool has_memory = false;
+    arena->out_of_memory = jump;
+    arena->owner = &out_of_memory;
+    if (!setjmp(out_of_memory)) {
+        show(compiler, PTX_MESSAGE_OPTIMISER, messages);
+        has_memory = true;
+    }
+    arena->out_of_memory = handler;
+    arena->owner = owner;
+    return has_memory;
+}
+
+/* Optimises and, with `compiles`, also compiles the PTX; shows messages. Signals that end this
+ * program wait. Returns false if memory has run out. If the program warpld-ptx-helper is missing,
+ * `result` describes the problem, and `output` remains empty. */
 static bool run(struct command_compiler *compiler, const struct warpld_optimise_request *request,
                 const struct optimiser_job *job, bool compiles, struct optimiser_output *output,
                 struct warpld_optimise_result *result)
@@ -219,10 +246,14 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     process_hold_signals(&held, &outside);
     if (compiles)
         expect_ptx(compiler, request, &own);
-    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process);
+    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process) &&
+                      show_before_compiling(compiler, output->messages);
     ptx_job_compile_expected(&compiler->job, output->code, output->code_size);
-    optimiser_process_end(&process, &held, &own, output);
+    optimiser_process_end(&process, &held, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    if (has_memory)
+        show(compiler, PTX_MESSAGE_OPTIMISER_FAILED,
+             optimiser_process_fault(compiler->arena, helper, job, output, &process));
     return has_memory;
 }
 
@@ -257,6 +288,8 @@ static bool run_or_find(struct command_compiler *compiler,
     cache.remote = remote;
     bool has_key = optimiser_key(&key, arena, &cache, job);
     bool is_found = has_key && optimiser_cache_find(&cache, &key, output);
+    if (is_found)
+        show(compiler, PTX_MESSAGE_OPTIMISER, output->messages);
     bool has_memory = is_found || run(compiler, request, job, false, output, result);
     if (has_memory && has_key && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
@@ -278,7 +311,6 @@ static void run_job(struct command_compiler *compiler,
         return;
     if (compiler->optimised && output.code && output.milliseconds > 0)
         compiler->optimised(compiler->job.context, request->architecture, output.milliseconds);
-    show_messages(compiler, output.messages);
     result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);
     if (job->makes_object) {
         result->object = output.code;
