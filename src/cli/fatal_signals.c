@@ -99,4 +99,5 @@ void fatal_signals_report(const char *tool)
     sigaction(SIGBUS, &action, NULL);
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
 }

@@ -31,7 +31,7 @@ const char *process_file_name(struct arena *arena, const char *name)
 }
 
 /* Signals that this program may ignore, and whose default a compiler expects. */
-static const int IGNORED[] = {SIGPIPE, SIGXFSZ};
+static const int IGNORED[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
 enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 
 /* Descriptors of the program that the plan may set. */

@@ -16,6 +16,12 @@ def expect_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
+def ignore_children() -> None:
+    """As `trap '' CHLD` in a shell does: programs inherit that SIGCHLD is ignored, and the system
+    then does not keep how their children end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
 def has_line(file: Path) -> bool:
     return file.exists() and file.read_text().endswith("\n")
 

@@ -172,8 +172,7 @@ def test_messages_for_programs_tell_the_optimiser_from_ptxas(folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_messages_are_shown_before_the_compiler_ends(name: str, folder: Path) -> None:
-    """nvlink 13.0.88 prints them before it starts ptxas. A compiler that hangs delays none, and a
-    signal that ends the link loses none."""
+    """A compiler that hangs delays none, and a signal that ends the link loses none."""
     put_helper(folder, "echo warning of the optimiser >&2", ANSWER, answer=code())
     put_ptxas(folder, f"#!/bin/sh\necho $$ > {folder}/compiler\n{HANG}\n")
     if name != "warpld":

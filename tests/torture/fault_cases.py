@@ -80,7 +80,7 @@ def write_inputs(folder: Path) -> None:
     compiler.chmod(0o755)
     # The optimiser is a stand-in. ptxas reads its input as a real one does, to the end.
     make(folder / "libnvJitLink.so.13")
-    (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more.\n")
+    (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more. It warns.\n")
     reader = folder / "reading-ptxas"
     reader.write_text(f"#!/bin/sh\ncat *input > /dev/null\ncp {folder}/a.cubin elf.o\n")
     reader.chmod(0o755)

@@ -206,9 +206,9 @@ static _Noreturn void jump(void *owner)
     longjmp(*target, 1);
 }
 
-/* Shows what the optimiser printed, before its PTX is compiled, as nvlink 13.0.88 does. The arena's
- * handler would end this program, and leave the folder of the compiler that waits, so returns false
- * if memory has run out. */
+/* Shows what the optimiser printed before its PTX is compiled, which may take long and may be
+ * interrupted. The arena's handler would end this program and leave the folder of the compiler that
+ * waits, so returns false if memory has run out. */
 static bool show_before_compiling(struct command_compiler *compiler, const char *messages)
 {
     struct arena *arena = compiler->arena;
