@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/ptx_functions.h"
 #include "cli/compile/cache_choice.h"
 #include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
@@ -159,39 +160,28 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* How the link will have the PTX compiled. If it calls a function that neither the PTX nor the
- * driver has, it will not be compiled as a whole program, and is compiled again. */
-static struct warpld_compile_request expected_request(struct arena *arena,
-                                                      const struct warpld_optimise_request *request)
-{
-    const char *options = "";
-    size_t name_size = strcspn(request->architecture, "f");
-    if (request->max_registers)
-        options = arena_format(arena, "-maxrregcount=%u", request->max_registers);
-    if (request->split_compile)
-        options = arena_format(arena, "%s -split-compile=%u", options, request->split_compile);
-    return (struct warpld_compile_request){
-        .size = sizeof(struct warpld_compile_request),
-        .architecture = arena_copy_string(arena, request->architecture, name_size),
-        .debug = request->debug,
-        .options = *options ? options : NULL,
-        .is_whole_program = !request->is_part,
-        .is_optimised = true,
-    };
-}
-
 /* Lets a compiler of the PTX prepare itself while the optimiser runs, unless there is nothing to
  * compile. */
 static void expect_ptx(struct command_compiler *compiler,
                        const struct warpld_optimise_request *request, struct optimiser_job *job)
 {
-    struct warpld_compile_request expected = expected_request(compiler->arena, request);
-    if (request->keep_all || command_line_given(compiler->line, OPTION_EMIT_PTX))
+    if (!request->compilation)
         return;
     command_prepare_job(compiler);
-    ptx_job_expect(&compiler->job, &expected);
+    ptx_job_expect(&compiler->job, request->compilation);
     job->started = ptx_job_start_expected;
     job->started_context = &compiler->job;
+}
+
+/* Compiles the PTX if it will be compiled as it was expected. A compiler that waits without a text
+ * is ended. */
+static void compile_expected(struct command_compiler *compiler,
+                             const struct warpld_optimise_request *request,
+                             const struct optimiser_output *output)
+{
+    bool changes = output->code && request->compilation && request->compilation->is_whole_program &&
+                   ptx_needs_functions(output->code);
+    ptx_job_compile_expected(&compiler->job, changes ? NULL : output->code, output->code_size);
 }
 
 static void show(struct command_compiler *compiler, enum ptx_message_kind kind, const char *text)
@@ -248,7 +238,7 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
         expect_ptx(compiler, request, &own);
     bool has_memory = optimise_in_helper(helper, &held, &own, output, &process) &&
                       show_before_compiling(compiler, output->messages);
-    ptx_job_compile_expected(&compiler->job, output->code, output->code_size);
+    compile_expected(compiler, request, output);
     optimiser_process_end(&process, &held, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
     if (has_memory)
