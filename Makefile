@@ -627,7 +627,7 @@ manuals: all
 completions:
 	$(PYTHON) tools/make-completions.py
 
-## ptx-plugin: make a PTX compiler plug-in of NVIDIA's static library (NVPTXCOMPILER=folder)
+## ptx-plugin: make a PTX compiler plug-in from NVIDIA's static library (NVPTXCOMPILER=folder)
 .PHONY: ptx-plugin
 ptx-plugin:
 	CC='$(CC)' ./tools/make-ptx-plugin.sh '$(NVPTXCOMPILER)' $(BUILD)/libwarpld-nvptxcompiler.so

@@ -190,10 +190,10 @@ struct warpld_compile_request {
     bool is_input;            /* the text is a whole input, not a part of one */
     bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
                                  with it */
-    bool is_optimised;        /* the text was made of LTO-IR */
+    bool is_optimised;        /* the text was made from LTO-IR */
 };
 
-/* What the compiler made of a request. The library sets `size` and clears the rest; the compile
+/* The result of a request to compile. The library sets `size` and clears the rest; the compile
  * callback fills it. The pointers belong to the callback and must remain valid until
  * release_compiled is called; without one, until the call that invoked the callback returns. */
 struct warpld_compile_result {
@@ -1097,7 +1097,7 @@ enum warpld_piece_kind {
 /* A piece of the output. The pieces up to WARPLD_PIECE_PROGRAM_HEADERS cover each byte of the file
  * once, in order; parts cover the bytes that their section has in the file. A section that consists
  * of one part has no pieces below it: then `input` and `symbol` say what the section is. A section
- * of shared memory has its variables as parts; variables of other kernels may overlap. */
+ * of shared memory has its variables as parts; variables of different kernels may overlap. */
 struct warpld_piece {
     size_t size; /* of this structure, set by the caller */
     enum warpld_piece_kind kind;
@@ -1230,11 +1230,12 @@ struct warpld_step {
     enum warpld_why why;
 };
 
-/* Describes step number `index` of a shortest chain that keeps the symbol of that mangled name,
- * from what is kept by itself to the symbol. If several static symbols have the name, the chain is
- * that of the first one that is kept. If nothing of that name is kept, returns WARPLD_END for index
- * 0; warpld_get_removed may say why. Each symbol takes time proportional to the call graph,
- * variables also to all relocations. */
+/* Describes step number `index` of a shortest chain that keeps the symbol with that mangled name.
+ * The chain begins with a symbol that is kept without another one, such as a kernel, and ends with
+ * the named one. If several static symbols have the name, the chain is that of the first one that
+ * is kept. If no symbol of that name is kept, returns WARPLD_END for index 0; warpld_get_removed
+ * may say why. A query about another symbol than the last one takes time proportional to the call
+ * graph, and for a variable also to the number of all relocations. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
                                               size_t index, struct warpld_step *step);
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Builds everything and runs every test: what `make check` does.
 
-    tools/check.py [SUITE...]       runs the suites whose names begin so, and builds what they need
+    tools/check.py [SUITE...]   runs the suites whose names begin with SUITE; builds what they need
 
 First come the builds (each uses all cores), then the suites, as many at once as there are cores. A
 suite that cannot run here is reported as skipped, with the reason. The last line is the total; the
-exit status is 0 when nothing failed. Whole output of each suite: build/check/SUITE.log.
+exit status is 0 when nothing failed. The whole output of each suite is in build/check/SUITE.log.
 """
 
 from __future__ import annotations

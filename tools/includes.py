@@ -132,7 +132,7 @@ class Header:
     names: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
     members: set[str] = field(default_factory=set)
-    prefixes: set[str] = field(default_factory=set)  # of enumerators made of a table
+    prefixes: set[str] = field(default_factory=set)  # of enumerators made from a table
 
 
 @functools.cache

@@ -147,13 +147,12 @@ as_root() {
 # run_apt ARGUMENT...: quiet, but its output is shown when it fails.
 run_apt() {
     log=$(mktemp)
-    if ! as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get -qq -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1; then
-        cat "$log" >&2
-        rm -f "$log"
-        fail "apt-get $1 failed"
-    fi
+    status=0
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+        -o Acquire::Retries=3 "$@" </dev/null >"$log" 2>&1 || status=$?
+    [ "$status" -eq 0 ] || cat "$log" >&2
     rm -f "$log"
+    return "$status"
 }
 
 for group in "$@"; do
@@ -169,10 +168,11 @@ for package in $missing; do
     *:*) as_root dpkg --add-architecture "${package#*:}" ;;
     esac
 done
-run_apt update
+# A mirror that is being updated has lists that cannot be read, often of another architecture.
+run_apt update || echo "install-packages: apt-get update failed; the older lists are used" >&2
 # One word for each package.
 # shellcheck disable=SC2086
-run_apt install --no-install-recommends $missing
+run_apt install --no-install-recommends $missing || fail "apt-get install failed"
 
 missing=
 for group in "$@"; do

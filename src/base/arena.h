@@ -41,7 +41,7 @@ struct arena {
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
-    /* Of all blocks; NULL: the system. Set before the first block. */
+    /* Provides the memory of all blocks; NULL: the system does. Set before the first block. */
     const struct memory_source *source;
 };
 

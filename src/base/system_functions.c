@@ -21,7 +21,7 @@ static const char *const PREFIXES[] = {
 #undef SYSTEM_PREFIX
 };
 
-/* A bit for the first characters of a name; 0 for shorter names, of which the tables have none. */
+/* A bit for the first characters of a name; 0 for shorter names, which the tables do not have. */
 static inline uint64_t letters_bit(const char *name)
 {
     if (!name[0] || !name[1])

@@ -34,7 +34,7 @@ struct key_strings {
     GROWING_ARRAY(const char *, texts);
 };
 
-/* The key is made of each string with its NUL, followed by the text. */
+/* The key consists of each string with its NUL, followed by the text. */
 bool compilation_key(struct cache_key *key, struct arena *arena, const char *identity,
                      const struct compilation *compilation)
 {

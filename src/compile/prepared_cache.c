@@ -3,7 +3,7 @@
  * The library does not check a snapshot again, so everything that decides whether it is right is
  * here: the digests of its blocks, which the digest of the entry covers (cache_record.h), that of
  * the input's contents, and this program's identity, because another build may find something else
- * in the same input. Of the snapshot a link checks only the blocks that it reads. */
+ * in the same input. A link checks only the blocks of a snapshot that it reads. */
 #include "compile/prepared_cache.h"
 
 #include <stdio.h>

@@ -48,8 +48,8 @@ struct prepared_cache {
     _Atomic size_t next_mapped; /* where the search for an entry begins */
 };
 
-/* Callbacks of the library; the context is a struct prepared_cache, of which the first five fields
- * are set and the others are zero. */
+/* Callbacks of the library. The context is a struct prepared_cache whose first five fields are set
+ * and whose other fields are zero. */
 warpld_find_prepared_callback prepared_cache_find;
 warpld_check_prepared_callback prepared_cache_check; /* for several threads at once */
 warpld_keep_prepared_callback prepared_cache_keep;

@@ -61,7 +61,7 @@ void process_kill(pid_t process);
 const char *process_fault(struct arena *arena, const struct process_result *result,
                           const struct process_watch *watch);
 
-/* Reads from a pipe of a program until it has ended, or the watch ends the wait. */
+/* The state of reading from a pipe of a program, until the program or the watch ends it. */
 struct process_reading {
     int descriptor;
     int signals; /* -1: none */

@@ -12,7 +12,7 @@
 
 struct ptx_plugin;
 
-/* What a plug-in made of a text. The pointers are from malloc. */
+/* The result of a plug-in that compiled a text. The pointers are from malloc. */
 struct plugin_output {
     void *cubin; /* NULL if compilation failed */
     size_t cubin_size;

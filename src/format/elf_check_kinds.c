@@ -60,7 +60,7 @@ static bool is_named_as_bank(const struct elf_section *section, int bank)
     return section_name_constant_bank(section->name) == bank;
 }
 
-/* Returns true for names of tables, of which a file has one. */
+/* Returns true for the name of a table that a file has only once. */
 static bool is_name_of_table(const char *name)
 {
     return BEGINS_WITH(name, ".s") && (!strcmp(name, ".shstrtab") || !strcmp(name, ".strtab") ||

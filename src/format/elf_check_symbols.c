@@ -198,8 +198,8 @@ static void check_function(struct elf_check *check, const struct symbol_location
 
 /* A valid local texture, sampler or surface is a kernel's parameter: its symbol is in the kernel's
  * code. One with the name of the code section is that section's own symbol with a wrong type;
- * nvlink 13.0.88 reports it as a multiple definition. One in any other section ends nvlink with an
- * internal error (6 types in two objects). */
+ * nvlink 13.0.88 reports it as a multiple definition. With one in any other section nvlink ends
+ * with an internal error (6 types in two objects). */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)

@@ -273,7 +273,8 @@ static enum input_kind kind_of_other(uint32_t type)
     return says_nothing || !section_type_name(type) ? INPUT_UNKNOWN : INPUT_OTHER;
 }
 
-/* The kind of a section; the type of memory is a CUDA type, except in executables. */
+/* The kind of a section by its type, which classify_memory has set for memory except in
+ * executables. */
 static enum input_kind kind_of(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)

@@ -51,8 +51,8 @@ struct note_tkinfo {
 /* Returns false if the content is not a tool note of version 2 that contains its five strings. */
 bool note_read_tkinfo(const struct note *note, struct note_tkinfo *tkinfo);
 
-/* The first word of any tool note, 0 if it has none. It is the note's version, or before version 2
- * that of the toolkit, 129 for 12.9. */
+/* The first word of a tool note of any version, or 0 if the note is too short. From version 2 on it
+ * is the version of the note. In older notes it is the version of the toolkit, 129 for 12.9. */
 uint16_t note_tkinfo_version(const struct note *note);
 
 /* Sizes in bytes of whole notes as the functions below write them, always multiples of four. */

@@ -79,7 +79,8 @@ static const struct memory_name {
 
 uint32_t section_type_by_name(uint32_t type, const char *name)
 {
-    if (!section_type_may_have_name(type) || name[0] != '.' || name[1] != 'n') /* all begin so */
+    /* All names of memory begin with ".n". */
+    if (!section_type_may_have_name(type) || name[0] != '.' || name[1] != 'n')
         return type;
     for (size_t i = 0; i < sizeof MEMORY_NAMES / sizeof *MEMORY_NAMES; i++)
         if (type == MEMORY_NAMES[i].plain_type &&

@@ -1,7 +1,9 @@
 /* Compiles the PTX of inputs; see ptx.h.
  *
- * A container is linked alone and without output, to find the texts that a link takes from it; the
- * results are kept with the texts, and the link itself compiles nothing. */
+ * PTX in a container (fat binary, object or library) is compiled when the container is added. To
+ * find the texts that a link would take from it, the container is linked on its own; this link's
+ * output and messages are discarded, except those of the compiler. The cubins are kept together
+ * with the texts, so the final link compiles nothing. */
 #define _GNU_SOURCE /* dladdr */
 #include "nvjitlink/ptx.h"
 

@@ -29,7 +29,7 @@ static int fail(const char *about, const char *reason)
     return EXIT_FAILURE;
 }
 
-/* Compiles the text and writes what the plug-in made of it. */
+/* Compiles the text with the plug-in; writes the cubin and the messages. */
 static int compile(const struct ptx_plugin *plugin, struct bytes text, char **arguments)
 {
     struct plugin_output output = {.cubin = NULL};

@@ -1,8 +1,8 @@
 /* Makes the modules of kept names in a child; see module_process.h.
  *
  * A request is a count of names, then the names: each has an address space, a size, and a length,
- * which the bytes follow. The answer is the size of the module, then its bytes. Of the names that
- * the job already has, the child makes a module without a request. */
+ * which the bytes follow. The answer is the size of the module, then its bytes. The child makes the
+ * module of the names that the job already has without a request. */
 #define _POSIX_C_SOURCE 200809L
 #include "ptx_helper/module_process.h"
 

@@ -51,7 +51,7 @@ struct limit_excess {
 
 typedef void take_excess(void *context, const struct limit_excess *excess);
 
-/* Calls take for each excess, kernel by kernel. Returns false if memory ran out. */
+/* Calls the function `take` for each excess, kernel by kernel. Returns false if memory ran out. */
 bool limits_check(const struct report *report, struct limits *limits, take_excess *take,
                   void *context);
 

@@ -10,8 +10,9 @@
 /* Takes one piece; it must not use the link. */
 typedef void take_piece(void *context, const struct warpld_piece *piece);
 
-/* Calls take for every piece, in order: on another thread if the report may use two, so that one
- * asks the link while the other writes. Returns false if memory ran out. */
+/* Calls the function `take` for every piece, in order. If the report may use two threads, `take`
+ * runs on a second one, which writes pieces while this one gets the next from the link. Returns
+ * false if memory ran out. */
 bool piece_feed_run(const struct report *report, take_piece *take, void *context);
 
 #endif

@@ -92,7 +92,7 @@ struct resources_output {
     const struct tool_options *options;
     json_t *files; /* NULL for text and CSV */
     struct arena arena;
-    struct listing rows; /* of all cubins, for CSV: their functions have constants in other banks */
+    struct listing rows; /* for CSV: of all cubins, whose banks become columns */
     bool is_first;
 };
 

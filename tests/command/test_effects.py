@@ -349,7 +349,7 @@ LIST_OF_PASSES = REPOSITORY / "src" / "link" / "link.c"
 
 @shows("STATISTICS")
 def test_statistics(tmp_path: Path) -> None:
-    """The option prints a table of the passes, then numbers. The output is the same."""
+    """--stats prints a table of the passes, then numbers. The output is the same as without it."""
     plain = link(tmp_path), sections(tmp_path)
     done = link(tmp_path, "--stats")
     assert sections(tmp_path) == plain[1]

@@ -160,8 +160,8 @@ def test_nvlink_makes_a_file_of_that_name(tmp_path: Path) -> None:
 
 
 def test_as_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The option decides; without it the variable, if the program is called nvlink; without either
-    the name."""
+    """The option --as decides. Without it the variable WARPLD_AS decides if the program is called
+    nvlink. In all other cases the name of the program decides."""
     monkeypatch.delenv("WARPLD_AS", raising=False)
 
     def tool(name: str, *words: str) -> str:

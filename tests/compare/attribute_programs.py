@@ -1,9 +1,8 @@
 """Random call graphs whose functions get random attributes: what kernels inherit from them.
 
-The programs are few, so that compiled ones can be reused; the records differ from link to
-link. A graph has
-direct and indirect calls, recursion, weak copies, aliases, static and dead functions and functions
-that the driver provides, over one to three files.
+There are few programs, so that compiled ones can be reused; the records differ from link to link.
+A graph has direct and indirect calls, recursion, weak copies, aliases, static and dead functions
+and functions that the driver provides, over one to three files.
 """
 
 from __future__ import annotations

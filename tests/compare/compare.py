@@ -3,7 +3,7 @@
 
 Each program is generated from --seed and its index, compiled with ptxas, linked by both linkers and
 compared: `identical` (the same bytes but for the tool note) or `equivalent` (the same content in
-any order). Of a program that is meant to be wrong, exit status and messages are compared. Programs
+any order). For a program that is meant to be wrong, exit status and messages are compared. Programs
 that fail are shrunk and kept in build/compare-failures/SEED-INDEX/.
 
 Exit status 0 if the fractions reach --min-equivalent and --min-identical, else 1.

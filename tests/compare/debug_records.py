@@ -68,10 +68,10 @@ class OtherRelocation(NamedTuple):
 
 @dataclass
 class Frame:
-    """A frame description with its common record; `symbol` 0 if no relocation names one."""
+    """A frame description (FDE) with its CIE; `symbol` is 0 if no relocation names one."""
 
     symbol: int
-    common: bytes  # without the length
+    common: bytes  # the CIE, without its length
     start: int
     size: int
     rules: bytes

@@ -92,7 +92,7 @@ def has_code(cubin: Cubin, name: str, code: bytes | bytearray) -> bool:
 
 
 def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
-    """Whether each library made of this text the code that is in its output."""
+    """Whether each library compiled this text into the code that is in its output."""
     pairs = ((alone.theirs, case.theirs), (alone.ours, case.ours))
     return all(
         unchanged_cubin(output).has_section(label)

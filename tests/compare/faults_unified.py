@@ -52,7 +52,7 @@ def section_place(content: bytearray, index: int) -> int:
 
 @dataclass
 class Outputs:
-    """Both outputs. The bytes are ours at first and become nvlink's."""
+    """Both outputs. `content` has the bytes of ours, which are changed step by step to nvlink's."""
 
     theirs: Cubin
     ours: Cubin

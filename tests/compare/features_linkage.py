@@ -114,7 +114,7 @@ def alias(builder: Builder) -> None:
 
 @feature("alias-of-static-function", FULL, chance=0.12)
 def alias_of_static_function(builder: Builder) -> None:
-    """Such an alias is local too, whatever its own linkage is."""
+    """An alias of a static function is local too, whatever its own linkage is."""
     module = builder.module()
     name = builder.new_name("hidden_fn")
     target = builder.add_function(module, name, "alias-target", "static")

@@ -1,4 +1,4 @@
-"""Options of the linker, with each of which a fraction of the programs is linked."""
+"""Options of the linker. Each one is used in a fraction of the links."""
 
 from __future__ import annotations
 

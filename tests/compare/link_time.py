@@ -55,7 +55,8 @@ Kernels = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class LtoSource(Source):
-    """A file with or without LTO-IR; cubin_name is that of an object."""
+    """A file that is compiled into an object with LTO-IR or without; `cubin_name` is the name of
+    this object."""
 
     has_ir: bool = True
 

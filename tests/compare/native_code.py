@@ -62,7 +62,7 @@ class Correspondence:
         return moved(self.same, offset)
 
     def begin(self, offset: int) -> int | None:
-        """The same offset, or that of the barriers before the instruction."""
+        """As place, but if nvlink has added barriers before the instruction, their offset."""
         return moved(self.start, offset)
 
 

@@ -53,7 +53,7 @@ class Declaration:
 
 
 def extern_shared(cubin: Cubin) -> list[Declaration]:
-    """Of both views."""
+    """The declarations in the symbol tables of both views."""
     found = []
     for table in (s for s in cubin.sections if s.name in SYMBOL_TABLES):
         names = cubin.sections[table.link].data

@@ -80,8 +80,8 @@ class OtherCompiler(Compiler):
 
 
 class JitComparer(Comparer[Program]):
-    """The reference is a libnvJitLink. Its messages differ in words and order; it continues after
-    errors of the merge, which does not count as success here."""
+    """The reference is a libnvJitLink. Its messages differ in words and order. It continues after
+    errors of the merge and writes an output; such a link counts as failed here."""
 
     def __init__(self, ours: Path, differ: str, library: Path):
         super().__init__(ours, differ)

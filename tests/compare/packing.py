@@ -170,7 +170,7 @@ class Packer:
         for name, members in self.members.items():
             path = self.folder / name
             path.parent.mkdir(exist_ok=True)
-            # nvlink looks for the members of a thin archive in its own folder
+            # nvlink looks for the members of a thin archive in the current folder
             # (docs/quirks/inputs.md).
             thin = path.parent == self.folder and self.rng(f"{name} thin").random() < 0.2
             if thin:

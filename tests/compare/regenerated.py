@@ -487,14 +487,14 @@ def unmoved_rows(mercury: Rows) -> Rows:
 
 
 def is_unmoved(frame: Frame, mercury: list[Frame]) -> bool:
-    """Whether the frame has the common record and size of the expanded code's frame."""
+    """Whether the frame has the CIE and the size of the expanded code's frame."""
     known = [(f.common, f.size) for f in mercury if f.symbol == frame.symbol]
     return (frame.common, frame.size) in known
 
 
 def without_unit(common: bytes) -> bytes:
-    """The common record without its unit: expanded code is counted in bytes, native code in
-    four."""
+    """The CIE without its code alignment factor, which is 1 for expanded code and 4 for native
+    code."""
     return common[:UNIT_PLACE] + common[UNIT_PLACE + 1 :]
 
 

@@ -367,7 +367,7 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
 
 
 def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
-    """nvlink uses the same name for the object that was made of LTO-IR."""
+    """nvlink uses the same name for the object that was made from LTO-IR."""
     put(folder, "y.ltoir", IR + HEAD)
     caller = str(DATA / "calls_missing.sm_80.cubin")
     words = ["-lto", "--force-partial-lto", "x.ltoir", "y.ltoir"]
@@ -375,7 +375,7 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
     assert done.status == 255
     lines = done.messages.splitlines()
     assert lines[0] == "warpld error   : Undefined reference to 'missing(int)' in 'lto.cubin'"
-    origin = "'lto.cubin' was made of the LTO-IR in 'x.ltoir', 'y.ltoir'"
+    origin = "'lto.cubin' was made from the LTO-IR in 'x.ltoir', 'y.ltoir'"
     assert f"warpld note    : {origin}" in lines
 
 

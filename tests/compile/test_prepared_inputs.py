@@ -313,7 +313,7 @@ def test_a_thin_archive_is_read_each_time(kept: Kept) -> None:
 
 
 def test_the_same_code_twice_is_explained(kept: Kept) -> None:
-    """The note compares the images, of which a snapshot does not have all bytes."""
+    """The note compares all bytes of the images; a snapshot has only some of them."""
     put(kept.folder, "c.o", member(FIRST, 3))
     kept.cached()
     for words in (("libx.a", "c.o"), ("c.o", "libx.a")):

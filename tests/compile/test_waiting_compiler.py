@@ -46,7 +46,7 @@ def processes(folder: Path) -> list[int]:
 
 
 def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:
-    """It reads the text twice, as ptxas 13.0.88 does."""
+    """The compiler of this test reads the text twice, as ptxas 13.0.88 does."""
     first, second = folder / "first", folder / "second"
     reads = [f'/bin/cat "application ptx input" > {path}' for path in (first, second)]
     put_script(folder, *reads, "echo ptxas info >&2", SUCCEED)

@@ -165,7 +165,7 @@ def test_first_folder_with_a_fitting_library_counts(
 def test_what_is_no_archive_is_passed_over(
     content: bytes, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """nvlink ends the link if the file has no slash, except in the first 8 bytes."""
+    """If no slash follows the first 8 bytes of the file, nvlink ends the link instead."""
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "one/libsecond.a", content)
@@ -176,8 +176,8 @@ def test_what_is_no_archive_is_passed_over(
 
 
 def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """The option is -Werror. nvlink ends the link at the next archive, host object, fat binary or
-    PTX, whatever is in it. At a cubin it reports what is wrong with the cubin."""
+    """With -Werror nvlink ends the link at the next archive, host object, fat binary or PTX,
+    whatever it contains. At a cubin it reports what is wrong with the cubin."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))
@@ -297,7 +297,8 @@ WORDS_OF_OTHER_LINKERS = (
 def test_words_of_other_linkers_change_nothing(
     words: list[str], name: str, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """These options select whole archives, which are linked whole in any case."""
+    """With these options other linkers take more members of an archive, or all. Here archives are
+    linked whole in any case."""
     library = put(folder, "libboth.a", archive({"first.o": host(FIRST), "second.o": host(SECOND)}))
     first, last = words[:1], words[1:]
     for line in ([*words, library], [library, *words], [*first, *last, library, *first, *last]):

@@ -41,7 +41,8 @@ def register_of(path: Path, function: str) -> int:
 
 @dataclass
 class Links:
-    """The outputs of both libraries, and what they make of the text alone."""
+    """Outputs that stand for those of the two libraries, `ours` and `theirs`: a link of the text
+    (`linked`), and the text compiled on its own (`alone`)."""
 
     folder: Path
 

@@ -1,5 +1,5 @@
-"""The comparison of link-time optimisation recognises functions that nvlink alone finds defined
-twice, and nothing beside them."""
+"""The comparison of link-time optimisation recognises functions that only nvlink reports as defined
+twice, and accepts no other difference."""
 
 from __future__ import annotations
 

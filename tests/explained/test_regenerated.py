@@ -171,7 +171,7 @@ def frame_symbol(output: Output) -> None:
 
 
 def frame_of(output: Output, name: str) -> int:
-    """The offset of the frame's pointer to its common record."""
+    """The offset of the frame's pointer to its CIE."""
     entries = output.cubin.section(".rela.debug_frame").relocations()
     names = {e.offset: output.cubin.symbols[e.symbol].name for e in entries}
     return next(at for at, found in names.items() if found == name) - 8
@@ -293,8 +293,8 @@ def test_a_fault_at_exits_is_not_explained(
 
 @pytest.mark.parametrize("predicates", [(7, 7), (0, 0), (0, 1)])
 def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) -> None:
-    """Such fences are in a kernel that waits for the whole grid: only its first thread executes
-    them."""
+    """A kernel that waits for the whole grid has fences with a predicate, because only its first
+    thread executes them."""
     wider = WEAKER_FENCE ^ 0x20 << 72
     weaker, wider = (
         word & ~PREDICATE | predicate << 12

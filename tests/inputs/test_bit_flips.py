@@ -1,12 +1,13 @@
-"""Every single bit of host objects, archives and fat binaries is flipped: a link that succeeds has
-all kernels, or a message says what is missing. tests/bit_flips.py also asks nvlink."""
+"""Bits of host objects, archives and fat binaries are flipped, one in each link. A link that
+succeeds has all kernels, or a message says what is missing. tests/bit_flips.py flips all bits, and
+can also compare with nvlink."""
 
 from __future__ import annotations
 
 import pytest
 from bit_flips import Linker, inputs, load_linker, try_all
 
-# One of so many bits is flipped: 250,000 links take 15 seconds.
+# Only every third bit is flipped, because 250,000 links take 15 seconds.
 STRIDE = 3
 
 

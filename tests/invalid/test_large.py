@@ -87,7 +87,7 @@ def assert_refused(folder: Path, status: int, message: str, *objects: ObjectFile
 
 
 def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[int]]:
-    """Functions of which the kernels call the first, and each function the next."""
+    """Kernels and other functions; each kernel calls the first function, each function the next."""
     made = ObjectFile()
     first = [made.add_function(f"k{i}", kernel=True) for i in range(kernels)]
     second = [made.add_function(f"f{i}") for i in range(others)]

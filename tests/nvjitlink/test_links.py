@@ -304,7 +304,7 @@ def run_code(code: str, **variables: str) -> list[str]:
 
 
 def test_outputs_come_from_nvidias_library(stand_in: Path) -> None:
-    """That one has no LTO-IR to hand out, as NVIDIA's of 12.0 to 12.2."""
+    """The stand-in for NVIDIA's library cannot return LTO-IR, like the releases 12.0 to 12.2."""
     lines = run_code(
         "link = Link(library, ARCH, '-lto')\n"
         "print(link.add(LTOIR, 'defines.ltoir'), link.complete())\n"

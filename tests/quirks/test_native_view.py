@@ -49,7 +49,8 @@ def test_a_superseded_kernel_with_shared_memory_is_linked(tmp_path: Path) -> Non
 
 
 def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> None:
-    """It is kept because a variable holds its address; nvlink's bank ends after the parameters."""
+    """The kernel is kept because a variable holds its address. In nvlink's output its bank ends
+    after the parameters."""
     inputs = [DATA / "kernel_address.sm_100.cubin", DATA / "texture_kernel.sm_100.cubin"]
     output = linked(tmp_path, *inputs, options=("-kernels-used=kernel",))
     slots = relocations(tmp_path / "output.cubin", ".nv.constant0.other")

@@ -108,8 +108,8 @@ def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Pat
 
 
 def test_address_of_a_function_constants_is_that_in_the_kernel(tmp_path: Path) -> None:
-    """The same constants, to which the symbol of their section refers: nvlink counts from the
-    beginning of the kernel's bank, where others are."""
+    """As in the test before, but the relocations refer to the section's symbol. nvlink writes
+    offsets from the beginning of the kernel's bank, where other constants are."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     for path in inputs:

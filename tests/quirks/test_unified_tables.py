@@ -9,8 +9,8 @@ program.
 * Slots lose their shared memory if the first slot has none.
 * nvlink does not notice two equal identifiers when they are the first with their key.
 * From sm_100 on native stack sizes of the slots are wrong.
-* Of objects whose stubs, variables and records do not fit together, which no compiler writes, it
-  makes wrong programs."""
+* It makes wrong programs from objects whose stubs, variables and records do not fit together, which
+  no compiler writes."""
 
 from __future__ import annotations
 

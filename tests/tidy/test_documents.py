@@ -147,7 +147,7 @@ def test_faults_that_comparisons_accept_are_quirks() -> None:
 
 
 def test_the_site_has_every_page() -> None:
-    """Each page is once in packaging/site/mkdocs.yml, also the pages that are made of the header.
+    """Each page is once in packaging/site/mkdocs.yml, also the pages that are made from the header.
     `make site` checks the links."""
     lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
     listed = [line.rpartition(": ")[2] for line in lines if line.endswith(".md")]

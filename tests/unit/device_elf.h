@@ -94,7 +94,7 @@ uint8_t *device_elf_symbol(struct device_elf *elf, const char *table, size_t ind
 struct outcome {
     bool opened;
     unsigned calls;
-    unsigned damages; /* violations because of which it was not opened */
+    unsigned damages; /* violations that kept it from being opened */
     unsigned seen[ELF_RULE_COUNT];
     struct elf_problem first;
     bool stop_at_once; /* to be set before */

@@ -378,8 +378,8 @@ static void make_libraries(char *folder, char paths[2][64])
     }
 }
 
-/* With warnings_are_errors the first such library is an error, and the search for the second ends
- * the link. */
+/* With warnings_are_errors the first library that is passed over is an error. The link ends when
+ * the second one is added. */
 static void libraries_that_are_passed_over(void **state)
 {
     (void)state;

@@ -11,7 +11,8 @@
 #include "link/resolve/name_patterns.h"
 #include "link/resolve/pattern_automaton.h"
 
-/* Texts of two characters, so that pieces contain one another, overlap and are shared. */
+/* Texts use only two different characters, so that the pieces of patterns contain one another,
+ * overlap and are often the same. */
 enum { LONGEST = 12, MOST_PATTERNS = 30, SETS = 400, NAMES = 200 };
 
 static struct arena arena;

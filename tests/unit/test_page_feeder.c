@@ -64,7 +64,8 @@ static void it_tells_what_it_has(void **state)
     munmap(start, SIZE);
 }
 
-/* As the arena asks: each request begins further on, in memory of which a part is ready. */
+/* As the arena asks: each request begins after the one before it, in memory that is partly ready.
+ */
 static void it_goes_on_where_it_was(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What a link reads of a prepared input: only what its caller found unchanged, and of the code only
- * that of images of which it keeps code. Run from the repository's root. */
+/* A link reads only the parts of a prepared input that its caller found unchanged, and code only of
+ * images that it keeps. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* Sums along the call graph are those over the sets of what each kernel reaches. */
+/* Sums that are computed along the call graph equal those over the set of functions that each
+ * kernel reaches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include "link/resolve/callgraph_build.h"
 #include "link/resources/reach_sums.h"
 
-/* More forks than one walk takes. */
+/* The largest graphs have more forks than one walk takes. */
 enum { GRAPHS = 300, MOST_FUNCTIONS = 300 };
 
 struct graph {

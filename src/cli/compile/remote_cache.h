@@ -1,10 +1,9 @@
-/* The cache that --cache-url names: an HTTP server that machines share, as ccache, sccache and
- * bazel-remote have it. Entries are read with GET and written with PUT, by curl, the program of
- * libcurl.
+/* The cache that --cache-url names: an HTTP server that several machines share, as with ccache,
+ * sccache and bazel-remote. The program curl reads entries with GET and writes them with PUT.
  *
- * A link succeeds without the server. Its first fault is a warning, and it is not asked again; the
- * time that is lost by waiting for it is limited. Entries are checked for damage only: whoever can
- * write to the server decides what code is linked. */
+ * A link succeeds without the server. When the server fails for the first time, the link prints a
+ * warning and does not ask it again. The time that may be lost by waiting is limited. Entries are
+ * checked for damage only: whoever can write to the server decides what code is linked. */
 #ifndef WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 #define WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 

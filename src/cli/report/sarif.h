@@ -21,7 +21,7 @@ struct sarif_part {
     const char *after;
 };
 
-/* Returns the line of a result. The arena takes texts. */
+/* Returns the line of a result. The arena provides memory for texts. */
 struct sarif_part sarif_log_add(struct sarif_log *log, struct arena *arena,
                                 const struct message *message);
 

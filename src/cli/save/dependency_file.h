@@ -1,4 +1,4 @@
-/* The file of --dependency-file: which files an output was made of, in the format of make. */
+/* The file of --dependency-file: which files an output was made from, in the format of make. */
 #ifndef WARPLD_CLI_SAVE_DEPENDENCY_FILE_H
 #define WARPLD_CLI_SAVE_DEPENDENCY_FILE_H
 

@@ -289,7 +289,7 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* --------------------------------------------------------------------------------------------- */
 /* LTO-IR                                                                                        */
 
-/* Adds LTO-IR. The first one also adds the image that will be made of all LTO-IR; nvlink 13.0.88
+/* Adds LTO-IR. The first one also adds the image that will be made from all LTO-IR; nvlink 13.0.88
  * names it lto.cubin in its messages. */
 static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {

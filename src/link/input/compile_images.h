@@ -17,7 +17,7 @@ void name_compiled_target(const struct warpld_link *link, char name[16]);
 /* Compiles the images from PTX, and shows the messages that were held meanwhile. */
 void compile_images(struct image_choice *choice);
 
-/* A request to compile PTX that is made of LTO-IR into the object. A whole program becomes an
+/* A request to compile PTX that is made from LTO-IR into the object. A whole program becomes an
  * executable. The text is added later; `options` are those of inputs, or NULL. */
 struct warpld_compile_request *request_for_optimised(struct warpld_link *link,
                                                      const struct input_object *object,

@@ -67,9 +67,9 @@ struct input_state {
     bool keeps_bytes;                    /* of the inputs, because the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
-    struct input_object *optimised;       /* made of the intermediates; it has no bytes before */
+    struct input_object *optimised;       /* made from the intermediates; no bytes until then */
     size_t optimised_position;            /* number of the objects before it */
-    struct bytes optimised_ptx;           /* of which it was made, followed by a NUL; or none */
+    struct bytes optimised_ptx;           /* from which it was made, followed by a NUL; or none */
     struct code_origins origins;          /* of its functions */
     const struct input_unit *first_plain; /* chosen without LTO-IR */
     struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */

@@ -4,7 +4,7 @@
  * Makes: LISTED, names and module ids in the order of linking.
  * Frozen after: nothing more.
  *
- * An object that ld -r made of several has several ids: the first ids of all objects come first,
+ * An object that ld -r made from several has several ids: the first ids of all objects come first,
  * then the other ids in reverse order (nvlink 13.0.88). An object without code for the target is
  * listed if it has an id. */
 #include <string.h>

@@ -351,7 +351,7 @@ static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, 
     return link->diagnostics.fatals;
 }
 
-/* Returns false for PTX, which is compiled later, and for the object that will be made of LTO-IR.
+/* Returns false for PTX, which is compiled later, and for the object that will be made from LTO-IR.
  */
 static bool has_bytes(const struct input_object *image)
 {

@@ -25,7 +25,7 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Makes images, for one thread at a time. */
+/* What making an image needs. One thread uses it at a time. */
 struct image_maker {
     pthread_mutex_t mutex;
     struct arena arena;

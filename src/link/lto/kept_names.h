@@ -14,11 +14,11 @@ struct kept_names {
     GROWING_ARRAY(const char *, variables); /* that are referred to and not defined */
 };
 
-/* Collects the names from the objects of the link, in their order. Requires: no object was made of
- * LTO-IR. */
+/* Collects the names from the objects of the link, in their order. Requires: no object was made
+ * from LTO-IR. */
 void kept_names_collect(link_context *link, struct kept_names *kept);
 
-/* Lists all functions and weak variables that the object made of the LTO-IR defines. */
+/* Lists all functions and weak variables that the object made from the LTO-IR defines. */
 void kept_names_of(link_context *link, struct kept_names *kept, const struct input_object *object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Optimises the LTO-IR of the inputs together, and replaces them with the code made of it.
+/* Optimises the LTO-IR of the inputs together, and replaces them with the code made from it.
  *
  * Requires: LOADED (the other objects, whose names the optimised code must keep).
  * Makes: OPTIMISED, one more object, or the output itself.
@@ -250,7 +250,8 @@ static void insert_object(link_context *link, struct input_object *object)
     link->objects[position] = object;
 }
 
-/* Links an object with all names of the LTO-IR, or lists these names so that the PTX has them. */
+/* Compiles the LTO-IR into an object that keeps all names, and adds it to the link. If the output
+ * is PTX, this object only provides the list of the names that the PTX must keep. */
 static void optimise_partially(link_context *link, struct input_object *object,
                                const struct input_options *options)
 {

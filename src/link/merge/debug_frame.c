@@ -1,9 +1,9 @@
 /* Call frame information of the native view; see debug_frame.h.
  *
- * Part of merge. ptxas writes a common record (CIE) before each description of a function (FDE). In
- * an input, the native descriptions contain the offsets that the common records have in the Mercury
- * section. nvlink corrects them, and leaves out both records of a function that is not in the
- * output (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
+ * Part of merge. ptxas writes a CIE (common information entry) before the FDE (frame description
+ * entry) of each function. In an input, the native FDEs contain the offsets that the CIEs have in
+ * the Mercury section. nvlink corrects them, and leaves out CIE and FDE of a function that is not
+ * in the output (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
 #include "link/merge/debug_frame.h"
 
 #include <string.h>
@@ -21,12 +21,12 @@
 enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
     POINTER_OFFSET = 12,
-    START_OFFSET = 20, /* of the function's address in a description */
+    START_OFFSET = 20, /* of the function's address in an FDE */
     RANGE_OFFSET = 28, /* its size, followed by the rules */
     RULES_OFFSET = 36,
-    UNIT_OFFSET = 22, /* of the code alignment factor in a common record of version 3 */
+    UNIT_OFFSET = 22, /* of the code alignment factor in a CIE of version 3 */
     RECORD_SMALLEST = 20,
-    WITHOUT_RULES = 40, /* a description without rules, padded with rules that do nothing */
+    WITHOUT_RULES = 40, /* an FDE without rules, padded with rules that do nothing */
 };
 
 struct frame_merge {
@@ -34,12 +34,12 @@ struct frame_merge {
     struct input_object *object;
     const struct elf_section *input;
     const uint32_t *symbols; /* by word of the section: the symbol of its relocation */
-    uint8_t *bytes;          /* the kept records */
+    uint8_t *bytes;          /* the kept CIEs and FDEs */
     uint64_t size;
     uint64_t base; /* of `bytes` in the output */
     struct moved_variable *pieces;
     size_t piece_count;
-    uint64_t common; /* input offset and size of the common record read last */
+    uint64_t common; /* input offset and size of the CIE read last */
     uint64_t common_size;
     uint64_t common_offset; /* in the output; valid if common_taken */
     bool common_taken;
@@ -114,8 +114,8 @@ static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
         record[UNIT_OFFSET - (ptrdiff_t)merge->common_size] = 1;
 }
 
-/* Copies a description if its function is in the output, and its common record before the first
- * description that refers to it. */
+/* Copies an FDE if its function is in the output, and its CIE before the first FDE that refers to
+ * it. */
 static void read_description(struct frame_merge *merge, uint64_t offset, uint64_t size)
 {
     if (!is_in_output(merge, offset)) {

@@ -6,8 +6,8 @@
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 
-/* Appends a native .debug_frame section without the records of functions that are not in the
- * output; each kept record refers to the common record before it. */
+/* Appends a native .debug_frame section without the entries of functions that are not in the
+ * output; each kept FDE refers to the CIE before it. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output);
 

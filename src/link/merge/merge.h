@@ -1,4 +1,4 @@
-/* Functions that the files of merge call in each other as they walk the objects. */
+/* Functions by which the files of this folder call one another as they walk the objects. */
 #ifndef WARPLD_LINK_MERGE_MERGE_H
 #define WARPLD_LINK_MERGE_MERGE_H
 

@@ -86,9 +86,9 @@ static bool replace_first(struct output_section *bank, struct input_object *obje
     return true;
 }
 
-/* Merges a kernel's parameters. All weak copies have banks of one size and share one. The bank of a
- * GLOBAL definition is appended to that of an earlier weak copy, and those of weak copies after it
- * are appended too (all of 20 links). */
+/* Merges a kernel's parameters. Weak copies, whose banks have the same size, share one bank. A
+ * GLOBAL definition appends its bank to that of an earlier weak copy, and weak copies that follow
+ * it append theirs (in 20 of 20 links). */
 static void merge_parameters(link_context *link, struct input_object *object, uint32_t section,
                              uint32_t index, enum copy_state copy)
 {

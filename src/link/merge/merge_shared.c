@@ -50,9 +50,10 @@ static struct shared_variable *new_shared_variable(link_context *link, struct sy
     return variable;
 }
 
-/* In relocatable files st_value of a shared variable is its alignment. In objects of whole programs
- * the compiler has placed the variables: st_value is the address in the kernel's memory, and has no
- * meaning for variables of .nv_debug.shared (observed with -G, which alone gives them symbols). */
+/* In relocatable files st_value of a shared variable is its alignment. In whole programs it is the
+ * address that the compiler has assigned in the kernel's memory, but for variables of
+ * .nv_debug.shared it has no meaning (observed; shared variables of whole programs have symbols
+ * only with -G). */
 static uint64_t defined_alignment(const struct input_object *object, const struct elf_symbol *input)
 {
     return input->value && !object_is_whole_program(object) ? input->value : 1;

@@ -78,8 +78,8 @@ enum absence {
 
 /* Codes that an executable can have; records of other codes are dropped. The output's record has
  * this format whatever the input's has; the value of a sized record is its length. Releases differ:
- * the rules of releases after 13.0 were observed with patched objects of 13.1 to 13.5 and with
- * pairs of them and objects of 13.0. */
+ * the rules of releases after 13.0 were observed with patched objects of 13.1 to 13.5, linked with
+ * one another and with objects of 13.0. */
 static const struct compat_rule {
     uint8_t code;
     uint8_t format;

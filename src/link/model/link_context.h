@@ -52,7 +52,7 @@ enum link_stage {
     STAGE_INDEX_READ,          /* the index file of unified tables */
     STAGE_OPENED,              /* the units in the inputs */
     STAGE_LOADED,              /* the objects for the target, valid */
-    STAGE_OPTIMISED,           /* the code that was made of LTO-IR is among them */
+    STAGE_OPTIMISED,           /* the code that was made from LTO-IR is among them */
     STAGE_CHOSEN,              /* which of them are linked */
     STAGE_LISTED,              /* the objects that host code must register */
     STAGE_RESOLVED,            /* the definition of each name */

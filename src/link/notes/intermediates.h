@@ -4,8 +4,8 @@
 
 struct warpld_link;
 
-/* Says in a note which inputs have the LTO-IR that the optimised object is made of. The symbol,
- * which the message above is about, may be NULL. */
+/* Reports a note that names the inputs whose LTO-IR became the optimised object. `symbol`, which
+ * the message before the note is about, may be NULL. */
 void report_intermediates(struct warpld_link *link, const char *symbol);
 
 #endif

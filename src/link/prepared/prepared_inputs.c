@@ -140,10 +140,10 @@ void prepared_input_take(link_context *link, const struct input_file *file)
 /* --------------------------------------------------------------------------------------------- */
 /* Keeping                                                                                       */
 
-/* Whether the image is code of a fat binary in the input, not what a compiler made of PTX, and its
- * view has not settled. The header must be marked as 64-bit: a snapshot has no header, so a later
- * link could not warn that the mark is missing. Nor could it report exceptions, because it does not
- * apply the rules to a snapshot. */
+/* Whether the image is code of a fat binary in the input, not what a compiler made from PTX, and
+ * its view has not settled. The header must be marked as 64-bit: a snapshot has no header, so a
+ * later link could not warn that the mark is missing. Nor could it report exceptions, because it
+ * does not apply the rules to a snapshot. */
 static bool is_storable(const struct input_object *object)
 {
     return object->unit->is_chosen && object->file.size && elf_is_marked_64bit(object->file) &&

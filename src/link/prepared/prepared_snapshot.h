@@ -55,8 +55,8 @@ struct prepared_input {
  * host objects are inside the input. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input);
 
-/* The bytes before the code, of which the head alone is read. Returns no bytes if there is no whole
- * head. */
+/* The head; and all bytes before the code, the head among them. Return no bytes if the snapshot is
+ * shorter than that. */
 struct bytes prepared_snapshot_head(struct bytes snapshot);
 struct bytes prepared_snapshot_facts(struct bytes snapshot);
 

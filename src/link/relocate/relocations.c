@@ -32,9 +32,9 @@ static struct relocation_decision decide_failure(enum diagnostic_name error)
     return (struct relocation_decision){.action = ACTION_FAIL, .error = error};
 }
 
-/* nvlink computes the bank of every target in this way. For other memory than constants the number
- * has no meaning, but it is in the fields (6 for shared memory, 28 without a section, 29 for
- * code). */
+/* nvlink computes a bank for the target of every relocation in this way. Only for constant memory
+ * does the number mean anything, but it is written for all others, too (6 for shared memory, 28 for
+ * a target without a section, 29 for code). */
 static uint32_t bank_of_type(uint32_t section_type)
 {
     return (section_type - SHT_CUDA_CONSTANT0) % 32;

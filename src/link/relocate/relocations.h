@@ -54,7 +54,7 @@ bool relocation_is_to_later_part(const struct input_object *object,
                                  const struct elf_section *relocations,
                                  const struct elf_relocation *entry);
 
-/* Such an entry gains an addend if it has none (observed). */
+/* True if the entry has no addend and gains one, because it is to a later part (observed). */
 static inline bool relocation_gains_addend(const struct input_object *object,
                                            const struct elf_section *relocations,
                                            const struct elf_relocation *entry)

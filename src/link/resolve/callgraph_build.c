@@ -112,7 +112,8 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
         (struct call_pair){first, second, prototype};
 }
 
-/* Calls visit for each pair and its group; skips the special numbers that start a group. */
+/* Calls the function `visit` for each pair and its group; skips the special numbers that start a
+ * group. */
 static void each_pair(struct pair_reader *reader, const struct elf_section *section,
                       void (*visit)(struct pair_reader *, int, struct elf_pair))
 {

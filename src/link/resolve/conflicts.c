@@ -84,7 +84,7 @@ bool conflicts_known_is_initialised(const struct symbol *known)
     return conflicts_is_initialised(known->object, &input);
 }
 
-/* Both object types are equivalent (observed). */
+/* STT_CUDA_OBJECT is equivalent to STT_OBJECT (observed). */
 static uint8_t plain_type(uint8_t type)
 {
     return type == STT_CUDA_OBJECT ? STT_OBJECT : type;

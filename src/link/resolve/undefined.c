@@ -120,7 +120,7 @@ static bool is_said(struct name_table *said, const char *input)
     return said->count == before;
 }
 
-/* The code that was made of LTO-IR does not say which input it comes from. */
+/* The code that was made from LTO-IR does not say which input it comes from. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;

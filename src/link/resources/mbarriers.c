@@ -113,8 +113,9 @@ static void sum_in_order(struct mbarriers *mbarriers)
 /* --------------------------------------------------------------------------------------------- */
 /* In any order                                                                                  */
 
-/* The sums of known counts and of unknown counts share 64 bits without overlap up to MOST_SOURCES
- * functions; more are summed in order. */
+/* The low 40 bits of a sum of weights hold the sum of the known counts, the others the number of
+ * unknown counts. Up to MOST_SOURCES functions neither part overflows; the counts of more functions
+ * are added in order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
 enum { UNKNOWN_COUNT = 0xffff, MOST_SOURCES = 1 << 23 };
 

@@ -29,10 +29,10 @@ static bool is_over_limit(const struct function *kernel)
            kernel->needed_registers > kernel->register_limit;
 }
 
-/* The state of the walks from each function up to its callers. A walk enters a node only if the
- * count of some kernel that reaches it is still lower than the function's. So each walk raises a
- * kernel, and a node is visited fewer than 256 times: counts are bytes, and each visit needs a
- * larger one. */
+/* The state of the walks, one from each function up to its callers. They raise the counts of the
+ * kernels that reach the function. A walk enters a node only if some kernel that reaches the node
+ * has a lower count than the function. Each time a node is entered, the function's count is larger
+ * than the last time; counts are bytes, so a node is entered fewer than 256 times. */
 struct raising {
     link_context *link;
     uint32_t *counts; /* by function index: a kernel's count for the functions visited so far */

@@ -92,7 +92,7 @@ struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct
  * on the other, the second with the second, and so on. */
 void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
 
-/* Whether a limit on growth is exceeded; see growth_limits_parse. */
+/* A limit on growth, as --fail-if gives it. */
 struct growth_limit {
     const char *resource;
     uint64_t amount;
