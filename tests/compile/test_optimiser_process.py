@@ -93,13 +93,14 @@ def test_what_happens_after_the_answer_does_no_harm(lines: tuple[str, ...], fold
     put_helper(folder, "echo warning of the optimiser >&2", *lines, answer=code())
     done = run_helper(folder)
     assert (done.status, done.file) == (0, FIRST.read_bytes())
-    assert done.messages == (
-        "warning of the optimiser\nptxas info    : -arch sm_80 -m 64 application ptx input\n"
+    assert done.messages == "warning of the optimiser\n" + (
+        "ptxas info    : -arch sm_80 -m 64 application ptx input\n"
     )
 
 
 def test_a_process_that_shares_the_pipe_delays_nothing(folder: Path) -> None:
-    put_helper(folder, ANSWER, "/bin/sleep 300 > /dev/null &", f"echo $! > {folder}/other", answer=code())
+    lines = ("/bin/sleep 300 > /dev/null &", f"echo $! > {folder}/other")
+    put_helper(folder, ANSWER, *lines, answer=code())
     done = run_helper(folder)
     os.kill(int((folder / "other").read_text()), signal.SIGKILL)
     assert (done.status, done.file) == (0, FIRST.read_bytes())
