@@ -48,13 +48,14 @@ def variables_of(folder: Path) -> dict[str, str]:
     return variables | {"PATH": "", "TMPDIR": str(folder / "temporary"), "LD_LIBRARY_PATH": ""}
 
 
-def run(
+def run_prepared(
     folder: Path,
+    prepare: Callable[[], None] | None,
     *words: str | Path,
     name: str = "warpld",
-    preexec: Callable[[], None] | None = None,
     **more: str,
 ) -> Link:
+    """Runs a link in a process that is prepared before the program starts."""
     done = link(
         folder,
         "-nvvmpath=cuda/nvvm",
@@ -62,7 +63,11 @@ def run(
         *words,
         name=name,
         environment=variables_of(folder) | more,
-        preexec=preexec,
+        preexec=prepare,
     )
     assert not list((folder / "temporary").iterdir())
     return done
+
+
+def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
+    return run_prepared(folder, None, *words, name=name, **more)

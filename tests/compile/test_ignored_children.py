@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from container_link import FIRST, SECOND, Link, link, put
 from ended_processes import ignore_children
-from optimiser_folder import HEAD, WORDS, put_ptxas, run, set_up, variables_of
+from optimiser_folder import HEAD, WORDS, put_ptxas, run, run_prepared, set_up, variables_of
 
 COPY = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 
@@ -27,7 +27,7 @@ def put_script(path: Path, *lines: str) -> None:
 
 
 def run_ignoring(folder: Path, *words: str | Path) -> Link:
-    return run(folder, *words, preexec=ignore_children)
+    return run_prepared(folder, ignore_children, *words)
 
 
 def test_a_compiler(folder: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from container_link import FIRST, SECOND, Link
 from ended_processes import expect_signals, has_line, is_gone
-from optimiser_folder import HEAD, WORDS, put_ptxas, run, set_up, variables_of
+from optimiser_folder import HEAD, WORDS, put_ptxas, run, run_prepared, set_up, variables_of
 from sandbox import refuse_memory_files, skip_without_filters
 
 
@@ -31,14 +31,14 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("error", [errno.EPERM, errno.ENOSYS])
 def test_no_files_in_memory_are_needed(error: int, folder: Path) -> None:
     skip_without_filters()
-    words = ["-lto", "-disable-infos", "x.ltoir", SECOND]
-    done = run(folder, *words, preexec=lambda: refuse_memory_files(error))
+    words: list[str | Path] = ["-lto", "-disable-infos", "x.ltoir", SECOND]
+    done = run_prepared(folder, lambda: refuse_memory_files(error), *words)
     assert (done.status, done.file) == (0, run(folder, *words).file)
 
 
 def test_a_folder_for_these_files_is_missed(folder: Path) -> None:
     skip_without_filters()
-    done = run(folder, "-lto", "x.ltoir", preexec=refuse_memory_files, TMPDIR="/nowhere")
+    done = run_prepared(folder, refuse_memory_files, "-lto", "x.ltoir", TMPDIR="/nowhere")
     assert done.status == 1
     assert "Could not share files with" in done.messages
     assert "No such file or directory" in done.messages
