@@ -82,6 +82,8 @@ DEFECTS = {
     "the compiler wrote to the current folder":
         "ptx absent posix_spawn_file_actions_addchdir_np:1:ENOMEM",
     "without descriptors the temporary folder remained": "ptx absent openat:6:EMFILE",
+    "a message of the optimiser that lacked memory left the folder of the compiler":
+        "lto absent malloc:21:ENOMEM:on --diagnostics-format=json",
     "an input that had become empty passed for one without code": "ptx older read:1:ZERO",
 }  # fmt: skip
 
