@@ -112,8 +112,8 @@ class Bench:
         return page_section(self.linkers["warpld"], inputs_of(shape, size, folder), self.runs)
 
 
-# Measurements that are not shapes, each with its own section of the page. If the programs for one
-# are missing, its section is empty, and the page keeps the older one.
+# Measurements that are not shapes, each with its own section of the page. If the programs that one
+# needs are missing, its new section is empty, and the page keeps the old section.
 SECTIONS = {"memory": Bench.run_memory, "cache": Bench.run_cache, "page": Bench.run_page}
 
 
@@ -210,7 +210,8 @@ def machine() -> str:
 
 
 def make_section(bench: Bench, name: str) -> str:
-    """The section, which names the machine above its table; none if it cannot be measured."""
+    """The section, with the processor and its cores named above the table; empty if it cannot be
+    measured."""
     return SECTIONS[name](bench).replace("\n\n| ", f"\n\n{machine()}.\n\n| ", 1)
 
 

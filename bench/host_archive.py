@@ -60,7 +60,7 @@ def host_archive(folder: Path, count: int) -> Path:
 
 
 def used(index: int, count: int) -> list[str]:
-    """The kernels of an archive of so many members that a program launches."""
+    """The kernels that program number `index` launches, of an archive with `count` members."""
     members = [(index * 37 + use * 101) % count for use in range(USED)]
     return [f"kernel_{(index + use) % KERNELS}_{number(at)}" for use, at in enumerate(members)]
 

@@ -43,7 +43,8 @@ class InMemory:
     objects: list[Path]  # of the first row of the page
 
     def run(self, program: str, *words: object, **environment: str) -> list[float]:
-        """The numbers that a program of the bench prints; none, after its message, if it fails."""
+        """The numbers that a program of the bench prints. If it fails, prints its message and
+        returns an empty list."""
         command = [str(word) for word in (self.build / "bench" / program, *words)]
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
         if done.returncode:
@@ -85,7 +86,7 @@ class InMemory:
         )
 
     def thread_rows(self, library: Path) -> list[MemoryRow]:
-        """The program fails if two of its links give different bytes."""
+        """Links on several threads. The program fails if two links give different bytes."""
         times: dict[Path, list[float]] = {self.build / "libnvJitLink.so.13": [], library: []}
         for _ in range(self.runs):
             for path, found in times.items():

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Counts the instructions of some fixed links with callgrind and compares with those recorded:
-three of the command, and a small one through the library, with the making of its handle.
+"""Counts the instructions of four fixed links with callgrind, and compares the counts with the
+recorded ones. Three links are made by the command, and a small one through the library, whose count
+includes the creation of the handle.
 
 usage: instructions.py [--record] [--build FOLDER]
 
-Counts do not depend on what else the machine does, but on the compiler and on libc: with others
-than the recorded ones there is nothing to compare. A link that needs 2 % more than recorded
-fails; one that needs 2 % less asks for a new record, which --record makes.
+A count does not depend on what else the machine does, but on the compiler and on libc. If these are
+not the recorded ones, nothing is compared. The program fails if a link needs 2 % more instructions
+than recorded. If one needs 2 % less, it asks for a new record, which --record makes.
 """
 
 from __future__ import annotations

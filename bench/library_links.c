@@ -7,8 +7,8 @@
  *
  *     library_links LINKS ARCH OBJECT... --shared LIBRARY
  *
- * prints the microseconds of a link with libwarpld without the library, with it as a warpld_library
- * made before, and with it among the inputs, in the same manner. */
+ * prints the microseconds of three links with libwarpld, measured in the same manner: without the
+ * library, with it as a warpld_library that was made before, and with it among the inputs. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,8 +31,8 @@ struct task {
     const char *architecture;
     struct object objects[MOST_OBJECTS];
     int count;
-    struct object library;         /* added, too, if it has bytes; */
-    struct warpld_library *shared; /* or this, if there is one */
+    struct object library;         /* added to the inputs, unless it has no bytes */
+    struct warpld_library *shared; /* used by each link, unless it is NULL */
 };
 
 static void fail(const char *problem)

@@ -104,8 +104,8 @@ def write_copies(folder: Path, compiled: bytes, count: int, suffix: str = "cubin
 
 
 def kernel_source(parts: int, instructions: int, own: str, other: str | None) -> str:
-    """So many kernels, each of which calls a function of so many instructions, and that one of
-    object `other`, or the function `leaf`."""
+    """A source with `parts` kernels. Each kernel calls a function of `instructions` instructions,
+    and each such function calls one of object `other` or, if that is None, the function `leaf`."""
     callee = f"function_0_{other}" if other else "leaf"
     text = declaration(callee) + VARIABLES
     registers = instructions + 2

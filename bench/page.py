@@ -1,8 +1,8 @@
 """Times the page of a report in a headless Chromium: opening it, and each action of a reader. The
 results are the rows of a table of docs/performance.md.
 
-An action that a run repeats has its longest time; of several runs the shortest time is used. The
-processor time is that of the thread that runs the page, without that of other threads and programs.
+If a run repeats an action, the longest time counts; of several runs, the shortest of these times.
+The processor time is that of the thread that runs the page, and of no other thread or program.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ struct Destroy {
 };
 using Link = std::unique_ptr<warpld_link, Destroy>;
 
-/* An exception must not leave the callback, so that an allocation that fails loses the message. */
+/* An exception must not leave the callback. So if memory runs out, the message is lost. */
 void take(void *context, const warpld_diagnostic *diagnostic)
 {
     try {

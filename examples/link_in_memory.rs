@@ -1,11 +1,12 @@
 //! Links inputs in memory and prints what the kernels use: link_in_memory ARCH OUT.cubin INPUT...
 //!
-//! `bindgen include/warpld.h` makes all declarations; this example has by hand the few that it
-//! needs, and sets options by name so that it does not need their structure.
+//! `bindgen include/warpld.h` would make all declarations. This example declares the few that it
+//! needs by hand. It sets options by name, so that it does not need the whole structure of options.
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::{env, fs, process, ptr};
 
-/// The beginning of struct warpld_options, whose size says that the rest is at its default.
+/// The beginning of struct warpld_options. Fields that are zero, or beyond `size`, have their
+/// defaults.
 #[repr(C)]
 struct Options {
     size: usize,

@@ -53,7 +53,7 @@ void write_decimal(uint8_t *text, unsigned width, uint64_t number)
         text[i] = i < count ? digits[count - 1 - i] : ' ';
 }
 
-/* A newline pads members; no header begins with one. */
+/* A newline at `offset` is the padding of the member before: no header begins with a newline. */
 static bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part)
 {
     offset += offset < input->size && input->data[offset] == '\n';
@@ -161,9 +161,9 @@ void resize_part(struct fuzz_input *input, size_t container, enum input_kind kin
                       part->end - part->start + (uint64_t)growth);
 }
 
-/* Moves what follows the change, and resizes the sections that have it. The offsets are relative to
- * the host object; its header and table of sections have been checked to lie in the input. The
- * table may lie over the header, so the count is read before the table is changed. */
+/* Moves the sections that follow the change, and resizes those that contain it. The offsets are
+ * relative to the host object; its header and table of sections have been checked to lie in the
+ * input. The table may lie over the header, so the count is read before the table is changed. */
 static void resize_sections(uint8_t *file, size_t inside, size_t changed, int64_t growth)
 {
     uint8_t *table = file + load_u64(file + E_SHOFF);

@@ -27,8 +27,8 @@ size_t container_end(const struct fuzz_input *input, size_t container, enum inpu
 /* The end of the innermost part around `offset`, if it lies before `end`; otherwise `end`. */
 size_t part_end(const struct fuzz_input *input, size_t offset, size_t end);
 
-/* Adds `growth` to the sizes that the containers around `inside` state, before so many bytes are
- * inserted at `changed` or, if it is negative, removed. */
+/* Adds `growth` to the sizes that the containers around `inside` state. To be called before that
+ * many bytes are inserted at `changed` or, if `growth` is negative, removed there. */
 void resize_containers(struct fuzz_input *input, size_t inside, size_t changed, int64_t growth);
 
 /* Adds `growth` to the size that a fat binary states of itself; archives state none. */

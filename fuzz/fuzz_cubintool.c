@@ -34,7 +34,8 @@ static void make_file(struct memory_file *file)
     snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->descriptor);
 }
 
-/* Redirects the streams only: the sanitizers and libFuzzer write to the descriptors. */
+/* Discards what is written to stdout and stderr. The descriptors 1 and 2 remain open, because
+ * the sanitizers and libFuzzer write to them. */
 static void start(void)
 {
     if (files[0].descriptor)

@@ -3,7 +3,7 @@
 
 #include "mutation.h"
 
-/* Bytes of no known kind, where libFuzzer does not help. */
+/* Changes a file of no known kind. With libFuzzer, that is left to LLVMFuzzerMutate. */
 static void mutate_unknown(struct fuzz_input *input)
 {
     flip_bit(input, 0, input->size);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Changes an input in place; returns its new size, at most max_size. Equal seeds make equal
- * changes, unless LLVMFuzzerMutate is there. */
+ * changes, except in programs that have LLVMFuzzerMutate. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 /* libFuzzer's own mutations of bytes; NULL where a program has another main. */

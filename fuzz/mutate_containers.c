@@ -1,5 +1,6 @@
-/* Changes fat binaries, archives and index files: fields of headers and entries, and which entries
- * there are in which order. The sizes in headers follow, so that most results can still be read. */
+/* Changes fat binaries, archives and index files: fields of headers and entries, the number of
+ * entries and their order. The sizes in headers are adjusted, so that most results can still be
+ * read. */
 #include <string.h>
 
 #include "enclosing.h"
@@ -66,7 +67,8 @@ static void flip_bit_of_part(struct fuzz_input *input, const struct parts *parts
     flip_bit(input, part->start, part->end);
 }
 
-/* Returns true if a mutation that containers of parts share was made. */
+/* Half of the time, changes the parts in a way that suits fat binaries and archives alike. Returns
+ * false if nothing was changed. */
 static bool mutate_parts(struct fuzz_input *input, const struct parts *parts)
 {
     static void (*const MUTATIONS[])(struct fuzz_input *, const struct parts *) = {
@@ -92,7 +94,8 @@ static void patch_container_header(struct fuzz_input *input)
     PATCH_ANY(input, &header, FIELDS);
 }
 
-/* Entries have no common distance, so two of them are copied to a table. */
+/* PATCH_ANY needs a table of entries of one size. The entries of a fat binary have different sizes,
+ * so the headers of two of them are copied to a table. */
 static void patch_entry_header(struct fuzz_input *input, const struct parts *parts)
 {
     static const struct field FIELDS[] = {{FATBIN_ENTRY_KIND, 2},
@@ -169,7 +172,7 @@ static void rename_member(struct fuzz_input *input, const struct parts *parts)
         write_name(header, NAMES[draw(input, sizeof NAMES / sizeof *NAMES)], NAME_WIDTH);
 }
 
-/* States another size than the member has. */
+/* Writes another size than that of the member into its header. */
 static void patch_member_size(struct fuzz_input *input, const struct parts *parts)
 {
     const struct part *part = &parts->parts[draw(input, parts->count)];
@@ -185,7 +188,8 @@ static void patch_member_header(struct fuzz_input *input, const struct parts *pa
     header[draw(input, MEMBER_HEADER)] = (uint8_t)BYTES[draw(input, sizeof BYTES)];
 }
 
-/* In a thin archive the members are other files. */
+/* Turns an archive into a thin one, whose members are in other files, or a thin one into a plain
+ * one. */
 static void change_archive_magic(struct fuzz_input *input)
 {
     uint8_t *magic = input->data + input->start;
@@ -247,7 +251,7 @@ static void change_index_count(struct fuzz_input *input)
     }
 }
 
-/* Version 2 has further bytes for each function. */
+/* Changes the version to 2, in which the file ends with further bytes for each function. */
 static void change_index_version(struct fuzz_input *input)
 {
     if (chosen_file(input).size < UNIFIED_INDEX_HEADER_SIZE)

@@ -99,7 +99,7 @@ static struct table random_contents(struct fuzz_input *input)
     return contents_of(input, header, 1);
 }
 
-/* Writes a word of host objects over random bytes of a section. */
+/* Writes a string that host objects contain over random bytes of a section. */
 static void overwrite_string(struct fuzz_input *input)
 {
     static const char *const WORDS[] = {".nvHRKI",
@@ -125,7 +125,8 @@ static void overwrite_string(struct fuzz_input *input)
         memcpy(contents.bytes + draw(input, contents.count - size + 1), word, size);
 }
 
-/* Zeros within strings end them; a string without an end is one with the next. */
+/* Ends a string with a zero within it, or joins it to the next string by replacing the zero between
+ * them. */
 static void change_string_end(struct fuzz_input *input)
 {
     struct table contents = random_contents(input);

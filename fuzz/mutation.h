@@ -49,7 +49,7 @@ struct field {
 /* What begins with these bytes. */
 enum input_kind kind_of(struct bytes file);
 
-/* A random number below `limit`, or 0 if that is 0. */
+/* A random number below `limit`; 0 if `limit` is 0. */
 uint64_t draw(struct fuzz_input *input, uint64_t limit);
 
 /* Chooses one of the files of the input. */

@@ -3,7 +3,7 @@
  *
  *     gpu-check DATA                  links the relocatable cubins of folder DATA with libwarpld
  *     gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, written by
- *                                     another linker: validates the checks
+ *                                     another linker, to show that the checks are right
  *
  * Each check runs in a separate process: a faulting kernel makes its process's context unusable,
  * and a crash or a hang must not affect other checks.

@@ -21,9 +21,10 @@
  * with the same status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
- * One link must not be used by two threads at the same time, not even for queries. A
- * warpld_library may be used by any number of links and threads at the same time. Callbacks are
- * called on the thread that called the library, and only while that call lasts.
+ * One link must not be used by two threads at the same time, not even for queries. A warpld_library
+ * may be used by any number of links and threads at the same time. Callbacks are called only while
+ * a call of the library lasts, and on the thread that made the call, except for warpld_run_all, the
+ * callbacks for memory, and check_prepared.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
  * exception or a longjmp must not leave it.
@@ -116,9 +117,9 @@ WARPLD_API unsigned warpld_version_number(void);
  * thread. */
 WARPLD_API bool warpld_knows_architecture(const char *name);
 
-/* The ABI version of an output for that target by default: 7 for those that only CUDA 12 has (sm_50
- * to sm_72), 8 for the others, 0 if warpld_knows_architecture returns false. May be called from any
- * thread. */
+/* Returns the ABI version that an output for the target `name` has by default: 7 for targets that
+ * only CUDA 12 has (sm_50 to sm_72), 8 for the others, 0 if `name` is no real target. May be called
+ * from any thread. */
 WARPLD_API unsigned warpld_output_abi(const char *name);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -186,7 +187,8 @@ struct warpld_compile_request {
     const char *architecture; /* the target, e.g. "sm_90a"; "sm_100" when linking for sm_100f */
     bool debug;               /* the link keeps debug information */
     const char *options;      /* compiler options that a fat binary records with the text, e.g. "-O1
-                                 -lineinfo", or NULL; whoever wrote the input chose them */
+                                 -lineinfo", or NULL; they come from the input, so they cannot be
+                                 trusted */
     bool is_input;            /* the text is a whole input, not a part of one */
     bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
                                  with it */
@@ -203,9 +205,9 @@ struct warpld_compile_result {
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. report_compiled shows the compiler's own messages. */
     const char *remedy;  /* if it failed: text of a note below that message, or NULL */
-    unsigned long line;  /* if it failed: the line of the text, or 0. A note names the line and
-                            the input. It is left out if `problem` is set, but neither
-                            `line` nor `remedy` is */
+    unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
+                            names the input, and the line if it is known. There is no such note if
+                            only `problem` is set */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -232,15 +234,15 @@ struct warpld_intermediate {
     const char *name; /* of the input, for messages */
     const void *data;
     size_t data_size;   /* bytes */
-    bool is_fat_binary; /* the data are a container of a fat binary with LTO-IR for the target
-                                among its entries. Compilers scramble it there, so it cannot be
-                           taken out */
+    bool is_fat_binary; /* the data are a fat binary, and one of its entries is LTO-IR for the
+                           target. Compilers scramble this entry, so the library cannot extract
+                           it */
     unsigned version;   /* first number of the version of the LTO-IR's form: 1 for CUDA 13.0 */
     unsigned minor;     /* its second number: 65 for CUDA 13.0 */
 };
 
-/* A name that the optimised code must keep visible: the rest of the program refers to it, or both
- * may define it. */
+/* A name that the optimised code must keep visible: an input without LTO-IR refers to it, or has a
+ * weak definition of it. */
 struct warpld_kept_name {
     const char *name;       /* mangled */
     unsigned address_space; /* as in NVVM IR: 0 function, 1 global, 3 shared, 4 constant memory */
@@ -272,7 +274,7 @@ struct warpld_optimise_request {
     bool keep_all; /* make an object in which all functions and variables are visible; the lists of
                       names are empty */
 
-    unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: they do not */
+    unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: not recorded */
 
     bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
                      that they have in the LTO-IR; the link is correct even if they do not */
@@ -299,9 +301,9 @@ struct warpld_optimise_result {
 
 /* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
  * have been read. It is called once, with one exception: if the output is PTX and all names must
- * remain visible, it is called for an object that has these names, and then for the PTX. The
- * compile callback compiles the PTX. A result without PTX and object fails the link with
- * WARPLD_ERROR_FATAL. `context` of this and the next callback is
+ * remain visible, it is called first for an object, from which the library reads the names, and
+ * then for the PTX. The compile callback compiles the PTX. A result without PTX and object fails
+ * the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
  * warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
@@ -381,8 +383,8 @@ typedef void warpld_trace_callback(void *context, const struct warpld_trace_line
 /* --------------------------------------------------------------------------------------------- */
 /* Statistics                                                                                    */
 
-/* A pass of the link begins; the previous one has ended. `pass` is a static string; `context` is
- * warpld_options.pass_context. */
+/* Called when a pass of the link begins; the previous one has ended. `pass` is a static string;
+ * `context` is warpld_options.pass_context. */
 typedef void warpld_pass_callback(void *context, const char *pass);
 
 /* Counts of a link, as far as it has progressed. See warpld_get_statistics. */
@@ -414,7 +416,7 @@ struct warpld_prepared_input {
     const void *data; /* its contents */
     size_t data_size; /* bytes */
     uint64_t device;  /* of the file; 0 for an input in memory */
-    uint64_t inode;   /* the same */
+    uint64_t inode;   /* of the file; 0 for an input in memory */
     int64_t modified; /* when it was modified, in nanoseconds since 1970 */
     int64_t changed;  /* when its inode was changed, which no program can set */
     const char *form; /* names everything that the kept data depend on, except the contents: the
@@ -432,8 +434,8 @@ typedef bool warpld_find_prepared_callback(void *context, const struct warpld_pr
 
 /* Returns true if a part of the bytes that find_prepared found is unchanged. The library asks
  * before it reads a part, and does not ask for what it does not read, such as the code of kernels
- * that are removed. It reads a part that was changed from the input again. Called on the caller's
- * thread and on those that the link starts, by several at once. */
+ * that are removed. If a part has changed, the library reads the input itself instead. Called on
+ * the caller's thread and on those that the link starts, by several at once. */
 typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
 /* Receives what the link found in an input for which find_prepared found nothing. */
@@ -443,14 +445,14 @@ typedef void warpld_keep_prepared_callback(void *context, const struct warpld_pr
 /* --------------------------------------------------------------------------------------------- */
 /* Control                                                                                       */
 
-/* Asked before the inputs are read and before each pass whether the link should go on; true ends
- * it with WARPLD_ERROR_CANCELLED. `context` is warpld_options.poll_context. */
+/* Called before the inputs are read and before each pass. Returns true to end the link with
+ * WARPLD_ERROR_CANCELLED. `context` is warpld_options.poll_context. */
 typedef bool warpld_poll_callback(void *context);
 
 /* Allocates `size` bytes, aligned for every type, or returns NULL, which ends the link with
  * WARPLD_ERROR_MEMORY. Called on the caller's thread and on those that the link starts (see
- * warpld_options.threads), at any time and by several at once: it must be safe for that. `context`
- * of this and the next callback is warpld_options.memory_context. */
+ * warpld_options.threads), at any time and by several threads at once, so it must be thread-safe.
+ * `context` of this and the next callback is warpld_options.memory_context. */
 typedef void *warpld_allocate_callback(void *context, size_t size);
 
 /* Frees what the allocate callback returned. Called under the same conditions as that one, and by
@@ -467,8 +469,8 @@ struct warpld_options {
     size_t size; /* sizeof(struct warpld_options) */
 
     /* The target, e.g. "sm_90" or "sm_90a". warpld_run reports an unknown target. For a virtual
-     * target such as "compute_90" the driver compiles and links the PTX: here inputs are checked
-     * and listed, and there is no output. */
+     * target such as "compute_90" the driver compiles and links the PTX: the library only checks
+     * and lists the inputs, and makes no output. */
     const char *architecture;
 
     /* Receives every diagnostic; may be NULL. */
@@ -498,7 +500,8 @@ struct warpld_options {
 
     /* Names of variables, for compatibility with nvlink: if this list is set and kernels_used is
      * not, kernels are treated as if kernels_used matched none. Variables are never removed, with
-     * or without the list. remove_unused_constants does not remove constants that it names. */
+     * or without the list. remove_unused_constants does not remove constants that are in the
+     * list. */
     const char *const *variables_used;
     size_t variables_used_count;
 
@@ -586,8 +589,9 @@ struct warpld_options {
      * that nothing calls and the symbols of shared variables are kept. */
     bool preserve_relocations;
 
-    /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on
-     * it. Callbacks are called on the caller's thread only. */
+    /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on it.
+     * Callbacks are called on the caller's thread only, except those for memory and
+     * check_prepared. */
     unsigned threads;
 
     /* Called when a pass begins; may be NULL. */
@@ -631,7 +635,7 @@ struct warpld_options {
      * limit is 48 KB. */
     bool extended_shared;
 
-    /* Asked whether the link should go on; may be NULL. */
+    /* Can end the link early; may be NULL. */
     warpld_poll_callback *poll;
     void *poll_context;
 
@@ -678,14 +682,15 @@ struct warpld_options {
     bool own_register_limit;
 
     /* warpld_write waits until the output is on the disk before it replaces an older file, and then
-     * until the name is (fsync). So after a power failure there is either the whole older file or
-     * the whole new one. By default the system decides when to write, which is faster. */
+     * until the new name is on the disk, too (fsync of the file and of its folder). So after a
+     * power failure there is either the whole older file or the whole new one. By default the
+     * system decides when to write, which is faster. */
     bool durable_output;
 
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
      * a mapped file becomes shorter before warpld_destroy, the system sends SIGBUS to the program.
-     * By default a file can change: one that becomes shorter while it is read is an error, and
-     * later changes are not seen. */
+     * Without this option, a file that becomes shorter while the library reads it is an error, and
+     * the link does not see changes after that. */
     bool map_inputs;
 
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
@@ -697,7 +702,7 @@ struct warpld_options {
     warpld_keep_prepared_callback *keep_prepared;
     void *prepared_context;
 
-    /* NULL: find_prepared finds unchanged bytes only. */
+    /* If NULL, find_prepared must itself compare the digests of all bytes that it finds. */
     warpld_check_prepared_callback *check_prepared;
 };
 
@@ -731,8 +736,7 @@ struct warpld_link;
  * - WARPLD_ERROR_ARGUMENT: an argument is NULL, or options->size is too small for any version of
  *   the structure or impossibly large. Not reported: the callback is not known.
  * - WARPLD_ERROR_ARGUMENT: an option is set that this version does not know, or one of `allocate`
- *   and `release` without the other. Reported to
- *   options->diagnostic.
+ *   and `release` without the other. Reported to options->diagnostic.
  * - WARPLD_ERROR_MEMORY: reported to options->diagnostic. */
 WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
                                             struct warpld_link **link);
@@ -754,18 +758,21 @@ WARPLD_API const char *warpld_option_name(size_t index);
  * - a text: any, or NULL for the default;
  * - a list ("library-path", "kernels-used", "variables-used"): one element, which is appended;
  * - "trace": one category, which is added;
- * - "as": "warpld" or "nvlink". An option applies to the inputs that are added after it; options
- * are usually set before the first input.
+ * - "as": "warpld" or "nvlink".
+ *
+ * An option applies to the inputs that are added after it; options are usually set before the first
+ * input.
  *
  * Errors, which are sticky as those of warpld_add_*:
  * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
  *   Each is reported. To find out whether there is an option, use warpld_get_option.
  * - WARPLD_ERROR_MEMORY: reported.
+ *
  * Without `link` or after warpld_run: WARPLD_ERROR_ARGUMENT, without a report. */
 WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
                                                 const char *value);
 
-/* Sets *value to that of an option, in the form that warpld_set_option takes: element number
+/* Sets *value to the value of an option, in the form that warpld_set_option takes: element number
  * `index` of a list or category number `index` of "trace"; for all other options `index` is 0. A
  * text that is not set is NULL. The string is valid until warpld_destroy.
  *
@@ -803,8 +810,8 @@ enum warpld_content {
     WARPLD_CONTENT_UNIFIED_INDEX = 7, /* for warpld_options.unified_index */
 };
 
-/* What some bytes are, and what a link would take from them. In a fat binary or a container of fat
- * binaries a link takes one image of each: machine code or PTX, whichever fits the target best. */
+/* What some bytes are, and what a link would take from them. A link takes one image from each fat
+ * binary in them: machine code or PTX, whichever fits the target best. */
 struct warpld_examined {
     size_t size; /* of this structure, set by the caller */
     enum warpld_content content;
@@ -818,9 +825,9 @@ struct warpld_examined {
 };
 
 /* Examines `data_size` bytes without adding them to the link, reports nothing and changes no later
- * call. May be called before warpld_run. What it learns is used if warpld_add_memory is called with
- * the same bytes directly after it, so that a cubin is validated once; `data` must remain unchanged
- * until warpld_destroy.
+ * call. May be called before warpld_run. If warpld_add_memory is called with the same bytes
+ * directly after it, a cubin is not validated again; `data` must remain unchanged until
+ * warpld_destroy.
  *
  * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
  * and WARPLD_ERROR_MEMORY, which is reported. */
@@ -838,8 +845,9 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * archive of that name, because compilers name libraries without device code, too; if a symbol
  * remains undefined, a note names the library. The archive must remain unchanged until
  * warpld_destroy. An archive without code for this host or for devices is passed over with a
- * warning. With warnings_are_errors that is an error, which fails warpld_run; the next archive that
- * is opened then ends the link, and this call returns WARPLD_ERROR_FATAL, as does warpld_run. */
+ * warning. With warnings_are_errors that is an error, which fails warpld_run. If a search in a
+ * later folder, or a later call of this function, then opens another archive, the link ends: that
+ * call and warpld_run return WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or
@@ -848,8 +856,9 @@ WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const
  *
  * Inputs are added first, by one thread at a time. From the first warpld_add_shared on, which must
  * happen after the last call that adds an input, the library does not change any more. Machine code
- * is unpacked and checked when the first link chooses it; others that need it then wait. Memory
- * comes from the system, not from a link's `allocate`, and does not count for its memory_limit. */
+ * is unpacked and checked when the first link chooses it; other links that need this code at the
+ * same time wait. Memory comes from the system, not from a link's `allocate`, and does not count
+ * for its memory_limit. */
 struct warpld_library;
 
 /* Creates an empty library, which the caller releases with warpld_library_destroy. Errors, with
@@ -902,7 +911,7 @@ WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
  * (warpld_options.threads).
  *
  * Callbacks of a link are called by one of the threads, those of different links at the same time;
- * the links tell them apart by their contexts.
+ * a callback recognises its link by the `context` that it receives.
  *
  * Returns WARPLD_OK if all links succeeded, otherwise the status of the first that failed in the
  * order of `links`. WARPLD_ERROR_ARGUMENT, with nothing run and no status set, if `count` is not 0
@@ -942,7 +951,8 @@ struct warpld_read_file {
     const char *path;
     const void *data; /* NULL for an empty file */
     size_t data_size; /* bytes */
-    size_t archive;   /* index of the thin archive that names a WARPLD_FILE_MEMBER; else its own */
+    size_t archive;   /* of a WARPLD_FILE_MEMBER, the index of the thin archive that names it; of
+                         other files their own index */
     size_t same_as;   /* index of the first archive that is the same file, which is linked once; for
                          other files its own index */
     bool missing;     /* the file could not be read, which was an error, or has changed since */
@@ -992,15 +1002,15 @@ WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t
                                                 struct warpld_symbol *symbol);
 
 /* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
- * code uses, without that of functions it calls. Sizes are in bytes. */
+ * code uses, without what the functions that it calls use. Sizes are in bytes. */
 struct warpld_kernel {
     size_t size;              /* of this structure, set by the caller */
     const char *name;         /* mangled */
     const char *input;        /* that defines it */
     uint32_t registers;       /* for each thread */
     uint32_t barriers;        /* named barriers */
-    uint64_t stack_bytes;     /* for each thread; without the callees of recursion if the depth of
-                                 the stack is unknown */
+    uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
+                                 stack is unknown */
     uint64_t shared_bytes;    /* static, for each block */
     uint64_t constant_bytes;  /* in its banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
@@ -1050,7 +1060,7 @@ enum warpld_log_form {
 
 /* Returns all diagnostics of the link so far as one text, with warpld_options.keep_log: in any
  * state, also after a failure. The text ends with a NUL after *size bytes, and lives until
- * warpld_destroy; each call makes another one. A message for which there was no memory is missing.
+ * warpld_destroy; each call makes a new text. A message for which there was no memory is missing.
  *
  * Errors: WARPLD_ERROR_ARGUMENT, not reported: a null pointer or an unknown form. WARPLD_END: no
  * log is kept. WARPLD_ERROR_MEMORY. In these cases *text is NULL, unless an argument is wrong. */
@@ -1110,7 +1120,7 @@ struct warpld_piece {
     const char *input_section; /* NULL: of the same name as `section`, or there is none */
     const char *symbol;        /* mangled name of the function or variable that it is, or NULL */
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;
-                                  of a shared variable, of a function that uses it */
+                                  for a shared variable, the name of a function that uses it */
     uint64_t offset;           /* in the file */
     uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or with shares_bytes */
     uint64_t address;          /* in its memory space: offset in the section */

@@ -115,7 +115,7 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetErrorLog(nvJitLinkHandle handle
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle handle, size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char *log);
 
-/* The release whose interface this is: 12 and 9, or 13 and 5. */
+/* Sets the numbers of NVIDIA's release that has this interface: 12 and 9, or 13 and 5. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor);
 
 #ifdef __cplusplus

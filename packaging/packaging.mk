@@ -14,7 +14,7 @@ STRIP      ?= strip
 version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
 version_major := $(firstword $(subst ., ,$(version)))
 
-# A folder, relative to that of the CMake files.
+# The path of a folder, relative to the folder of the CMake files.
 relative = $$(realpath -m --relative-to=$(LIBDIR)/cmake/warpld $(1))
 install_files = ./packaging/install-files.sh $(1) DESTDIR=$(DESTDIR) STRIP=$(STRIP) \
     BUILD=$(BUILD) VERSION=$(version) VERSION_MAJOR=$(version_major) SONAME=$(soname) \

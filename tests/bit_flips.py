@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Flips every bit of host objects, archives and fat binaries, and links each result with libwarpld.
+"""Links host objects, archives and fat binaries with one flipped bit, for each of their bits.
 
-A link that succeeds without a message must hold as many kernels as that of the undamaged file. With
---nvlink the script also asks that program, in random order and as long as --seconds allow.
+If libwarpld links such a file without a message, the output must hold as many kernels as that of
+the undamaged file. With --nvlink the script then has nvlink link the files that warpld accepts, in
+random order, until --seconds have passed for each file.
 
 usage: bit_flips.py [--nvlink] [--seconds N] [--stride N] [NAME...]
 """
@@ -54,8 +55,8 @@ def inputs() -> dict[str, bytes]:
 
 
 class Options(ctypes.Structure):
-    """The first members of struct warpld_options, and zeros, the default, for more than all
-    others."""
+    """The first members of struct warpld_options, and more zeros than its other members take. Zero
+    is the default of each member."""
 
     _fields_ = (
         ("size", ctypes.c_size_t),
@@ -68,7 +69,7 @@ class Options(ctypes.Structure):
 
 @dataclass
 class Linker:
-    """libwarpld, for thousands of links a second."""
+    """libwarpld in this process, which makes thousands of links a second."""
 
     library: ctypes.CDLL
     messages: int = 0
@@ -130,8 +131,8 @@ def flipped(content: bytes, bit: int) -> bytes:
 class Result:
     links: int = 0
     refused: int = 0
-    reported: int = 0  # with a message, and without all kernels
-    lost: list[int] = field(default_factory=list)  # bits that cost kernels without a word
+    reported: int = 0  # links with fewer kernels than expected, and a message
+    lost: list[int] = field(default_factory=list)  # bits that cost kernels without a message
     accepted: list[int] = field(default_factory=list)
 
 
@@ -160,7 +161,8 @@ def status_of(program: Path | str, path: Path) -> int:
 
 
 def ask_nvlink(name: str, content: bytes, bits: list[int], seconds: float) -> int:
-    """The number of bits that warpld accepts and at which nvlink refuses the file or crashes."""
+    """The number of flipped bits with which warpld links the file, but nvlink refuses it or
+    crashes."""
     refused, asked, until = [], 0, time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

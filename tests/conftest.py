@@ -24,5 +24,5 @@ SHARED_FOLDERS = (
     "../tools",
 )
 
-# The folders, and tests/ itself for the programs in it.
+# The empty name stands for tests/ itself, for the programs in it.
 sys.path += [str(TESTS / folder) for folder in SHARED_FOLDERS]

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Runs the golden links with a checker of memory: for `make check-valgrind` and `make check-msan`.
+"""Runs the golden links with a memory checker: for `make check-valgrind` and `make check-msan`.
 
     tests/memory_links.py [--checker valgrind|msan] [--build FOLDER] [--step N]
 
-Reads of memory that was not set fail a link; with valgrind's memcheck also accesses outside of
-blocks, and blocks that nothing refers to any more. For memcheck it runs the command of `make
-torture-programs`, which is linked dynamically, so that memcheck sees its allocations. For
-MemorySanitizer the command of BUILD was built with SANITIZE=memory.
+Both checkers find uses of uninitialized memory. valgrind's memcheck also finds accesses outside of
+allocated blocks, and leaks. For memcheck the script runs the warpld of `make torture-programs`,
+which is linked dynamically, so that memcheck sees its allocations. For MemorySanitizer it runs the
+warpld of the folder --build, which must be built with SANITIZE=memory.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 GOLDEN = REPOSITORY / "tests" / "golden"
 ERROR = 99
-# The status of the command itself; valgrind ends with other values when it cannot start, or by a
-# signal.
+# The exit statuses of warpld itself. Any other status comes from the checker or from a signal.
 STATUSES = (0, 1, 255)
 VALGRIND = [
     "valgrind",
@@ -35,7 +34,7 @@ VALGRIND = [
 
 
 def finding(checked: list[str | Path], folder: Path) -> str:
-    """The finding of the checker about the link; an empty text if there is none."""
+    """What the checker reports about the link; an empty text if it reports nothing."""
     with tempfile.TemporaryDirectory() as place:
         words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
         variables = {**os.environ, "MSAN_OPTIONS": f"exitcode={ERROR}"}

@@ -2,17 +2,25 @@
 """Makes the inputs of golden links that no compiler writes: compiled objects with stated edits.
 
 usage: patch_golden.py [FOLDER...]                 makes them again (all by default)
-       patch_golden.py --derive FOLDER/FILE BASE [ARCH]       (or nvlink OPTIONS TEXTS)
+       patch_golden.py --derive FOLDER/FILE BASE [ARCH]       (or nvlink OPTIONS SOURCES)
                                                    states the edits that make FILE of BASE
 
-Beside FILE.cubin stands FILE.edits: `base BASE ARCH` names a text in tests/golden/sources, `base
-BASE` an object of another golden link, `base nvlink OPTIONS TEXTS` what nvlink -r makes of texts;
--uidx=FILE there names an index file in tests/golden. `layout written` says that
-tests/compare/cubin.py wrote the file, `layout kept` that the edits went into the file that the
-compiler or nvlink wrote, `layout moved SECTIONS` that cubin.py wrote it and the contents of these
-sections were copied to odd offsets at the end, where their headers point. Then follow the changed
-lines of the object's text, see tests/compare/object_text.py. Without such lines the object is the
-base itself.
+FILE.edits, beside FILE.cubin, says how that file is made. The line `base` names what is edited:
+
+    base SOURCE ARCH             the object that ptxas makes of a PTX file in tests/golden/sources
+    base OBJECT                  an object of another golden link
+    base nvlink OPTIONS SOURCES  the output of nvlink -r for objects that ptxas makes of SOURCES; in
+                                 OPTIONS, -uidx=FILE names an index file in tests/golden
+
+The line `layout` says how the file is written:
+
+    layout written         by tests/compare/cubin.py
+    layout kept            the edits go into the file that the compiler or nvlink wrote
+    layout moved SECTIONS  by cubin.py, with the contents of these sections copied to odd offsets at
+                           the end, to which their headers point
+
+Then follow the changed lines of the object's text form, see tests/compare/object_text.py. Without
+such lines the object is the base itself.
 """
 
 from __future__ import annotations
@@ -39,7 +47,7 @@ compile_base = functools.cache(compiled)
 
 @functools.cache
 def joined(arguments: str) -> bytes:
-    """The output of nvlink for texts, which are compiled for the link's target."""
+    """The output of nvlink for PTX files, which are compiled for the link's target."""
     words = arguments.split(" ")
     arch = next(word.removeprefix("-arch=") for word in words if word.startswith("-arch="))
     WORKING_FOLDER.mkdir(exist_ok=True)
@@ -85,7 +93,7 @@ def moved_to_odd_offsets(data: bytes, names: list[str]) -> bytes:
 
 @dataclass(frozen=True)
 class Recipe:
-    base: str  # of a joined one the command
+    base: str  # what is edited: a file, or for a joined one the command
     arch: str  # empty if the base is an object or joined
     layout: str
     edits: tuple[str, ...]

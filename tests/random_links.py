@@ -2,12 +2,12 @@
 """Compares warpld with nvlink over random link lines of objects that nvcc compiled from
 overlay/programs/.
 
-The sources are compiled with random options for several targets each; a link takes some of the
-objects, in random order, as they are, in archives, in thin ones, found by -l or joined by ld -r,
-beside objects of the host, whole programs and objects that were linked before, with the options
-that nvcc passes. Output, messages and the file of --register-link-binaries must be the same. nvlink
-is given the parts of an object that ld -r joined, because of such an object it would link only the
-first part.
+The sources are compiled with random options for several targets each. A link takes some of the
+objects in random order: as they are, in archives (also thin ones, also by -l), or joined by ld -r.
+Objects of the host, whole programs and objects that were linked before are added to them, and
+options that nvcc passes. Output, messages and the file of --register-link-binaries must be the
+same. Instead of an object that ld -r joined, nvlink is given the parts, because it would link only
+the first part of such an object.
 
 Exit status 0 if there is no difference, else 1. Differing links are kept in the folder --keep.
 """
@@ -130,8 +130,8 @@ class Line:
         self.add(name, parts=objects)
 
     def prelink(self, objects: list[str], index: int) -> None:
-        """Adds an object that contains the objects in linked form; some links then lack the
-        objects."""
+        """Adds the objects, and an object of nvcc -dlink that contains them in linked form. With
+        --register-link-binaries a link leaves out objects that are linked already."""
         name = f"linked{index}.o"
         words = ["nvcc", "-dlink", f"-arch=sm_{self.target}", *objects, "-o", name]
         done = subprocess.run(words, cwd=self.folder, capture_output=True, check=False)
@@ -151,7 +151,8 @@ class Line:
 
 
 def draw_objects(rng: random.Random, made: dict[Path, list[Object]], target: str) -> list[Path]:
-    """Mostly whole programs, so that few names are undefined."""
+    """Draws one object of nearly every source of a few programs, so that few names are
+    undefined."""
     programs = sorted({source.parent for source in made})
     chosen = set(rng.sample(programs, rng.randint(1, min(4, len(programs)))))
     found = []

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Links with one fault of the system after the other: what `make torture` does.
+"""Runs links with one fault of a system call after the other, for `make torture`.
 
     tests/torture_links.py [--build FOLDER] [LINK...]
 

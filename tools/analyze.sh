@@ -13,7 +13,7 @@ report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 status=0
 
-# analyze COMMAND...: with each file in turn.
+# analyze COMMAND...: runs the command on each file.
 analyze() {
     printf '%s\n' "$files" | xargs -d '\n' -P "$(nproc)" -n 1 "$@" -o /dev/null 2>>"$report" ||
         { echo "analyze: $1 failed for at least one file" >&2 && status=1; }
@@ -23,7 +23,7 @@ analyze() {
 # One word for each flag.
 # shellcheck disable=SC2086
 analyze clang --analyze --analyzer-output text $flags
-# With -O1 gcc follows the inlined functions. -c, because gcc analyzes when it makes code.
+# gcc analyzes only when it makes code, so -c; with -O1 it also follows the inlined functions.
 # shellcheck disable=SC2086
 analyze gcc -fanalyzer -O1 $flags -c
 grep -E '(warning|error): |not found|No such file' "$report" | sort | uniq -c || true

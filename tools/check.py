@@ -156,16 +156,16 @@ ADDRESS = Build(
     (*PROGRAMS, *UNIT_TESTS, *FUZZ_PROGRAMS, "build/address-undefined/tests/nvjitlink/stress"),
     ("SANITIZE=address,undefined",),
 )
-# Not in the folders of `make SANITIZE=thread` and the like: in this build every link counts as a
-# large one, see src/base/scale.h.
+# This build has a different folder than `make SANITIZE=address,undefined`, because in it every link
+# counts as a large one (src/base/scale.h).
 ADDRESS_SMALL = Build(
     "sanitized small",
     BUILD / "address-small",
     PROGRAMS,
     ("SANITIZE=address,undefined", SMALL_SCALE),
 )
-# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. Without ASan, so
-# that the arena's own blocks are used (base/arena.h).
+# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. This build has no
+# ASan, so that the arena allocates blocks as in a plain build (base/arena.h).
 UNDEFINED = Build(
     "undefined",
     BUILD / "clang-undefined-small",

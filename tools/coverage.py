@@ -3,10 +3,11 @@
 
     tools/coverage.py [--lines] BUILD [SUITE...]
 
-BUILD was made with --coverage. The suites run, by default all that link or read device code with
-the programs of BUILD; then gcov counts the lines of each file and its edges, the ways that a branch
-can take, those that never ran included. The files with the most lines that were not run are
-listed; with --lines each such line, by file. The suite `none` counts what ran before.
+BUILD was made with --coverage. The program runs the suites, by default all that link or read device
+code with the programs of BUILD. Then gcov counts the lines of each file, and its edges: the ways
+that control can take at a branch. Lines and edges that never ran count, too. The output lists the
+files with the most lines that were not run; with --lines, each such line by file. The suite `none`
+runs nothing and counts what ran before.
 """
 
 from __future__ import annotations

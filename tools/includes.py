@@ -241,8 +241,8 @@ def is_only_pointed_to(source: Source, tag: str) -> bool:
 
 
 def state_headers(source: Source) -> set[str]:
-    """The headers of a folder's state, which is reached through the link without the name of its
-    structure."""
+    """The headers that declare the state of a folder. Code reaches such a state as a member of the
+    link, without the name of its structure, so the member's name decides."""
     folders = set(re.findall(r"\blink(?:->|\.)(\w+)(?:->|,)", source.plain))
     places = {f"link/{folder}/{folder}_state.h" for folder in folders}
     return places & set(headers())

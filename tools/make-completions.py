@@ -4,8 +4,8 @@
     tools/make-completions.py [OUTPUT_FOLDER]
 
 Options, commands, targets and keywords come from the tables that the programs themselves use; a
-test compares the files with them. warpld's options are those that --help=all groups: the others
-have no effect.
+test compares the files with them. Of warpld's options, those are completed that --help=all lists in
+a group: the others have no effect.
 """
 
 from __future__ import annotations

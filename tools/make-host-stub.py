@@ -21,8 +21,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDER = REPOSITORY / "src" / "hostobject"
 SOURCE = FOLDER / "stub" / "register_linked.c"
 COMPILERS = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc"}
-# The name of e_machine in format/elf.h, R_X86_64_PC32 or R_AARCH64_PREL32, R_X86_64_64 or
-# R_AARCH64_ABS64.
+# For each host: the name of e_machine in format/elf.h, and the types of two relocations, a relative
+# one (R_X86_64_PC32, R_AARCH64_PREL32) and an absolute one (R_X86_64_64, R_AARCH64_ABS64).
 NUMBERS = {"x86_64": ("EM_X86_64", 2, 1), "aarch64": ("EM_AARCH64", 261, 257)}
 FLAGS = (
     *("-std=c17", "-O2", "-fPIC", "-fomit-frame-pointer", "-ffunction-sections", "-fno-lto"),

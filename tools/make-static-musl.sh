@@ -71,7 +71,7 @@ build_libraries() {
 
 if ! [ -e "$folder/complete" ]; then
     mkdir -p "$folder"
-    # As an operand of || it would go on after a command that fails, in spite of -e.
+    # Not `( ... ) || exit`: there the shell ignores -e and goes on after a command that fails.
     set +e
     (
         set -e
@@ -84,11 +84,11 @@ if ! [ -e "$folder/complete" ]; then
     touch "$folder/complete"
 fi
 
-# Neither has a number in a header.
+# Neither musl nor libiberty has its version in a header.
 musl_version=$("/lib/ld-musl-$machine.so.1" 2>&1 | sed -n 's/^Version //p')
 libiberty_version=$(basename "$folder"/libiberty_*.orig.tar.xz .orig.tar.xz)
-# musl gives threads the stack that the program's header names, 128 KiB without; the GNU C Library
-# gives them 8 MiB.
+# musl gives each thread a stack of the size in the program's header, and 128 KiB if there is none.
+# The GNU C Library gives it 8 MiB, so the header is to say the same.
 run_make BUILD="$build/musl" CC=musl-gcc STATIC=musl CPPFLAGS="-I$folder/include" \
     LDFLAGS="-L$folder/lib -Wl,-z,stack-size=8388608" \
     COMPONENTS="musl=$musl_version libiberty=${libiberty_version#*_}" \

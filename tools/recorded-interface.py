@@ -5,8 +5,8 @@
     tools/recorded-interface.py record            records the interface that the header declares
 
 The header is compiled with an empty definition of each function, so that the record has the public
-types and no others. docs/abi.md says which changes are allowed; packaging/abi/allowed-changes says
-it to abidiff.
+types and no others. docs/abi.md says which changes are allowed; packaging/abi/allowed-changes has
+the same rules for abidiff.
 """
 
 from __future__ import annotations
@@ -68,8 +68,9 @@ def without_size(header: str) -> list[str]:
 
 
 def check(library: Path, header: str) -> int:
-    """Prints the changes that are not allowed; 0 if there are none. The rule for growth hides other
-    changes below the structure that grows, so these are looked for in the whole report."""
+    """Prints the changes that are not allowed. Returns 0 if there are none. The rule that lets a
+    structure grow also hides other changes in that structure, so these are looked for in a report
+    without the rules."""
     status, report = abidiff(library, "--suppressions", ALLOWED)
     whole = abidiff(library)[1]
     fixed = "|".join(without_size(header))

@@ -35,7 +35,7 @@ def names_from_folders(*patterns: str) -> list[str]:
 
 
 def listed_files(*patterns: str) -> list[Path]:
-    """The files that belong to the repository, or may soon."""
+    """The files that git tracks, and the new ones that it does not ignore."""
     listed = names_from_git(*patterns)
     names = names_from_folders(*patterns) if listed is None else listed
     return sorted(path for path in {REPOSITORY / name for name in names} if path.is_file())

@@ -11,8 +11,7 @@
 typedef void violation_handler(void *context, const char *rule, const char *section,
                                const char *text);
 
-/* Checks an output of the linker. Returns the number of violations, of which each was handed to the
- * handler. */
+/* Checks an output of the linker. Calls the handler for each violation; returns their number. */
 size_t verify_output(struct bytes output, violation_handler *handler, void *context);
 
 #endif

@@ -77,7 +77,8 @@ def add(part: Section, item: Item) -> None:
 
 
 def sections(header: str) -> list[Section]:
-    """The sections in the order of the header, whose first part has no title."""
+    """The sections in the order of the header. What precedes the first title in the header is the
+    section Version."""
     found = [Section("Version")]
     pending = ""
     for piece in PIECE.finditer(header[header.index('extern "C" {') :]):

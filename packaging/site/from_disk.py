@@ -25,5 +25,6 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
 
 
 def on_post_template(output: str, **_: Any) -> str:
-    """Pages that a server shows have no search from disk."""
+    """Removes the script from templates such as 404.html: only a server shows them, so they need no
+    search from disk."""
     return output.replace(f'<script src="{THEIRS}"></script>', "")

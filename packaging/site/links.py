@@ -13,7 +13,7 @@ from mkdocs.structure.files import File
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
 LINK = re.compile(r"\]\((\.\./[^)#]*)(#[^)]*)?\)")
-# The text is the file's name, which a reader of the sources wants.
+# A link whose text is the file's name. Readers of the sources see that; the site shows the title.
 NAMED = re.compile(r"\[(?:[\w/-]*/)?([\w-]+\.md)\]\(([^):#]*\b\1)(#[^)]*)?\)")
 COPIES = "repository"
 

@@ -1,5 +1,6 @@
-// Browsers start no worker for a page that is opened from disk, and the search needs one: there the
-// script runs in a hidden frame instead. The theme would load such a script from the network.
+// Browsers start no worker for a page that is opened from disk, and the search needs one: in such a
+// page, its script runs in a hidden frame instead. The theme would load a script for that from the
+// network.
 // SPDX-FileCopyrightText: The warpld authors
 // SPDX-License-Identifier: Apache-2.0
 "use strict";

@@ -41,8 +41,8 @@ def option_words(options: Mapping[str, OptionValue]) -> list[str]:
 
 
 def written(folder: Path, number: int, name: str, data: Buffer) -> Path:
-    """Writes an input in memory to a file. The file's name keeps the suffix, because names say what
-    PTX is."""
+    """Writes an input in memory to a file. The file's name keeps the suffix, because the linker
+    treats unusual contents by it, such as a text in a file .ptx."""
     path = folder / f"{number}-{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(name).name)}"
     with memory_of(data):
         path.write_bytes(data)

@@ -106,8 +106,8 @@ class Collector:
 
 
 def deliver(messages: Iterable[Diagnostic], receive: Callable[[Diagnostic], None] | None) -> None:
-    """Passes the messages of a link that succeeded on: to the caller's function, or, if there is
-    none, warnings to Python's module of that name."""
+    """Passes on the messages of a link that succeeded: all of them to the caller's function or, if
+    there is none, the warnings to Python's module `warnings`."""
     for message in messages:
         if receive:
             receive(message)

@@ -50,8 +50,9 @@ class Function:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol. `address` is that in its memory space, of functions the offset in the section;
-    `space` is "code", "global", "constant", "shared", "local", "texture" or "undefined"."""
+    """A symbol. `address` is the address in its memory space, or, for functions, the offset in the
+    section; `space` is "code", "global", "constant", "shared", "local", "texture" or "undefined".
+    """
 
     name: str
     space: str

@@ -67,7 +67,8 @@ class Library:
 
 
 def check(status: int) -> None:
-    """Raises the exception for the status of a call that is wrong in itself."""
+    """Raises an exception if the status is not OK: MemoryError if no memory was left, otherwise
+    ValueError, because the call was wrong."""
     if status == binding.ERROR_MEMORY:
         raise MemoryError("libwarpld has no memory left")
     if status != binding.OK:
@@ -85,7 +86,7 @@ def library_options() -> frozenset[str]:
 
 
 class Link:
-    """One link in this process, as a context that ends with its memory."""
+    """One link in this process: a context manager, at whose exit the link is destroyed."""
 
     def __init__(self, arch: str) -> None:
         self.collector = Collector()
@@ -119,7 +120,7 @@ class Link:
                 library().warpld_set_option(self.handle, name.encode(), text.encode())
 
     def add(self, name: str, data: Buffer | None) -> None:
-        """Errors are sticky: the link reports them when it runs."""
+        """Adds an input. An error is not reported here: the link fails with it when it runs."""
         if data is None:
             library().warpld_add_file(self.handle, name.encode())
             return

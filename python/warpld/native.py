@@ -84,8 +84,8 @@ def text_of(value: bytes | None) -> str | None:
 
 
 def named_inputs(inputs: Iterable[Input] | Input) -> list[NamedInput]:
-    """The inputs with their names. One input may stand for a list of one; a tuple of a text and a
-    buffer is one, a name and its contents."""
+    """The inputs with their names. A single input is treated as a list of one. A tuple of a text
+    and a buffer is a single input: its name and its contents."""
     if isinstance(inputs, tuple) and len(inputs) == 2:
         name, data = inputs
         if isinstance(name, str) and not isinstance(data, (str, os.PathLike, tuple)):

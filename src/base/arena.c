@@ -86,8 +86,8 @@ static struct arena_block *map_block(size_t size)
     return block;
 }
 
-/* Takes a block from the caller. The caller's memory may be dirty, and large blocks must be zeroed.
- */
+/* Takes a block of memory that the user of the library provides, and clears it if it is large: this
+ * memory may be dirty, and large blocks must be zeroed. */
 static struct arena_block *take_block(const struct memory_source *source, size_t size)
 {
     struct arena_block *block = source->allocate(source->context, size);
@@ -307,8 +307,8 @@ char *arena_format(struct arena *arena, const char *format, ...)
 /* Arrays from this size on have their own block. */
 enum { LEAST_GROWING_BLOCK = 256 << 10 };
 
-/* The link of the list that points to the array's block; the list's end if the array has no block.
- * The search is linear because a link has few such arrays. */
+/* The pointer in the list that points to the array's block; the list's last pointer, which is NULL,
+ * if the array has no block. The search is linear because a link has few such arrays. */
 static struct arena_block **find_growing(struct arena *arena, const void *array)
 {
     struct arena_block **link = &arena->growing;

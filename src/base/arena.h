@@ -37,7 +37,7 @@ struct arena {
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* of `reserved`; 0: none. Above it memory has run out */
-    struct memory_budget *budget;       /* of all blocks from now on; NULL: none */
+    struct memory_budget *budget;       /* limits all blocks from now on; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
@@ -62,7 +62,7 @@ void *arena_alloc_slowly(struct arena *arena, size_t size);
 /* Alignment of every allocation; no type in the linker needs more. */
 enum { ARENA_ALIGNMENT = alignof(uint64_t) };
 
-/* size zeroed bytes, aligned. Never NULL; size 0 gives a valid unique address. */
+/* Returns `size` zeroed bytes, aligned. Never NULL; size 0 gives a valid unique address. */
 static inline void *arena_alloc(struct arena *arena, size_t size)
 {
     const size_t unit = ARENA_ALIGNMENT;
@@ -74,20 +74,20 @@ static inline void *arena_alloc(struct arena *arena, size_t size)
     return result;
 }
 
-/* count * size zeroed bytes. A product that overflows is treated as a lack of memory. */
+/* Returns count * size zeroed bytes. A product that overflows is treated as a lack of memory. */
 static inline void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
 {
     bool fits = !size || count <= SIZE_MAX / size;
     return fits ? arena_alloc(arena, count * size) : arena_alloc_slowly(arena, SIZE_MAX);
 }
 
-/* A NUL-terminated copy of size bytes. */
+/* A NUL-terminated copy of `size` bytes. */
 char *arena_copy_string(struct arena *arena, const char *text, size_t size);
 
 /* The concatenation of two strings, in the arena. */
 char *arena_join(struct arena *arena, const char *first, const char *second);
 
-/* All strings, with the separator between each two. Appending them one by one would take memory
+/* Joins all strings, with the separator between them. Appending them one by one would take memory
  * that grows with the square of their number. */
 char *arena_join_all(struct arena *arena, const char *const *texts, size_t count,
                      const char *separator);
@@ -111,7 +111,7 @@ struct arena_row {
 /* The slow path of arena_take: allocates space for at least `count` elements. */
 void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size);
 
-/* `count` adjacent zeroed elements; `size` must be the same in each call for a row. */
+/* Returns `count` adjacent zeroed elements; `size` must be the same in each call for a row. */
 static inline void *arena_take(struct arena *arena, struct arena_row *row, uint32_t count,
                                size_t size)
 {

@@ -94,14 +94,15 @@ static inline bool bytes_part(struct bytes span, uint64_t offset, uint64_t size,
     return true;
 }
 
-/* a + b, or UINT64_MAX if the sum overflows: a sum of sizes from an input then still compares
- * correctly with a limit. */
+/* Returns a + b, or UINT64_MAX if the sum overflows: a sum of sizes from an input then still
+ * compares correctly with a limit. */
 static inline uint64_t add_sizes(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* `value` rounded up to a multiple of `alignment`, at most UINT64_MAX; 0 and 1: no alignment. */
+/* Rounds `value` up to a multiple of `alignment`, but to at most UINT64_MAX. Alignments 0 and 1
+ * leave it unchanged. */
 static inline uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     if (alignment <= 1)

@@ -8,8 +8,8 @@
 
 /* A function of libsupc++, like __cxa_demangle; its header is C++ only. It passes the readable form
  * to `take` piece by piece and allocates on the stack only, so that a jump out of it leaks nothing.
- * __cxa_demangle cannot be stopped: a name of 200 characters can have a readable form of 2^50.
- * Returns 0 on success. */
+ * __cxa_demangle cannot be stopped: a name of 200 characters can have a readable form of 2^50
+ * characters. Returns 0 on success. */
 extern int __gcclibcxx_demangle_callback(const char *mangled,
                                          void (*take)(const char *piece, size_t size, void *sink),
                                          void *sink);
@@ -40,8 +40,8 @@ static bool is_one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-/* Whether the letter promises a constructor, a destructor, a type or an unnamed entity, and the one
- * after it is of none. */
+/* Whether the first letter (C, D or U) begins a constructor, a destructor, a type or an unnamed
+ * entity, but the second one fits none of these. */
 static bool begins_no_part(const char *text)
 {
     switch (*text) {
@@ -65,8 +65,8 @@ static bool begins_expression(const char *text)
 /* Whether the demangler of GCC 12.2 may read the name forever: its loop over the parts of an
  * unresolved name ("sr", in an expression) does not end at a part that it cannot read at all, as in
  * "_Z1fIXsr1AplDD". Fuzzing found the first such name; of 1.2 million random names that this
- * function accepts, the demangler read none forever. An identifier may have the letters, too, so
- * that valid names are refused: 92 of 137,402 in the libraries of a Debian system. */
+ * function accepts, the demangler read none forever. An identifier may contain the same letters, so
+ * some valid names are refused, too: 92 of 137,402 in the libraries of a Debian system. */
 static bool may_be_read_forever(const char *mangled)
 {
     const char *text = mangled;

@@ -1,4 +1,4 @@
-/* Messages that quote names of megabytes. */
+/* Shortens messages that quote names of several megabytes. */
 #ifndef WARPLD_BASE_DIAGNOSTIC_LENGTH_H
 #define WARPLD_BASE_DIAGNOSTIC_LENGTH_H
 

@@ -1,10 +1,11 @@
-/* Input files, of which large ones may be mapped whole, and output files, which appear complete or
+/* Input files, which may be mapped if they are large, and output files, which appear complete or
  * not at all.
  *
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
  * So nothing that can jump is called while a file is open, nor by the callback that writes an
- * output's bytes (arena_try_alloc does not jump; reports abandon their file), and a file is mapped
- * into a structure of the caller, who unmaps it at the end. */
+ * output's bytes (arena_try_alloc does not jump; if memory runs out for a report, file_sink_abandon
+ * removes the file first), and a file is mapped into a structure of the caller, who unmaps it at
+ * the end. */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
 
@@ -24,7 +25,7 @@ struct mapped_file {
     void *mapping;      /* of the file, or of memory for a copy; NULL: none */
     struct file_identity identity;
     int64_t modified; /* time of the last modification, in nanoseconds, */
-    int64_t changed;  /* and of the last change of the inode, which cannot be set */
+    int64_t changed;  /* and of the last change of the inode, which no program can set */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
@@ -88,9 +89,9 @@ int file_write_all(int descriptor, struct bytes contents);
  * value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* The same, and if the replacement is durable, the bytes are on the disk before the older file is
- * replaced, and the name when the function returns: after a power failure there is the older file
- * or the new one, complete. */
+/* The same. If `is_durable` is set, the bytes are on the disk before the older file is replaced,
+ * and the new name is on the disk when the function returns. So after a power failure there is
+ * either the older file or the new one, complete. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
 /* An output file that is being written. */

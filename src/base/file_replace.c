@@ -22,8 +22,8 @@ struct file_sink {
     const char *temporary; /* name of the file; NULL: it has none, or is not temporary */
 };
 
-/* A call that writes nothing and reports no error, as a file system in user space can make one,
- * would be repeated for ever. */
+/* The error of a call that wrote nothing. If it reported none, as can happen with a file system in
+ * user space, the disk counts as full: otherwise the call would be repeated for ever. */
 static int error_of(ssize_t written)
 {
     return written < 0 ? errno : ENOSPC;
@@ -122,7 +122,7 @@ struct contents {
 };
 
 /* Waits until the file, or the names in the folder, are on the disk. Some file systems cannot do
- * that for folders (EINVAL, as fsync(2) has it). */
+ * that for folders (fsync(2) documents EINVAL for them). */
 static int wait_for_disk(int descriptor)
 {
     int failed;
@@ -295,8 +295,8 @@ static int copy_ownership(int descriptor, const struct stat *older)
     return fchmod(descriptor, older->st_mode & 07777 & ~cleared) ? errno : 0;
 }
 
-/* Renames the temporary file to `path`. The folder is opened before, so that a folder that cannot
- * be opened leaves the older file. */
+/* Renames the temporary file to `path`. Opens the folder before it renames, so that the older file
+ * remains if the folder cannot be opened. */
 static int rename_durably(struct temporary *temporary, const char *path, const struct stat *older,
                           const struct contents *contents)
 {
@@ -343,8 +343,9 @@ static int finish_temporary(struct temporary *temporary, const char *path, const
     return error;
 }
 
-/* Replaces the file by a temporary one. If a file without a name cannot be named, as without /proc,
- * its contents are lost, and the second attempt writes them again to a named file. */
+/* Replaces the file by a temporary one. If a file without a name cannot be named, as on a system
+ * without /proc, its contents are lost, and the second attempt writes them again to a named
+ * file. */
 static int replace_by_temporary(const char *path, const struct stat *older,
                                 const struct contents *contents, bool *is_opened)
 {
@@ -360,8 +361,8 @@ static int replace_by_temporary(const char *path, const struct stat *older,
     return error;
 }
 
-/* Returns true for a file that must not be replaced because it is read-only, though a rename could
- * do so: nvlink 13.0.88, which writes into the older file, refuses it. */
+/* Returns true for a file that must not be replaced because it is read-only, although a rename
+ * could replace it: nvlink 13.0.88, which writes into the older file, refuses it. */
 static bool is_protected(const char *path)
 {
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
@@ -393,8 +394,8 @@ static bool names_descriptor(const char *path)
            !strncmp(path, "/dev/fd/", strlen("/dev/fd/"));
 }
 
-/* The target of a symbolic link, relative to the current folder as `path` is; malloc'ed. Returns
- * NULL and sets errno on failure. */
+/* The target of a symbolic link, as a path that can be opened from the current folder; malloc'ed.
+ * Returns NULL and sets errno on failure. */
 static char *read_link(const char *path)
 {
     char target[PATH_MAX];

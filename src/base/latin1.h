@@ -1,4 +1,4 @@
-/* Text that is not UTF-8, read as Latin-1: so every text has a form in JSON. */
+/* Text that is not UTF-8 is read as Latin-1, so that every text can be written in JSON. */
 #ifndef WARPLD_BASE_LATIN1_H
 #define WARPLD_BASE_LATIN1_H
 

@@ -1,8 +1,9 @@
 /* Interned names: each distinct string has one entry, whose address never changes.
  *
- * The owner defines the type of an entry: a structure that begins with struct name, with whose size
- * the table is created. The fields after the name are zero in new entries. Finding a name costs one
- * hash and, as a rule, one comparison. Entries are numbered in the order of interning. */
+ * The owner defines the type of an entry: a structure that begins with struct name. The table is
+ * created with the size of this structure. The fields after the name are zero in new entries.
+ * Finding a name costs one hash and, as a rule, one comparison. Entries are numbered in the order
+ * of interning. */
 #ifndef WARPLD_BASE_NAME_TABLE_H
 #define WARPLD_BASE_NAME_TABLE_H
 

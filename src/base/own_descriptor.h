@@ -1,7 +1,8 @@
 /* What a path such as /dev/stdout names.
  *
- * Opening it again gives another position in the file, and O_TRUNC removes what a shell opened to
- * append to, so outputs are written to the descriptor itself. */
+ * If such a path is opened again, writing starts at another position of the file, and O_TRUNC
+ * empties a file that a shell has opened for appending. So outputs are written to the descriptor
+ * itself. */
 #ifndef WARPLD_BASE_OWN_DESCRIPTOR_H
 #define WARPLD_BASE_OWN_DESCRIPTOR_H
 

@@ -11,8 +11,8 @@
  * order of the iterations. */
 typedef void parallel_work(void *context, unsigned worker, size_t index);
 
-/* Calls work(context, ., i) for every i below count and returns when all calls have returned. The
- * calling thread is one of the workers; there are fewer if threads cannot be created. */
+/* Calls work(context, worker, i) for every i below count and returns when all calls have returned.
+ * The calling thread is one of the workers; there are fewer if threads cannot be created. */
 void parallel_for(unsigned workers, size_t count, parallel_work *work, void *context);
 
 enum { PARALLEL_MOST_WORKERS = 64 };

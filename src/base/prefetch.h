@@ -1,4 +1,4 @@
-/* Functions that ask the processor for memory which is read soon after. */
+/* Functions that ask the processor to load memory that is read soon after. */
 #ifndef WARPLD_BASE_PREFETCH_H
 #define WARPLD_BASE_PREFETCH_H
 

@@ -19,7 +19,8 @@ static const char *after_blanks(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* Whether the text begins with the directive; sets *rest to what follows it and blanks. */
+/* Whether the text begins with the directive; sets *rest to the text after it and the blanks that
+ * follow it. */
 static bool takes(const char *text, const char *directive, const char **rest)
 {
     size_t size = strlen(directive);
@@ -42,7 +43,7 @@ static const char *take_linkage(const char *line, enum ptx_linkage *linkage)
     return rest;
 }
 
-/* The name follows results in parentheses. */
+/* A result, if there is one, is in parentheses before the name. */
 bool ptx_function_in_line(const char *line, struct ptx_function *function)
 {
     if (*line != '.')

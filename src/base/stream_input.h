@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* Judges a stream that goes on after these bytes: NULL, or a text that says why it is not read any
- * further. It is asked again each time that twice as much was read. */
+/* Judges a stream that goes on after these bytes. Returns NULL if it should be read further, else a
+ * text that says why not. Called again each time the number of bytes read has doubled. */
 typedef const char *stream_judge(struct arena *arena, struct bytes start);
 
 struct stream_input {
@@ -16,8 +16,8 @@ struct stream_input {
     const char *refusal;   /* of the judge, if the contents are not complete */
 };
 
-/* Reads "-", a pipe, a socket or a device to its end, or until the judge refuses it. False: it is
- * another kind of file, or cannot be read. A pipe that nobody writes to is waited for. */
+/* Reads "-", a pipe, a socket or a device to its end, or until the judge refuses it. Returns false
+ * if it is another kind of file or cannot be read. Waits for a pipe that nobody writes to. */
 bool stream_input_read(struct arena *arena, const char *path, stream_judge *judge,
                        struct stream_input *input);
 

@@ -29,7 +29,8 @@ static inline uint64_t letters_bit(const char *name)
     return UINT64_C(1) << ((unsigned)(4 * name[0] + 2 * name[1] + name[2]) % 64);
 }
 
-/* A fast filter: the name of every function is looked up, and few begin like one of the tables. */
+/* A fast filter: the name of every function is looked up, and few begin as a name in the tables
+ * does. */
 static bool may_be_of_system(const char *name)
 {
     const uint64_t all = 0

@@ -36,8 +36,8 @@ static inline bool trace_has(const struct trace *trace, enum trace_category cate
     return trace->categories >> category & 1;
 }
 
-/* The word by which callers name a category, and the bits of a word: all of them for "all", none
- * for an unknown word. */
+/* The first function returns the word by which callers name a category. The second one returns the
+ * bit of the category with that word, all bits for "all", and 0 for an unknown word. */
 const char *trace_category_word(enum trace_category category);
 unsigned trace_categories_of(const char *word);
 

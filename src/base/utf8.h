@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the text is well-formed UTF-8, as RFC 3629 has it. */
+/* Whether the text is well-formed UTF-8, as RFC 3629 defines it. */
 bool utf8_is_valid(const char *text);
 
 #endif

@@ -12,8 +12,8 @@
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
-/* The limit of the text. The calls through pointers, times the functions that they reach, have no
- * bound, and neither has the length of names. */
+/* The maximum size of the text. Without it the text has no bound: each call through a pointer is
+ * listed with every function that it can reach, and names can have any length. */
 enum { MOST_TEXT = 256 << 20 };
 
 struct edge_writer {
@@ -66,8 +66,8 @@ static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, u
         write_edge(writer, caller, writer->reached[i]);
 }
 
-/* Writes calls through pointers first, in reading order, with the functions that each can reach
- * from the last node to the first; then direct calls, in the reverse of reading order. */
+/* Writes calls through pointers first, in reading order; the functions that each can reach follow
+ * in descending order of their nodes. Then writes direct calls, in the reverse of reading order. */
 static void write_edges(struct edge_writer *writer, uint32_t caller)
 {
     const struct warpld_call_graph *graph = writer->graph;
@@ -85,7 +85,7 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-/* A name from a file must not look like a separate line. */
+/* Replaces control characters, so that a name from a file does not look like a separate line. */
 static void write_name(FILE *stream, const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -148,7 +148,7 @@ static void dump(struct call_graph_output *output, const struct warpld_call_grap
 /* --------------------------------------------------------------------------------------------- */
 /* --dot-file                                                                                    */
 
-/* Names that are not C identifiers need quotes; nvlink writes all names without. */
+/* In the dot language, names that are not C identifiers need quotes; nvlink never writes quotes. */
 static void write_dot_name(FILE *stream, const char *name)
 {
     bool plain = isalpha((unsigned char)*name) || *name == '_';
@@ -165,8 +165,8 @@ static void write_dot_name(FILE *stream, const char *name)
     putc('"', stream);
 }
 
-/* A function that is kept only because its address is taken can call a removed function. nvlink
- * crashes on such a call, which is not drawn here. */
+/* A function that is kept only because its address is taken can call a removed function. This call
+ * is not drawn; nvlink crashes on it. */
 static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
     if (writer->graph->functions[callee].is_removed)
@@ -195,8 +195,8 @@ static void draw(struct call_graph_output *output, const struct warpld_call_grap
 typedef void writes_graph(struct call_graph_output *output, const struct warpld_call_graph *graph,
                           FILE *stream);
 
-/* The text is complete before it is written, so that other messages cannot get between its lines
- * and a file is replaced at once. */
+/* The text is complete before it is written, so that no other message gets between its lines, and a
+ * file is replaced as a whole. */
 static struct bytes text_of(struct call_graph_output *output, const struct warpld_call_graph *graph,
                             writes_graph *write, char **text)
 {

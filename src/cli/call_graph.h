@@ -25,7 +25,8 @@ struct call_graph_output {
 void call_graph_print(void *context, const struct warpld_call_graph *graph);
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised);
 
-/* After a link: draws an empty graph if the library reported none, as for a virtual target. */
+/* Draws an empty graph if the library reported none, as for a virtual target. Call it after a link.
+ */
 void call_graph_finish(struct call_graph_output *output);
 
 #endif

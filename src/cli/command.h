@@ -36,7 +36,7 @@ const char *command_name(const struct command *command);
 void command_print(struct command *command, enum warpld_severity severity, const char *code,
                    const char *text);
 
-/* The same for a fatal message. Returns false. */
+/* Reports a fatal message as command_print does. Returns false. */
 bool command_fail(struct command *command, const char *code, const char *text);
 
 /* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */

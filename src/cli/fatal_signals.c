@@ -41,8 +41,8 @@ static const char *read_number(const char *text, uintptr_t *number)
     return text;
 }
 
-/* The path in a line "START-END PERMISSIONS OFFSET DEVICE INODE PATH" whose range has the address;
- * else NULL. */
+/* Returns the path in a line "START-END PERMISSIONS OFFSET DEVICE INODE PATH" if the range contains
+ * the address, else NULL. */
 static char *path_of(char *text, uintptr_t address)
 {
     uintptr_t start, end;
@@ -78,7 +78,8 @@ static void end_with_message(char *path)
     _exit(STATUS_FATAL);
 }
 
-/* A fault at any other address happens again after the return, and ends the program. */
+/* If the address is in no mapped file, the handler returns, the fault happens again, and the
+ * default action ends the program. */
 static void handle(int number, siginfo_t *information, void *context)
 {
     static char line[LONGEST_LINE];

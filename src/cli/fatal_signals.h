@@ -2,12 +2,11 @@
 #ifndef WARPLD_CLI_FATAL_SIGNALS_H
 #define WARPLD_CLI_FATAL_SIGNALS_H
 
-/* From now on a mapped file that has become shorter (SIGBUS) ends the program with a message and
- * status 1. Outputs are not complete then, so an older one remains. A file that becomes too large
- * (SIGXFSZ) and a pipe that nobody reads (SIGPIPE) are errors of the write. `tool` begins the
- * message. A parent may have ignored SIGCHLD (`trap '' CHLD`); the system would then not keep how
- * ptxas and other programs end.
- */
+/* From now on the program ends with a message and status 1 if it reads a mapped file that has
+ * become shorter (SIGBUS). No output is complete at that time, so an older output file remains. If
+ * a file becomes too large (SIGXFSZ) or nobody reads a pipe (SIGPIPE), the write fails with an
+ * error. A parent may have ignored SIGCHLD (`trap '' CHLD`), and the system would then not record
+ * how ptxas and other programs end, so the default is restored. Messages begin with `tool`. */
 void fatal_signals_report(const char *tool);
 
 #endif

@@ -1,10 +1,11 @@
 /* The script for the host's linker; see host_script.h.
  *
- * lcs-aug is for a linker that adds such a script to its own. lcs-abs is the default script of the
- * host's ld, followed by that of lcs-aug. ld is asked with the options that the host's compiler
- * would pass to it; if options for ld are named, with these only. Observed with nvlink 13.0.88 and
- * with programs that replace gcc and ld and record how they are called; nvlink runs them in a
- * shell, and joins the values of several -Xlinker into one. */
+ * The script of type lcs-aug is for a linker that adds it to its default script. The script of type
+ * lcs-abs is the default script of the host's ld, followed by that of lcs-aug. To get the default
+ * script, ld is run with the options that the host's compiler would pass to it or, if -Xlinker
+ * gives options, with those alone. Observed with nvlink 13.0.88 and with programs that replace gcc
+ * and ld and record how they are called; nvlink runs them in a shell, and joins the values of
+ * several -Xlinker into one. */
 #include "cli/host_script.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ static void add_arguments_of(struct arena *arena, struct arguments *arguments, c
 /* --------------------------------------------------------------------------------------------- */
 /* What the host's compiler would pass to the linker                                             */
 
-/* Appends the options of the command that choose the linker's script. */
+/* Appends those options of the compiler's command for the linker that decide which default script
+ * the linker uses. */
 static void add_choice(struct arena *arena, struct arguments *arguments,
                        const struct arguments *command)
 {

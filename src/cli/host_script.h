@@ -1,4 +1,4 @@
-/* The script for the host's linker of --gen-host-linker-script. */
+/* The script that --gen-host-linker-script writes for the host's linker. */
 #ifndef WARPLD_CLI_HOST_SCRIPT_H
 #define WARPLD_CLI_HOST_SCRIPT_H
 

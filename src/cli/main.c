@@ -51,7 +51,8 @@ static void print_option_problems(struct command *command)
             print_option_problem(command, &command->problems[i]);
 }
 
-/* Problems wait until all arguments are known, because these decide how messages are printed. */
+/* Keeps a problem until all arguments are known, because arguments decide how messages are printed.
+ */
 static void take_option_problem(void *context, const struct option_problem *problem)
 {
     struct command *command = context;
@@ -136,7 +137,7 @@ static const char *problem_of_stdout(const struct command_line *line)
                : NULL;
 }
 
-/* Whether the library reports a missing target, because it can also name the targets of the
+/* Whether a missing target is reported by the library, which can also name the targets of the
  * inputs. */
 static bool leaves_target_to_library(const struct command *command)
 {
@@ -171,7 +172,7 @@ static bool is_good_line(struct command *command)
     return !problem || command_fail(command, "command-line", problem);
 }
 
-/* The target is at the end of each line, as with -report-arch. */
+/* From now on each message ends with the name of the target, as with -report-arch. */
 static void begin_target(void *context, const char *target)
 {
     struct messages *messages = &((struct command *)context)->messages;
@@ -251,7 +252,7 @@ static int explain(struct command *command)
     return EXIT_FATAL;
 }
 
-/* --help has a value only in --help=all; it accepts no other. */
+/* The only value that --help accepts is "all". */
 static void print_help(const struct command *command)
 {
     const char *tool = command->messages.tool;
@@ -293,8 +294,8 @@ static int help_or_run(struct command *command)
     return command->has_lost_output ? EXIT_FATAL : status;
 }
 
-/* Decides whether the command behaves as nvlink. nvcc calls the linker by that name, so its users
- * need another way to choose what only warpld does. */
+/* Decides whether the command behaves as nvlink. nvcc always calls the linker nvlink, so the users
+ * of nvcc need another way to choose the behaviour of warpld. */
 static void choose_role(struct command *command)
 {
     const char *role = command_line_text(&command->line, OPTION_AS);

@@ -153,8 +153,8 @@ static bool can_fold(const struct messages *messages, const struct message *mess
            !message->symbol;
 }
 
-/* Text is printed at once, except for warnings that may be folded; formats for programs wait for
- * the notes. */
+/* Messages in text are printed at once, unless later warnings may be folded into them. In JSON and
+ * SARIF a message waits for its notes. */
 static void take_message(struct messages *messages, const struct message *message)
 {
     bool is_text = messages->format == MESSAGES_AS_TEXT;
@@ -199,7 +199,7 @@ void messages_print_note(struct messages *messages, const char *code, const char
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of ptxas and of the optimiser                                                        */
 
-/* The end of the message that starts at the text, before its last newline. */
+/* Returns the end of the message at the start of the text; its last newline is not part of it. */
 static const char *message_end(const char *text, const char *end)
 {
     const char *line_end = memchr(text, '\n', (size_t)(end - text));
@@ -303,8 +303,8 @@ static bool is_always_shown(const struct messages *messages,
            (messages->is_of_nvlink && !strncmp(code, "lto-", strlen("lto-")));
 }
 
-/* Whether a warning is hidden. nvlink 13.0.88 hides "lto-ignored" with the infos (-disable-infos),
- * and not with the warnings. */
+/* Whether a warning is hidden. In nvlink 13.0.88 -disable-infos hides "lto-ignored", and -w does
+ * not. */
 static bool is_hidden_warning(const struct messages *messages,
                               const struct warpld_diagnostic *diagnostic)
 {

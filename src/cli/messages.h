@@ -1,9 +1,9 @@
-/* Messages, in nvlink's form ("nvlink error   : text"), in JSON or as a SARIF log.
+/* Messages, in nvlink's form ("nvlink error : text"), in JSON or as a SARIF log.
  *
  * When the program is called nvlink, it prints each message at once, as nvlink does. Otherwise
- * names are shown in readable form, notes that many symbols share are said once, warnings of the
- * same kind about several inputs are one line, the number of errors is limited, and lines are
- * written in blocks. */
+ * names are shown in readable form, a note that applies to many symbols is printed once, warnings
+ * of the same kind about several inputs become one line, the number of errors is limited, and lines
+ * are written in blocks. */
 #ifndef WARPLD_CLI_MESSAGES_H
 #define WARPLD_CLI_MESSAGES_H
 
@@ -64,10 +64,11 @@ bool messages_choose_form(struct messages *messages, const struct command_line *
 void messages_print(struct messages *messages, enum warpld_severity severity, const char *code,
                     const char *text);
 
-/* The same for a note that explains the message before it. */
+/* Reports a note of the command that explains the message before it. */
 void messages_print_note(struct messages *messages, const char *code, const char *text);
 
-/* Prints that a number of threads is ignored, unless such information is not wanted. */
+/* Reports that a number of threads is ignored. -disable-infos hides this message unless the program
+ * is called nvlink. */
 void messages_print_threads(struct messages *messages, const char *text);
 
 /* Prints a message about compiling PTX. */
@@ -77,7 +78,8 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
 /* The library's callback; the context is a struct messages. */
 void messages_diagnostic(void *context, const struct warpld_diagnostic *diagnostic);
 
-/* Writes what is held back, before other text is written to standard error. */
+/* Writes the messages that are held back. Call it before other text is written to standard error.
+ */
 void messages_flush(struct messages *messages);
 
 /* Ends the messages of a command that ends with this status. Returns false if they could not be

@@ -19,8 +19,8 @@ static const char *replace_quoted(struct arena *arena, const char *text, const c
               : text;
 }
 
-/* In this one message nvlink demangles a name as in call graphs, whatever the options for those
- * (observed with 10 names in either order of the objects, and with -r). */
+/* In this one message nvlink demangles a name as in call graphs, even if an option asks for mangled
+ * names there (observed with 10 names in either order of the objects, and with -r). */
 static const char *text_as_nvlink(struct readable_names *names,
                                   const struct warpld_diagnostic *diagnostic)
 {
@@ -30,8 +30,8 @@ static const char *text_as_nvlink(struct readable_names *names,
     return replace_quoted(names->arena, diagnostic->text, name, readable_name(names, name, true));
 }
 
-/* Whether the library has demangled names in the note other than its symbol, or gives both forms.
- */
+/* Whether the note has readable names that are not to be mangled again: other names than its
+ * symbol, or a name in both forms. */
 static bool keeps_names(const char *code)
 {
     return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));

@@ -9,7 +9,7 @@ struct readable_names;
 enum name_form {
     NAMES_AS_NVLINK,
     NAMES_READABLE,
-    NAMES_MANGLED, /* also in notes, where the library's are readable */
+    NAMES_MANGLED, /* also in notes, which the library writes with readable names */
 };
 
 /* The text of a message with its names in this form. Unless the form is nvlink's, the section is

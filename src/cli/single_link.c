@@ -45,7 +45,8 @@ struct link_run {
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs and outputs                                                                            */
 
-/* nvlink opens no pipe and no file called "-". Returns false after a fatal message. */
+/* Adds an input. nvlink opens no pipe and no file called "-", so these are not read when the
+ * program is called nvlink. Returns false after a fatal message. */
 static bool add_input(struct link_run *run, const char *path)
 {
     struct stream_input stream;
@@ -90,7 +91,8 @@ static bool save(struct link_run *run, struct saved_link *saved)
     return true;
 }
 
-/* A failure shows when standard output is flushed. */
+/* Writes the output to standard output. A write error is reported at the end of the command, when
+ * standard output is flushed. */
 static enum warpld_status write_stream(struct warpld_link *link)
 {
     const void *data;
@@ -382,7 +384,7 @@ static void print_statistics(struct link_run *run)
     statistics_print(&run->measures, run->link, &run->compiler.counts);
 }
 
-/* Whether there is a list of objects, which --register-link-binaries writes. */
+/* Whether the link has a list of linked objects, which --register-link-binaries writes. */
 static bool has_objects(const struct link_run *run, enum warpld_status status)
 {
     return (status == WARPLD_OK || status == WARPLD_ERROR_LINK) && !run->messages->inputs_failed;

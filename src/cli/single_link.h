@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "warpld.h"
 
-/* Links as the command line, which has been checked, asks for, and writes the output and what
- * describes it. Problems are reported. */
+/* Runs the link that the command line asks for, and writes the output and the files that describe
+ * it. Requires: the command line has been checked. Problems are reported. */
 enum warpld_status single_link_run(struct command *command);
 
 #endif

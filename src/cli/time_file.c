@@ -34,7 +34,8 @@ void time_file_add_optimiser(struct time_file *file, const char *architecture, d
                 file->tool, milliseconds);
 }
 
-/* A text in an object has no file name, and neither has its output. */
+/* PTX in an object has no file name. Its row has "ptx" in place of the source file, and "cubin" in
+ * place of the output file. */
 void time_file_add(struct time_file *file, const struct warpld_compile_request *request,
                    double milliseconds)
 {

@@ -18,7 +18,7 @@ void whole_line_add(struct whole_line *line, const char *text)
     whole_line_add_bytes(line, text, strlen(text));
 }
 
-/* Removes the bytes that were written from the front. */
+/* Skips the first `size` bytes, which have been written. */
 static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t size)
 {
     for (; part < end && size >= part->iov_len; part++)

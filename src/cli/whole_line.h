@@ -10,7 +10,7 @@
 
 enum { WHOLE_LINE_MOST_PARTS = 16 };
 
-/* Texts are not copied, so that the message about exhausted memory needs none. */
+/* Texts are not copied, so that the message about exhausted memory needs no memory. */
 struct whole_line {
     struct iovec parts[WHOLE_LINE_MOST_PARTS];
     int count;

@@ -54,7 +54,7 @@ bool architecture_runs_code_of(const struct architecture *target, unsigned objec
 /* The same in an output of ABI version 7, for which libnvJitLink 12.9 accepts more. */
 bool architecture_runs_code_in_abi_12(const struct architecture *target, unsigned object);
 
-/* Returns true if that code must be translated for the target first. */
+/* Returns true if machine code compiled for SM `object` must be translated for the target first. */
 bool architecture_translates_code_of(const struct architecture *target, unsigned object);
 
 #endif

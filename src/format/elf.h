@@ -70,8 +70,8 @@ enum {
 enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
 enum { EM_X86_64 = 62, EM_AARCH64 = 183, EM_CUDA = 190 };
 
-/* e_flags: bits 7:0 say which views of the code the file has, 15:8 (as read: 23:8) are the SM
- * number, 31:24 the section index of .note.nv.cuinfo (0xff if it is above 255). */
+/* e_flags: bits 7:0 say which views of the code the file has, 15:8 are the SM number (readers take
+ * 23:8), 31:24 the section index of .note.nv.cuinfo (0xff if it is above 255). */
 enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
 
 /* e_flags of ABI 7: bits 7:0 are the SM number, 15:8 the flags below, 23:16 the virtual SM.

@@ -120,8 +120,8 @@ static void check_contents_range(struct elf_check *check, struct elf_section *se
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
 }
 
-/* Limits the sections in which later stages look for tables: most files have one symbol table, near
- * the first section. */
+/* Records the range of sections that contains all tables, so that later stages look for tables only
+ * there: most files have one symbol table, near the first section. */
 static void note_table(struct elf_check *check, uint32_t section)
 {
     if (!check->first_table)
@@ -219,7 +219,7 @@ void elf_check_overlaps(struct elf_check *check)
 /* Links and owners of sections */
 
 /* Sections with symbol indices must link to the symbol table of their view. Only attributes may
- * have no link: in cubins that were not written by ptxas sh_link of .nv.info is 0. */
+ * have no link: in cubins that ptxas did not write, sh_link of .nv.info is 0. */
 static bool links_to_symbols(const struct elf_check *check, const struct elf_section *section,
                              enum section_form form, uint32_t link)
 {

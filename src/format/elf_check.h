@@ -43,9 +43,9 @@ __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_ru
                                             uint32_t section, uint64_t index, uint64_t value);
 
 /* The cost of reading a name, in units of the budget. Names of symbols and sections are copied to
- * the output, some of them several times; each has its own string, so a valid file has fewer bytes
- * of names than bytes (at most 0.3 times as many in 10,000 objects). A prototype is shared: it is
- * read again for each function that has it. */
+ * the output, some of them several times; each has its own string, so all names together are
+ * shorter than a valid file (at most 0.3 times its size in 10,000 objects). A prototype is shared:
+ * it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
 /* Names in string tables up to this size have no cost: they are so short that reading one for each
@@ -86,8 +86,8 @@ void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 
-/* Compares the name of each section with that of the one that it belongs to. A link does not need
- * them to agree: it gives a function's sections their names. */
+/* Compares the name of each section with the name of its owner. A link does not need them to agree:
+ * it gives a function's sections their names. */
 void elf_check_owner_names(struct elf_check *check);
 void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
 

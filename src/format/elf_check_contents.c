@@ -54,7 +54,8 @@ check_type(struct elf_check *check, const struct elf_section *section, uint32_t 
                          relocation->offset);
 }
 
-/* Returns false for most relocations that break none of these rules. */
+/* A fast filter: returns false for most relocations in which check_type finds no violation, and
+ * true for all others. */
 static inline bool is_unusual(const struct elf_relocation *relocation,
                               const struct relocation_type *type, uint64_t size)
 {
@@ -83,16 +84,16 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Whether the section is in memory. For native sections only, because the kinds of Mercury sections
- * do not show this. */
+/* Whether the section can have an address: memory, code and debug information can. For native
+ * sections only, because the kinds of Mercury sections do not show this. */
 static bool has_address(const struct elf_section *section)
 {
     return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&
            section->kind != INPUT_INFO && section->kind != INPUT_RELOCATIONS;
 }
 
-/* Checks a relocation against a section: only memory, code and debug information have addresses,
- * and those of the Mercury view are relocated against its own sections. */
+/* Checks a relocation against a section symbol: its section must have an address, and must be of
+ * the same view as the relocation. */
 static void check_target(struct elf_check *check, const struct elf_section *section, uint32_t index,
                          uint32_t symbol)
 {
@@ -104,7 +105,7 @@ static void check_target(struct elf_check *check, const struct elf_section *sect
         elf_check_report(check, ELF_RULE_RELOCATION_TABLE, section->index, index, number);
 }
 
-/* Checks the entries and records the properties of them that later passes need. */
+/* Checks the entries, and records those of their properties that later passes need. */
 static void check_relocations(struct elf_check *check, struct elf_section *section)
 {
     uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
@@ -354,7 +355,7 @@ static void check_notes(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_NOTE_CUT, section->index, index, rest.size);
 }
 
-/* The symbols are those of the section's view, whatever sh_link: in outputs it is 0 for
+/* The symbols are those of the section's view, whatever sh_link says: in outputs it is 0 for
  * .nv.uft.entry. */
 static void check_unified_entries(struct elf_check *check, const struct elf_section *section)
 {

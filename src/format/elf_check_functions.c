@@ -172,8 +172,9 @@ static bool is_linkers_stack(const struct elf_check *check, const struct info_re
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 
-/* nvlink 13.0.88 takes such a record from any list, but the record is lost with a list that is
- * discarded (golden link resources-in-other-sections). */
+/* Whether the record is in a list of attributes that belongs to other code than its function's.
+ * nvlink 13.0.88 accepts a function's record in any list, but if that list is discarded, the record
+ * is lost (golden link resources-in-other-sections). */
 static bool is_of_another(const struct elf_check *check, const struct elf_section *section,
                           uint32_t symbol)
 {

@@ -45,8 +45,8 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
         elf_check_report(check, ELF_RULE_NULL_SYMBOL, section->index, 0, 0);
 }
 
-/* nvlink 13.0.88 writes as many words to the Mercury table as there are native symbols, which are
- * more than the Mercury symbols. */
+/* Whether the table of extended section indices is one of the Mercury view with a word for each
+ * native symbol. nvlink 13.0.88 writes it so, although there are fewer Mercury symbols. */
 static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY &&
@@ -151,7 +151,7 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* The name of a symbol that may not have been checked yet; NULL if it lies outside the strings. */
+/* The name of a symbol that is perhaps not checked yet; NULL if it lies outside the strings. */
 static const char *name_in_table(const struct elf_check *check, enum code_view which,
                                  uint32_t index)
 {
@@ -297,8 +297,8 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Other
  * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The latter has type OBJECT; otherwise only references to what the linker defines
- * have this type. In outputs of nvlink 13.0.88 -r it is an internal variable. */
+ * value is a size. The symbol .nv.ptx.const0.size has type OBJECT, which otherwise only references
+ * to symbols of the linker have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
 {

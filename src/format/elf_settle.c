@@ -1,7 +1,7 @@
 /* Copies a view out of the buffer in which it was opened; see elf_view.h.
  *
- * This saves 5 KB of an object of 15 KB: headers, padding, and parameters, which are zeros in
- * objects. */
+ * This saves 5 KB of an object of 15 KB: headers, padding, and parameter banks, which contain only
+ * zeros in objects. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -319,8 +319,9 @@ static enum input_kind kind_of(const struct elf_section *section)
     }
 }
 
-/* Sets the kinds of all sections. Memory sections of executables have plain ELF types and are left
- * as they are; only other files get CUDA types by name and owners. */
+/* Sets the kinds of all sections. In executables, memory sections have plain ELF types and are left
+ * as they are. In other files the names determine CUDA types, and missing marks of owners are
+ * added. */
 static void find_kinds(struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {
@@ -371,9 +372,8 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* Budget of name bytes for each byte of the file: how often the byte may be read, on average, as
- * part of a prototype (each pair takes 8 bytes). A byte of a symbol's name costs more, see enum
- * name_cost. */
+/* Budget of name bytes for each byte of the file. The 8 bytes of a pair that names a prototype
+ * allow the prototype 512 bytes. A byte of a symbol's name costs more, see enum name_cost. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 static void check_all(struct elf_check *check)

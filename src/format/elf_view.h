@@ -98,7 +98,7 @@ struct elf_section {
     /* Properties of relocation or attribute lists, found when these were checked, so that most
      * passes need not read the entries: */
     bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
-    bool has_variables : 1;   /* a relocation's symbol is not untyped, a function or a section */
+    bool has_variables : 1;   /* a relocation's symbol has a type and is no function or section */
     bool has_descriptors : 1; /* a relocation has a type for function descriptors */
     bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
 };
@@ -309,8 +309,8 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
            (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
 }
 
-/* The index of a symbol's section. The extended word is used only for symbols that need it. In the
- * words of the others nvlink leaves the creation numbers of their sections. */
+/* The index of a symbol's section. The extended word is used only for symbols that need it. For
+ * other symbols nvlink leaves there the number that their section had when nvlink created it. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {

@@ -13,8 +13,9 @@
                                                                             : 0)
 
 /* True if a record must have the known format. A record that is only copied may have any format
- * whose length is known: a newer compiler may write another one than was observed, and nvlink
- * copies it, too. Codes after ERROR_LAST are unknown to a link of 13.0, which copies them. */
+ * whose length is known: a newer compiler may write another format than was observed, and nvlink
+ * copies such a record, too. Codes after ERROR_LAST are unknown to a link of 13.0, which copies
+ * them. */
 #define IS_BOUND(code, symbols, merge, propagation)                                                \
     ((code) <= EIATTR_ERROR_LAST &&                                                                \
      (INFO_SYMBOLS_##symbols != INFO_SYMBOLS_NO || INFO_MERGE_##merge != INFO_MERGE_COPY ||        \

@@ -1,4 +1,4 @@
-/* Prototypes in words; see prototype.h and prototype_code.def. */
+/* Translates prototypes into readable types; see prototype.h and prototype_code.def. */
 #include "format/prototype.h"
 
 #include <stdio.h>

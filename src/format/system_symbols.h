@@ -22,9 +22,10 @@ enum linker_symbol {
 };
 
 /* The meaning of a symbol that the linker provides. Compilers refer to such symbols weakly, to most
- * of them for sm_90 and later only; nvlink 13.0.88 lists them among the global symbols. The driver
- * knows the sizes of descriptors, so relocations against these are kept. Without unified tables
- * only the names of the first two kinds are in the output, in its strings. */
+ * of them for sm_90 and later only; nvlink 13.0.88 lists them among the global symbols. Only the
+ * driver knows the sizes of descriptors, so relocations against their symbols are kept. Without an
+ * index file, symbols of the first two kinds are not in an executable; only their names are, in its
+ * strings. */
 enum linker_symbol linker_symbol(const char *name, size_t size);
 
 #endif

@@ -25,7 +25,7 @@ struct maker {
     const struct stub_host *host;
     const struct host_object_parts *parts;
     struct host_sections sections;
-    uint32_t symbols[STUB_SHARED_COUNT]; /* their numbers */
+    uint32_t symbols[STUB_SHARED_COUNT]; /* numbers in the symbol table */
     uint32_t fatbin;                     /* the symbol of the fat binary */
     uint32_t first_local, first_global;  /* symbols of the first module */
     uint64_t data_offset, callbacks_offset, handle_offset, count_offset, holders_offset;
@@ -84,7 +84,8 @@ static void add_shared_locals(struct maker *maker)
     }
 }
 
-/* The text of a module id begins with this in nvcc's objects, too. */
+/* In nvcc's objects, too, the text for a linked module begins with this; the module's id
+ * follows. */
 static const char ID_PREFIX[] = "def ";
 
 static void add_module_locals(struct maker *maker, size_t module)

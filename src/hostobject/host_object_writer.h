@@ -1,4 +1,4 @@
-/* Makes the object that a device link leaves for the host's linker. */
+/* Makes the object that a device link writes for the host's linker. */
 #ifndef WARPLD_HOSTOBJECT_HOST_OBJECT_WRITER_H
 #define WARPLD_HOSTOBJECT_HOST_OBJECT_WRITER_H
 

@@ -34,7 +34,7 @@ static const struct section_kind {
 /* --------------------------------------------------------------------------------------------- */
 /* Contents                                                                                      */
 
-/* Space at the end of a section, zeroed. */
+/* Adds `size` zeroed bytes at the end of a section and returns their address. */
 static uint8_t *extend(struct host_sections *sections, enum host_section section, uint64_t size)
 {
     uint64_t old = sections->sizes[section], needed = old + size;
@@ -147,7 +147,8 @@ static uint64_t fill_section(struct host_sections *sections, enum host_section s
     store_u32(header + SH_TYPE, kind->type);
     store_u64(header + SH_FLAGS, kind->flags);
     store_u64(header + SH_OFFSET, offset);
-    store_u64(header + SH_SIZE, sections->sizes[section]); /* the last section has the names */
+    store_u64(header + SH_SIZE, sections->sizes[section]); /* also complete for the names of
+                                                              sections: they are in the last one */
     store_u64(header + SH_ADDRALIGN, kind->alignment);
     store_u64(header + SH_ENTSIZE, kind->entry_size);
     fill_links(sections, section, header);

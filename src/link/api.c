@@ -154,7 +154,8 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
     return link->diagnostics.fatals ? WARPLD_ERROR_FATAL : WARPLD_OK;
 }
 
-/* Starts the feeder if the inputs are large enough for it to pay. */
+/* Starts the thread that populates pages ahead of their use, if the inputs are so large that it
+ * saves time. */
 static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };

@@ -19,7 +19,7 @@
 #include "link/resolve/report_callgraph.h"
 #include "warpld.h"
 
-/* Begins a query that may allocate. The caller's structure was checked. */
+/* Begins a query that may allocate. The query must have checked the caller's structure before. */
 #define BEGIN_QUERY(link)                                                                          \
     if (!handle_has_plan(link))                                                                    \
         return WARPLD_END;                                                                         \

@@ -223,7 +223,8 @@ enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
     return WARPLD_OK;
 }
 
-/* The word of category number `index` among those that are set, or NULL. */
+/* The word of the category with this index among the categories that are set; NULL if there are
+ * fewer. */
 static const char *category_at(unsigned categories, size_t index)
 {
     for (unsigned i = 0; i < TRACE_CATEGORY_COUNT; i++)
@@ -260,7 +261,7 @@ static const char *single_value(link_context *link, const struct named_option *o
     return *(const char *const *)field;
 }
 
-/* Returns false if there is no element number `index`. */
+/* Returns false if the option has no element with this index. */
 static bool find_value(link_context *link, const struct named_option *option, size_t index,
                        const char **value)
 {

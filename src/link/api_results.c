@@ -36,7 +36,7 @@ static void append_listed_symbols(struct handle *handle, struct symbol *const *s
             handle->listed_symbols[handle->listed_symbols_count++] = symbols[i];
 }
 
-/* In the order of their indices: local symbols come first. */
+/* Lists the symbols of the output in the order of their indices: local symbols come first. */
 static void make_list_of_symbols(link_context *link)
 {
     struct handle *handle = handle_of(link);
@@ -119,7 +119,8 @@ static void describe_kernel(link_context *link, const struct function *function,
     };
 }
 
-/* A large link has read its kernels so long ago that each is several cache misses. */
+/* After a large link its kernels are no longer in the processor's cache, so reading one of them
+ * would take several cache misses. */
 static PREFETCHES void prefetch_kernels(const struct handle *handle, size_t next)
 {
     const size_t ahead = 4;

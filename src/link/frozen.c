@@ -158,8 +158,8 @@ static bool is_shared(const struct symbol *symbol)
     return symbol->shared || space == STO_CUDA_SHARED || space == STO_CUDA_RESERVED_SHARED;
 }
 
-/* Returns true for undefined symbols, too: the value of some of them is the size of the constants.
- */
+/* Returns true for undefined symbols, too: layout_constant gives some of them the size of the user
+ * constants as their value. */
 static bool is_constant(const struct symbol *symbol)
 {
     bool is_undefined = !symbol->defined && !symbol->common;
@@ -168,7 +168,8 @@ static bool is_constant(const struct symbol *symbol)
            section_type_constant_bank(symbol->section_type) >= 0;
 }
 
-/* The frozen thing that includes the symbol's address, by the memory that the symbol is in. */
+/* Returns the frozen thing that includes the symbol's address. It depends on the memory space of
+ * the symbol. */
 static enum frozen memory_of(const link_context *link, const struct symbol *symbol)
 {
     if (is_shared(symbol))
@@ -228,7 +229,7 @@ static void add_memory_sizes(uint64_t *print, const link_context *link)
         if (!(section->flags & SHF_ALLOC))
             continue;
         add_number(print, section->size);
-        if (section->view == VIEW_NATIVE) /* the other view's may be taken over with its bytes */
+        if (section->view == VIEW_NATIVE) /* filelayout can still change a Mercury section's */
             add_number(print, section->alignment);
     }
 }

@@ -231,8 +231,8 @@ uint64_t handle_inputs_size(const struct warpld_link *link)
     return size;
 }
 
-/* Lifts the memory limit, because the log could not store this message otherwise. Nothing but the
- * log allocates after that, because the link has failed. */
+/* Lifts the memory limit, because otherwise the log could not store the message that memory ran
+ * out. Nothing but the log allocates after that, because the link has failed. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link)
 {
     size_t limit = link->arena.limit, reserved = link->arena.reserved;

@@ -78,7 +78,7 @@ enum warpld_status handle_status_before_run(struct warpld_link *link);
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
 /* Returns true if there is an output whose contents the link knows. It does not know them if a
- * compiler made the whole output of LTO-IR. */
+ * compiler made the whole output from LTO-IR. */
 bool handle_has_output(struct warpld_link *link);
 bool handle_has_plan(struct warpld_link *link);
 

@@ -22,7 +22,8 @@
 /* The list                                                                                      */
 
 /* clang-format off */
-/* A row: the function, when it runs, the stages that it needs and the one that it makes. */
+/* A row: the function, when it runs, the stages that it needs, the stage that it makes, what it
+ * freezes, and what ends the link after it. */
 #define ROW(run, when, needs, makes, freezes, then) \
     {run, when, needs, NEED(makes), freezes, then, #run}
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
@@ -36,7 +37,7 @@
     ROW(run, when, needs, makes, freezes, STOP_FATAL)
 
 static const struct pass PASSES[] = {
-    /* The index file of unified tables: nvlink refuses it before it opens an input. */
+    /* Read the index file of unified tables: nvlink refuses a bad one before it opens an input. */
     PASS_CHECKED(pass_read_unified_index, FOR_EVERY_LINK, 0, INDEX_READ, 0),
 
     /* Find the device code in every input, choose what is for this target, check it. */
@@ -129,7 +130,8 @@ const struct pass *link_passes(size_t *count)
 /* --------------------------------------------------------------------------------------------- */
 /* Running the link */
 
-/* CUDA 12 has targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+/* Whether the target can have the ABI that the caller asks for. CUDA 12, too, has targets from
+ * sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;
@@ -138,8 +140,9 @@ static bool has_output_abi(const link_context *link)
     return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* With -Werror the search for libraries reports its own errors, before any input is read; load.c
- * looks at those. */
+/* Returns true after a fatal message, or if there were errors since their number was `errors`.
+ * Earlier errors do not count: the search for libraries reports them with -Werror before the link
+ * runs, and load.c decides whether they end the link. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
     return link->diagnostics.fatals || link->diagnostics.errors != errors;

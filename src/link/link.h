@@ -14,8 +14,8 @@ enum pass_use {
     FOR_OUTPUT = 1 << 1, /* the target is real, so that there is an output */
     FOR_FINAL = 1 << 2,
     FOR_RELOCATABLE = 1 << 3,
-    /* Relocatable links with the option that asks for the pass; final links run it with
-     * FOR_FINAL. */
+    /* This and the next two: relocatable links with the option that asks for the pass. A final link
+     * runs the same passes because of FOR_FINAL. */
     FOR_CALL_GRAPH = 1 << 4,
     FOR_NO_RESERVATION = 1 << 5,
     FOR_VERBOSE = 1 << 6,

@@ -124,8 +124,8 @@ static void put_members(struct log_text *log, const struct logged_message *messa
     put(log, "\"notes\":[");
 }
 
-/* An object with the notes that follow the message; returns the next message. If the first message
- * is a note, it has its own object. */
+/* Writes a message as a JSON object that contains the notes which follow the message, and returns
+ * the next message. A note at the start of the log has its own object. */
 static const struct logged_message *put_as_json(struct log_text *log,
                                                 const struct logged_message *message)
 {

@@ -1,5 +1,5 @@
-/* The functions of ours that do the work of the exported ones (functions.def). They return the
- * result codes of release 13, which jit_release_result maps to those of the library's release. */
+/* The functions that do the work of the exported ones (functions.def). They return the result codes
+ * of release 13, which jit_release_result maps to those of the library's release. */
 #ifndef WARPLD_NVJITLINK_CALLS_H
 #define WARPLD_NVJITLINK_CALLS_H
 

@@ -1,7 +1,7 @@
 /* Creates and destroys handles; see handle.h.
  *
- * A handle points to a shell, which points to the link. The shells of the handles destroyed last
- * are kept in a ring, so that the use of a destroyed handle is recognized. The ring and NVIDIA's
+ * A handle points to a shell, which points to the link. A ring keeps the shells of the handles that
+ * were destroyed last, so that the use of such a handle is recognized. The ring and NVIDIA's
  * library (nvidia.c) are the only state that links share. */
 #include "nvjitlink/handle.h"
 

@@ -163,7 +163,7 @@ static bool needs_lto(const struct jit_link *link, const struct warpld_examined 
 /* --------------------------------------------------------------------------------------------- */
 /* Adding                                                                                        */
 
-/* The index file is an option of the link. */
+/* Stores the index file, which libwarpld takes as an option of the link instead of an input. */
 static nvJitLinkResult take_index(struct jit_link *link, struct jit_input *input)
 {
     input->is_index = true;

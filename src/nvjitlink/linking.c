@@ -117,8 +117,9 @@ static bool restart(struct jit_link *link)
     return linking_start(link) && add_inputs(link);
 }
 
-/* An object of CUDA 13 among the inputs of libnvJitLink.so.12 makes an output of CUDA 13; whether
- * there is one is known when the link has failed. */
+/* Runs the link; in libnvJitLink.so.12 first for an output of CUDA 12. If that fails because an
+ * input is an object of CUDA 13, links again for an output of CUDA 13 and drops the messages of the
+ * first link. */
 static enum warpld_status run(struct jit_link *link)
 {
     size_t errors = link->errors.size, infos = link->infos.size;

@@ -9,7 +9,7 @@
 /* Creates link->link unless it exists. Returns false if memory has run out. */
 bool linking_start(struct jit_link *link);
 
-/* Creates a link with the same target and compiler that reports nothing, for one input. */
+/* Creates a link for one input, with the same target and the same compiler. It reports nothing. */
 struct warpld_link *linking_create_silent(struct jit_link *link);
 
 /* With -time, adds a line to the info log: the label, and the milliseconds since the last line. */

@@ -23,8 +23,8 @@ enum nvidia_getter {
     NVIDIA_GETTERS,
 };
 
-/* Creates NVIDIA's handle with the same options if the library is installed; then link->nvidia is
- * set, and all calls are passed on. Not an error without the library. */
+/* If the library is installed, creates NVIDIA's handle with the same options and sets link->nvidia;
+ * all later calls are passed on. If it is not installed, does nothing, which is no error. */
 nvJitLinkResult nvidia_start(struct jit_link *link);
 
 nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,

@@ -176,8 +176,8 @@ static nvJitLinkResult check_combinations(const struct jit_options *options, str
     return NVJITLINK_SUCCESS;
 }
 
-/* Copies the arguments and makes space for the lists, all in one block. Returns false without
- * memory. */
+/* Copies the arguments and makes space for the lists, all in one block. Returns false if memory has
+ * run out. */
 static bool copy_arguments(struct jit_options *options, uint32_t count,
                            const char *const *arguments)
 {

@@ -45,7 +45,8 @@ static _Noreturn void leave(void *owner)
     longjmp(*target, 1);
 }
 
-/* libnvvm beside nvJitLink, as in toolkits and in the packages of Python, or in a toolkit. */
+/* Finds libnvvm in the folder nvvm next to that of nvJitLink, as toolkits and packages of Python
+ * have it, else in the toolkits and environments that the environment variables name. */
 static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
 {
     const char *slash = strrchr(nvjitlink, '/');

@@ -161,7 +161,8 @@ static nvJitLinkResult report_failure(struct jit_link *link, const char *name)
 /* --------------------------------------------------------------------------------------------- */
 /* An input that is PTX                                                                          */
 
-/* ptxas compiles for the plain target when linking for the family's, see warpld.h. */
+/* Names the target for ptxas: without its suffix for a family (sm_100 for sm_100f), see struct
+ * warpld_compile_request. */
 static void name_target(const struct jit_link *link, char name[16])
 {
     const char *architecture = link->options.target.architecture;
@@ -243,7 +244,8 @@ static void free_text(struct compiled_text *text)
     free(text->cubin);
 }
 
-/* Without memory nothing is kept, and the link will lack the cubin and fail. */
+/* Keeps a copy of the text and its cubin. If memory has run out, nothing is kept; the link then
+ * lacks the cubin and fails. */
 static void keep(struct jit_link *link, const struct warpld_compile_request *request,
                  const struct warpld_compile_result *result)
 {
@@ -328,7 +330,7 @@ nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_in
     return compilation.has_failed ? report_failure(link, input->name) : NVJITLINK_SUCCESS;
 }
 
-/* A text that is not there has been left out for lack of memory. */
+/* A text that was not kept, because memory had run out, gets no cubin. */
 void ptx_take_compiled(void *context, const struct warpld_compile_request *requests,
                        struct warpld_compile_result *results, size_t count)
 {

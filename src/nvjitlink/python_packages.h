@@ -1,4 +1,5 @@
-/* The packages of the Python program that this library is in, if it is in one. */
+/* Finds the packages of the Python program that has loaded this library, if it is a Python
+ * program. */
 #ifndef WARPLD_NVJITLINK_PYTHON_PACKAGES_H
 #define WARPLD_NVJITLINK_PYTHON_PACKAGES_H
 

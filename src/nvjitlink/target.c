@@ -99,7 +99,7 @@ static nvJitLinkResult refuse(long number, const char *suffix, const char *argum
     return NVJITLINK_ERROR_UNRECOGNIZED_ARCH;
 }
 
-/* libnvJitLink.so.12 accepts every number below 130 and fails above. */
+/* libnvJitLink.so.12 accepts every number below 130 and fails from 130 on. */
 static nvJitLinkResult check_unknown(long number, const char *suffix, const char *argument,
                                      struct jit_log *errors)
 {

@@ -6,10 +6,10 @@
  *     warpld-ptx-helper LIBRARY
  *     warpld-ptx-helper --optimise
  *
- * Called as ptxas is, it behaves as ptxas does: the cubin is in the file elf.o, and messages are on
+ * The first two forms behave as ptxas does: they write the cubin to the file elf.o, and messages to
  * standard error. The third form prints why the library cannot be used, or nothing. The last one
- * serves the requests that optimiser_process.h describes. A fault in the library ends this program
- * and not the linker. */
+ * answers a request for link-time optimisation, which optimiser_process.h describes. A fault in the
+ * library ends this program and not the linker. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static int compile(const struct ptx_plugin *plugin, struct bytes text, char **ar
     return succeeded ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* The source is the last argument, which is cut off; `arguments` holds `count` of them. */
+/* Compiles the source, which is the last of the `count` arguments. The arguments before it are
+ * options. */
 static int compile_last(const struct ptx_plugin *plugin, char **arguments, int count)
 {
     char *source = arguments[count - 1];

@@ -1,8 +1,8 @@
 /* Makes the modules of kept names in a child; see module_process.h.
  *
- * A request is a count of names, then the names: each has an address space, a size, and a length,
- * which the bytes follow. The answer is the size of the module, then its bytes. The child makes the
- * module of the names that the job already has without a request. */
+ * A request is a count of names, then for each name its address space, the size of the variable,
+ * the length of the name, and the name. The answer is the size of the module, then its bytes. The
+ * child makes the first module, that of the names that the job already has, without a request. */
 #define _POSIX_C_SOURCE 200809L
 #include "ptx_helper/module_process.h"
 
@@ -131,7 +131,8 @@ static bool receive_module(int from, struct optimiser_module *module)
     return module->data && receive_all(from, module->data, module->size);
 }
 
-/* Sets none if the child fails; it is not asked again. */
+/* Gets the module of the names from the child. If the child fails, sets no module and ends the
+ * child. */
 static void ask(void *context, const struct warpld_kept_name *names, size_t count,
                 struct optimiser_module *module)
 {

@@ -1,6 +1,7 @@
-/* A process that makes modules of kept names: the first one while this process loads nvJitLink,
- * others when they are asked for. libnvvm and nvJitLink take 5 ms each to load, and so only the
- * other process loads libnvvm. Two threads would not save time, because the loader holds a lock. */
+/* A process that makes modules of kept names (see compile/optimiser.h): the first module while this
+ * process loads nvJitLink, others when they are asked for. libnvvm and nvJitLink take 5 ms each to
+ * load, so the other process loads libnvvm, and this one only nvJitLink. Two threads would not save
+ * time, because the loader holds a lock. */
 #ifndef WARPLD_PTX_HELPER_MODULE_PROCESS_H
 #define WARPLD_PTX_HELPER_MODULE_PROCESS_H
 

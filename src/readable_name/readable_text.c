@@ -42,7 +42,8 @@ static const char *find_name(const char *text, const char *from, size_t *size)
     return NULL;
 }
 
-/* Names that the library has read have no mangled form here. */
+/* Removes the namespaces of static names that the library has already written in their readable
+ * form: nothing of them is mangled any more, so readable_message_name does not shorten them. */
 static const char *shorten_static_names(struct arena *arena, const char *text)
 {
     if (!static_names_occur(text))

@@ -23,7 +23,7 @@ struct rust {
     unsigned depth;
     bool failed;
     bool is_legacy;
-    bool is_silent; /* parts that are read and not printed */
+    bool is_silent; /* what is read is not added to the text */
 };
 
 static void read_path(struct rust *rust, bool in_value);

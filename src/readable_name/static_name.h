@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether the text has a name for static_names_shorten. */
+/* Whether the text has a name that static_names_shorten shortens. */
 bool static_names_occur(const char *text);
 
 /* Removes the namespaces in which nvcc -rdc puts static functions and variables, such as

@@ -21,7 +21,8 @@ struct input_numbers {
 
 void input_numbers_init(struct input_numbers *inputs, struct arena *arena);
 
-/* UINT32_MAX for NULL. The text must live as long as the arena. */
+/* Returns the number of the input, and UINT32_MAX for NULL. The name must live as long as the
+ * arena. */
 uint32_t input_number(struct input_numbers *inputs, const char *name);
 
 #endif

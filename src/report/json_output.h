@@ -1,4 +1,4 @@
-/* JSON in text that is written as it is made: a tree of values would take longer than the link. */
+/* Writes JSON value by value: to build a tree of values first would take longer than the link. */
 #ifndef WARPLD_REPORT_JSON_OUTPUT_H
 #define WARPLD_REPORT_JSON_OUTPUT_H
 
@@ -17,7 +17,8 @@ struct json_output {
 /* A member `"key":`, or an element if the key is NULL; the value follows. Keys are plain words. */
 void json_put_key(struct json_output *json, const char *key);
 
-/* Objects and lists are opened with a bracket, which json_put_close closes with the other one. */
+/* json_put_open begins an object or a list with its opening bracket; json_put_close ends it with
+ * the closing one. */
 void json_put_open(struct json_output *json, const char *key, char bracket);
 void json_put_close(struct json_output *json, char bracket);
 

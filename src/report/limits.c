@@ -108,7 +108,8 @@ static uint64_t amount_of(const struct warpld_kernel *kernel, enum limited_resou
     return amounts[resource];
 }
 
-/* Limits of one text follow each other and have one pattern. */
+/* Compares a kernel with all limits. The limits of one text are adjacent and share a pattern, so
+ * the kernel's name is compared with each pattern once. */
 static void check_kernel(const struct report *report, struct limits *limits,
                          struct limit_excess *excess, take_excess *take, void *context)
 {

@@ -106,8 +106,8 @@ static const char *name_of_table(enum warpld_piece_kind kind)
     }
 }
 
-/* The input of the last line: inputs come in runs, and a name that is known to be plain is copied.
- */
+/* The input of the last line. Many lines in a row have the same input, so its name is checked for
+ * control characters only once. */
 struct last_input {
     const char *name;
     size_t size;

@@ -11,7 +11,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Parts of readable names                                                                       */
 
-/* The end of the name before its parameters and template arguments: brackets at depth 0. */
+/* The position of the first bracket, where the parameters or template arguments begin. Brackets in
+ * the name of an operator do not count. */
 static size_t end_of_qualified_name(const char *name)
 {
     static const char OPERATOR[] = "operator";
@@ -22,8 +23,8 @@ static size_t end_of_qualified_name(const char *name)
     return start + strcspn(name + start, "(<");
 }
 
-/* "scale" of "void ns::scale<int>(int*)" is its qualified name "ns::scale": what follows the last
- * blank before the brackets. Its size is *size. */
+/* The qualified name in a readable name: "ns::scale" in "void ns::scale<int>(int*)". It begins
+ * after the last blank before the brackets. Sets *size. */
 static const char *qualified_name(const char *readable, size_t *size)
 {
     size_t end = end_of_qualified_name(readable), start = end;

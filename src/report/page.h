@@ -1,4 +1,4 @@
-/* The page of reports; the build makes its source of page.html. */
+/* The page for reports; the build makes its C source from page.html. */
 #ifndef WARPLD_REPORT_PAGE_H
 #define WARPLD_REPORT_PAGE_H
 

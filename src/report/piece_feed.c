@@ -1,5 +1,5 @@
-/* A queue of pieces between two threads; see piece_feed.h. It hands over batches: the threads meet
- * a hundred times for a hundred thousand pieces. */
+/* A queue of pieces between two threads; see piece_feed.h. It hands over batches, so that for a
+ * hundred thousand pieces the threads wait for each other only a hundred times. */
 #include "report/piece_feed.h"
 
 #include <pthread.h>

@@ -32,7 +32,8 @@ static void abandon(void *owner)
     abandonment->out_of_memory(abandonment->owner);
 }
 
-/* Called again from the start if the first file could not be named, see file_replace_made. */
+/* May be called a second time for one report: if the first temporary file could not be named, all
+ * of it is written again (replace_by_temporary in file_replace.c). */
 static bool make_report(void *context, struct file_sink *sink)
 {
     const struct report_target *target = context;

@@ -39,7 +39,8 @@ static inline void text_put_bytes(struct text_output *output, const char *text, 
     output->used += size;
 }
 
-/* Space for at least `size` bytes, a small number; text_advance says how many were written. */
+/* Returns the address of at least `size` free bytes of the buffer; `size` must be small. The caller
+ * passes the number of bytes that it wrote there to text_advance. */
 static inline char *text_reserve(struct text_output *output, size_t size)
 {
     if (size > sizeof output->buffer - output->used)
@@ -64,11 +65,11 @@ static inline void text_put_char(struct text_output *output, char character)
 
 void text_put_spaces(struct text_output *output, size_t count);
 
-/* In base 10 or 16, padded with spaces on the left to `width` columns. */
+/* Writes a number in base 10 or 16, padded with spaces on the left to `width` columns. */
 void text_put_number(struct text_output *output, uint64_t number, unsigned base, unsigned width);
 
-/* A name from a file, with each control character replaced by '?', so that it cannot look like
- * another line or change a terminal. Returns its size. */
+/* Writes a name from a file, with each control character replaced by '?', so that the name cannot
+ * look like another line or change a terminal. Returns its size. */
 size_t text_put_name(struct text_output *output, const char *name);
 
 /* Whether text_put_name writes the name as it is. */

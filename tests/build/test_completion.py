@@ -1,4 +1,5 @@
-"""What shells complete: the files are those that the tables give, and shells use them."""
+"""Completions of shells: the files are those that tools/make-completions.py makes from the tables
+of options, and the shells use them."""
 
 from __future__ import annotations
 

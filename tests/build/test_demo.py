@@ -1,4 +1,4 @@
-"""The example that `make demo` shows works and says something."""
+"""The example that `make demo` runs links a program, and shows its kernel and functions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A C++ program names each structure of the header without `struct`, which it cannot where a
-function has the same name, and takes the address of each function."""
+"""A C++ program names each structure of the header without `struct`, and takes the address of each
+function. It would not compile if a structure and a function had the same name."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def compile_program(compiler: str, folder: Path, header: str) -> subprocess.Comp
 
 
 def test_all_names_are_found() -> None:
-    """Whatever the header declares begins with warpld_, and is one of the four kinds."""
+    """Each name in the header that begins with warpld_ is one of the four kinds that the program
+    uses: a structure, an enumeration, a function or a callback."""
     header = without_comments(HEADER.read_text())
     found = {*tags(header, "struct"), *tags(header, "enum"), *functions(header)}
     assert set(re.findall(r"\bwarpld_\w+", header)) == found | set(callbacks(header))

@@ -183,7 +183,7 @@ def test_the_library_exports_what_the_header_declares(root: Path) -> None:
 
 
 def test_the_archive_defines_no_other_names(root: Path) -> None:
-    """A program's own function of such a name would take the place of the library's."""
+    """If the archive defined another name, a program's function of that name would replace it."""
     names = run(["nm", "-g", "--defined-only", root / "lib" / "libwarpld.a"]).split("\n")
     defined = {line.split()[-1] for line in names if len(line.split()) == 3}
     assert defined == declared_functions(root)
@@ -211,7 +211,7 @@ def test_pkg_config_finds_it(root: Path) -> None:
     words = run(["pkg-config", "--cflags", "--libs", "warpld"], env=environment).split()
     assert "-lwarpld" in words
     assert run(["pkg-config", "--modversion", "warpld"], env=environment).strip() == version()
-    # A file without DESTDIR in it: that is only where the files wait to be packed.
+    # The file does not name DESTDIR, which is only the folder from which files are packed.
     assert str(root) not in (folder / "warpld.pc").read_text()
 
 

@@ -1,4 +1,5 @@
-"""Every file has a licence: files that are installed alone name it, REUSE.toml has the others."""
+"""Every file has a licence. Files that may be installed without the file LICENSE name theirs;
+REUSE.toml states it for the others."""
 
 from __future__ import annotations
 

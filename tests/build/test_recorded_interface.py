@@ -1,5 +1,5 @@
-"""The binary interface is the recorded one or a larger one, and the comparison finds what
-breaks."""
+"""The binary interface is the recorded one or an extension of it, and the comparison finds changes
+that break programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def last_recorded_field() -> str:
 
 
 LAST = rf"(?m)^    [^\n]*\b{last_recorded_field()};\n"
-# abidiff takes a field for a renamed one if a new field of its type follows.
+# The field to remove. One of another type must follow it: abidiff would report a removed field as
+# renamed if a new field of the same type followed.
 POINTER = r"(?m)^    void \*optimise_context;\n"
 CHANGES = {
     "a field at the end": (

@@ -1,5 +1,6 @@
-"""tools/make-release.py refuses what is not ready, and its files do not depend on who makes them.
-`make release` itself builds for minutes and needs the network."""
+"""tools/make-release.py refuses a tree that is not ready for a release, and the files that it makes
+do not depend on the folder. `make release` itself takes minutes and needs the network, so it does
+not run here."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ ARTEFACTS = [
     "libnvJitLink.so.12",
     "libnvJitLink.so.13",
 ]
-# Builds with and without intermediate code.
+# One object of the library and one of the command.
 OBJECTS = ["build/obj/src/base/arena.o", "build/obj/src/cli/main.o"]
 
 

@@ -31,7 +31,8 @@ def names(found: dict[str, Any]) -> set[str]:
 
 
 def test_the_build_has_the_bill_of_its_kind() -> None:
-    """A statically linked program has no segment for a dynamic linker."""
+    """The bill of a statically linked program also lists libraries and glibc. Such a program has no
+    INTERP segment, which names the dynamic linker."""
     done = subprocess.run(["readelf", "-lW", BUILD / "warpld"], capture_output=True, text=True)
     kinds = {"all"} if "INTERP" in done.stdout else {"all", "bundled", "glibc"}
     found = json.loads((BUILD / "warpld.cdx.json").read_text())
@@ -53,7 +54,8 @@ def test_a_bill_has_the_components_of_the_kinds(kind: str) -> None:
 
 
 def test_versions_are_those_of_the_headers() -> None:
-    """pkg-config, the compiler and the C library answer independently of the macros."""
+    """The bill has versions from macros of headers. pkg-config, the compiler and the C library
+    report them independently."""
     if not shutil.which("pkg-config"):
         pytest.skip("pkg-config is not installed")
     found = {c["name"]: c["version"] for c in bill("all", "bundled", "glibc")["components"]}

@@ -19,7 +19,7 @@ TEXTS = REPOSITORY / "packaging" / "third-party"
 
 
 def files_in(*kinds: str) -> set[str]:
-    """The files of the components of these kinds of builds."""
+    """The files of the components that these kinds of builds contain."""
     return {name for row in components() if row["In"] in kinds for name in row["Files"].split()}
 
 
@@ -72,8 +72,8 @@ def test_every_licence_is_shipped() -> None:
 
 
 def test_the_wheel_names_the_licences() -> None:
-    """The wheel has the licences of everything that may be in a wheel; a component that asks for no
-    notice has no text."""
+    """The licence expression of the wheel has the licence of each component that a wheel may
+    contain, even if that licence asks for no notice."""
     metadata = runpy.run_path(str(REPOSITORY / "tools" / "make-wheel.py"))["METADATA"]
     (expression,) = re.findall(r"^License-Expression: (.*)$", metadata, re.MULTILINE)
     kinds = {"all", "bundled", "glibc"}

@@ -1,12 +1,11 @@
 #!/usr/bin/python3
-"""Runs real clients of libnvJitLink with ours in place of NVIDIA's and with NVIDIA's, and compares
-what they print, line by line.
+"""Runs real clients with NVIDIA's libnvJitLink and with ours, and compares the lines they print.
 
     check_clients.py --build FOLDER [--cache FOLDER] [--document FILE] [CLIENT...]
 
-pip installs pinned releases into two environments in the cache folder, so this is `make
-check-clients` and no part of `make check`. LTO-IR goes through ours to NVIDIA's library of the same
-environment. It rewrites the table between the markers of docs/clients.md.
+pip downloads pinned releases into two environments in the cache folder. Therefore the script is run
+by `make check-clients`, and not by `make check`. Our library passes LTO-IR on to NVIDIA's library
+of the same environment. The script rewrites the table between the markers of docs/clients.md.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ DATA = REPOSITORY / "tests" / "nvjitlink" / "data"
 DOCUMENT = REPOSITORY / "docs" / "clients.md"
 BEGIN, END = "<!-- make check-clients writes this -->", "<!-- end -->"
 CLIENT_SECONDS = 300
-# NVRTC is of 13.0, whose PTX the ptxas of the toolkit compiles.
+# NVRTC is that of CUDA 13.0, because the ptxas of the toolkit can compile its PTX.
 PACKAGES = {
     12: ("cuda-bindings==12.9.10", "nvidia-nvjitlink-cu12==12.9.86"),
     13: (
@@ -41,7 +40,8 @@ PACKAGES = {
     ),
 }
 FOLDERS = {12: "nvidia/nvjitlink/lib", 13: "nvidia/cu13/lib"}
-# Lines that differ between two runs, and the documented faults of NVIDIA's releases: barriers that
+# Texts that are replaced before lines are compared: times, which differ between two runs, and the
+# number of barriers, in which NVIDIA's releases have a documented fault: they count barriers that
 # no kernel uses (docs/nvjitlink.md).
 MASKS = (
     (re.compile(r"\d+\.\d{3,6}(?= ms|\b)"), "T"),
@@ -54,7 +54,7 @@ class Client:
     package: str
     major: int
     script: str
-    cubins: int  # that the script links without LTO: that many have to be of the right linker
+    cubins: int  # the number of links without LTO, each of which must use the expected linker
 
     @property
     def name(self) -> str:
@@ -102,11 +102,11 @@ def masked(line: str) -> str:
 
 
 def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
-    """Runs a client. Python's packages look into the wheels first, so ours is loaded before;
-    tinygrad looks into the folders of LD_LIBRARY_PATH."""
+    """Runs a client with this library. NVIDIA's Python packages look for libnvJitLink in the wheels
+    first, so LD_PRELOAD must name ours; tinygrad looks in the folders of LD_LIBRARY_PATH."""
     variables = {
         "LD_LIBRARY_PATH": str(library.parent),
-        "CACHELEVEL": "0",  # of tinygrad, which keeps nothing then
+        "CACHELEVEL": "0",  # makes tinygrad compile each time, instead of using its cache
         "WARPLD_PTX_COMPILER": "process",
     } | ({"LD_PRELOAD": str(library)} if preload else {})
     done = subprocess.run(
@@ -137,7 +137,7 @@ def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
 
 
 def failures(lines: list[str]) -> int:
-    """The links that are refused, in the script's own words."""
+    """The number of links that fail, which the scripts report with these words."""
     return sum(": ERROR_" in line or "| failed: " in line for line in lines)
 
 

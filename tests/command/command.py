@@ -22,7 +22,7 @@ class Done:
 
 
 def prepare(folder: Path) -> None:
-    """The files that command lines name."""
+    """Writes the files that the command lines of the tests name."""
     for name, source in (("a.cubin", "first.sm_80.cubin"), ("b.cubin", "second.sm_80.cubin")):
         if not (folder / name).exists():
             (folder / name).write_bytes((OBJECTS / source).read_bytes())

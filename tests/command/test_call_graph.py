@@ -56,8 +56,8 @@ def test_nothing_to_link(tmp_path: Path) -> None:
 
 
 def test_messages_come_in_nvlinks_order(tmp_path: Path) -> None:
-    """The order: errors of names, the graph, registers that kernels are given, resources of the
-    program."""
+    """The order is: the graph, errors about registers, raised register counts of kernels, and the
+    resources that the program uses."""
     text = "\n".join(link_golden(tmp_path, "call-graph-raises-registers", "-v").messages)
     order = ["callgraph for sm_87:", "nvlink error ", "regcount ", "nvlink info "]
     places = [text.index(part) for part in order]
@@ -65,8 +65,8 @@ def test_messages_come_in_nvlinks_order(tmp_path: Path) -> None:
 
 
 def test_drawing_of_a_relocatable_output(tmp_path: Path) -> None:
-    """nvlink prints no text for such an output under any name; warpld prints it under its own
-    name."""
+    """With -r nvlink writes the file of --dot-file, but does not print the graph. warpld does the
+    same under the name nvlink; under its own name it also prints the graph."""
     done = link_golden(tmp_path, GRAPH, "-r", "--dot-file=graph")
     assert done.messages == []
     assert "kernel -> direct;" in (tmp_path / "graph").read_text()

@@ -265,7 +265,7 @@ def test_tool_note_names_files(tmp_path: Path) -> None:
     assert b"a.cubin,b.cubin -o output.cubin" in note(tmp_path)
 
 
-# Arguments, and what nvlink records of them after the names of inputs.
+# Arguments, and the text that nvlink records for them in the tool note after the names of inputs.
 RECORDED = {
     "-g": b"-o output.cubin -g  -arch sm_80 ",
     "--verbose-tkinfo=true": b"-o output.cubin -arch sm_80 ",
@@ -373,7 +373,8 @@ def test_option_without_effect(long: str, short: str, argument: str, tmp_path: P
     plain = link(tmp_path), sections(tmp_path)
     word = f"--{long}" if argument == "FLAG" else f"--{long}={VALUES[argument]}"
     done = link(tmp_path, word), sections(tmp_path)
-    # The note records it, and its size moves the sections that follow; their contents are the same.
+    # The tool note records the option. Its size moves the sections that follow, whose contents are
+    # the same.
     del plain[1][".note.nv.tkinfo"], done[1][".note.nv.tkinfo"]
     assert done == plain
 

@@ -1,4 +1,5 @@
-"""Writes at which a signal would end the command without a message."""
+"""Writes that raise a signal, which would end a program without a message: warpld reports an
+error."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def test_help_begins_with_what_people_use(tmp_path: Path) -> None:
 
 
 def test_help_of_all_options(tmp_path: Path) -> None:
-    """Help shows each option once, in a group, and options without an effect last; under the name
-    nvlink in one list."""
+    """--help=all shows each option once, in groups; the last group has the options without effect.
+    Under the name nvlink, --help shows all options in one list."""
     text = run(tmp_path, "--help=all", name="warpld").output
     listed = LISTED.findall(text)
     assert sorted(listed) == sorted(row[1] for row in TABLE)

@@ -1,4 +1,4 @@
-"""Command lines that nvlink accepts or refuses are accepted or refused with the same words and exit
+"""warpld accepts and refuses the same command lines as nvlink, with the same messages and exit
 status."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Text that cannot be written is an error, as for cubintool; nvlink does not notice."""
+"""warpld reports an error if it cannot write its text, as cubintool does. Under the name nvlink it
+succeeds, because nvlink does not notice."""
 
 from __future__ import annotations
 
@@ -58,5 +59,6 @@ def test_table_of_times(folder: Path) -> None:
 
 
 def test_output_that_nobody_asked_for(folder: Path) -> None:
-    """A link writes nothing to an output that nobody asked for."""
+    """A link without options that print writes nothing to standard output, so it succeeds even if
+    standard output is full."""
     assert run_into_full(folder, "bin/warpld", *LINK) == (0, "")

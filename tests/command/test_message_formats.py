@@ -34,7 +34,7 @@ def link_undefined(folder: Path, *words: object, source: str = "a.o", name: str 
 
 
 def test_the_schema_has_the_members() -> None:
-    """`make check-sarif` validates messages with it."""
+    """`make check-sarif` validates messages with the schema."""
     message = SCHEMA["definitions"]["message"]
     assert list(message["properties"]) == message["required"] == MEMBERS
 

@@ -1,4 +1,4 @@
-"""Options files are split into words as by nvlink 13.0.88, which was asked about each of these."""
+"""Options files are split into words as by nvlink 13.0.88, which was run with each of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command import prepare, run
 
-# The contents of the file, and the first word of it that is no file.
+# The contents of an options file, and its first word that names no existing file.
 WORDS = {
     r"no file": "no",
     r"no\ file": "no file",

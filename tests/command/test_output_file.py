@@ -56,8 +56,8 @@ def test_what_a_link_points_to_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["nothing", "bin/nothing", "{}/nothing", "second"])
 def test_a_link_to_nothing_gets_its_target(target: str, tmp_path: Path) -> None:
-    """A link to a file that does not exist creates that file, also when it leads through several
-    links. nvlink does the same."""
+    """If the output is a symbolic link to a file that does not exist, that file is created, even
+    through several symbolic links. nvlink does the same."""
     prepare(tmp_path)
     (tmp_path / "bin").mkdir()
     (tmp_path / "second").symlink_to("bin/third")
@@ -118,7 +118,7 @@ NOBODY = 65534
 
 
 def become_nobody() -> None:
-    """Root may write everywhere."""
+    """Gives up the rights of root, who may write everywhere."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(NOBODY)
@@ -127,8 +127,7 @@ def become_nobody() -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder with a copy of the program, all of which any user can reach, unlike pytest's own
-    folder."""
+    """A folder with a copy of the program. Any user can reach it, unlike pytest's own folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder)
@@ -159,7 +158,8 @@ def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) ->
 
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0])
 def test_a_read_only_file_is_not_replaced(mode: int, open_folder: Path) -> None:
-    """Its folder could be written to, but nvlink, which writes into the file itself, fails, too."""
+    """Its folder would allow a replacement. But nvlink, which writes into the file itself, fails,
+    so warpld fails, too."""
     older = open_folder / "older.cubin"
     older.write_text("older")
     older.chmod(mode)

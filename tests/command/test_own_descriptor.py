@@ -1,4 +1,5 @@
-"""Outputs that a path such as /dev/stdout names: they are written to what the shell opened."""
+"""An output path such as /dev/stdout names an open file: warpld writes to that file through the
+descriptor that the shell opened."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def test_reports_and_messages_are_appended(folder: Path) -> None:
 
 
 def test_a_failure_leaves_the_log(folder: Path) -> None:
-    """The disk is full in the middle of the output."""
+    """A limit on the size of files acts as a disk that is full in the middle of the output."""
     size = len(linked(folder, "/dev/stdout"))
     (folder / "log").write_text("older\n")
 
@@ -71,7 +72,8 @@ def test_a_failure_leaves_the_log(folder: Path) -> None:
 
 
 def test_a_descriptor_that_is_only_read_is_refused_or_opened(folder: Path) -> None:
-    """The linker opens the file by its path, as for any other path."""
+    """If the descriptor is open for reading only, the linker opens the file by its path, as it does
+    for any other path."""
     (folder / "x").write_text("older")
     with (folder / "x").open("rb") as file:
         words = [*LINK, "-o", f"/dev/fd/{file.fileno()}"]

@@ -155,7 +155,8 @@ Make = Callable[[Cubin, random.Random], bytes]
 
 
 def about_function(code: int, values: tuple[int, ...], with_weak: bool = True) -> Make:
-    """A record with a symbol word and a value."""
+    """Returns what makes records with two words: a random function's symbol, and a random value of
+    these."""
 
     def make(cubin: Cubin, rng: random.Random) -> bytes:
         found = functions(cubin)
@@ -180,8 +181,9 @@ def make_fragments(cubin: Cubin, rng: random.Random) -> bytes:
     return sized(79, [rng.choice(words) for _ in range(rng.randint(0, 3))])
 
 
-# How records of each kind are made.  `once`: the compiler writes one for each function, and nvlink
-# ends with an internal error or counts wrong when there are several; an older one is taken out.
+# For each kind of record: its code, `once`, and the function that makes it. If `once` is true, the
+# compiler writes one such record for each function, and nvlink ends with an internal error or
+# counts wrong when there are several. A new record then replaces the old one.
 MAKERS: dict[str, tuple[int, bool, Make]] = {
     "NUM_BARRIERS": (76, False, value_of(76, 2, (0, 1, 2, 7, 15, 16))),
     "NUM_MBARRIERS": (56, False, value_of(56, 3, (0, 1, 2, 5, 300, 0x7FFE, 0x8000, 0xFFFF))),
@@ -224,7 +226,7 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
 
 
 def sprinkle(cubin: Cubin, rng: random.Random, kinds: list[str]) -> bool:
-    """Adds a few records of each of these kinds."""
+    """Adds up to four records, each of a random one of these kinds."""
     for _ in range(rng.randint(0, 4)):
         code, once, make = MAKERS[rng.choice(kinds)]
         section = home_of(cubin, rng, code)

@@ -31,8 +31,9 @@ from program import (
     struct_type,
 )
 
-# BASE: ordinary programs. FULL: these too unless --profile base. DEBUG: --profile debug only.
-# ERROR: only in programs that are meant to be wrong.
+# A feature belongs to one profile. BASE features are drawn in every run, FULL ones unless the run
+# has --profile base, DEBUG ones only with --profile debug. ERROR features are mistakes: they are
+# drawn only for programs that are meant to be wrong.
 BASE, FULL, DEBUG, ERROR = "base", "full", "debug", "error"
 PROFILES = {BASE: (BASE,), FULL: (BASE, FULL), DEBUG: (BASE, FULL, DEBUG)}
 
@@ -94,7 +95,7 @@ def code(
     highest_arch: int = 999,
     kernels: bool = True,
 ) -> Callable[[AddCode], AddCode]:
-    """Registers code that a function may have; with `kernels` False only device functions."""
+    """Registers code that a function may have. If `kernels` is False, kernels never have it."""
 
     def register(add: AddCode) -> AddCode:
         def build(builder: Builder) -> None:
@@ -274,7 +275,7 @@ class Builder:
         self.add_piece(function, "arithmetic", f"{{ {operation} %acc, %acc, {self.number()}; }}")
 
     def add_code(self, module: Module, function: Function, most: int) -> None:
-        """Up to `most` pieces of code of random features in a function."""
+        """Adds up to `most` pieces of code of random features to a function."""
         suitable = [
             name
             for name in CODE
@@ -345,8 +346,8 @@ class Builder:
         initialiser: Sequence[str | Reference] | None = None,
         attribute: str = "",
     ) -> Variable:
-        """A variable. Properties that are not given are random; given ones are drawn, too, so that
-        the rest of the program does not depend on which are given."""
+        """Adds a variable. Properties that are not given are random. A random value is drawn for
+        given ones, too, so that the rest of the program does not depend on which are given."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
         drawn_name = self.new_name(space[0] + "v")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares links with a cache folder with links without one.
+"""Compares links that use a cache folder with links that use none.
 
 The programs and containers are those of containers.py. Each is linked without a cache, with an
-empty one, again with the cache that was thus filled, with copies of the inputs, with entries in
-which bytes were changed, and as a device link. Exit status, messages, output, map and report must
-be the same. The linker must have been built with WARPLD_SMALL_SCALE, which keeps small inputs, too:
-`make compare-cached-links`.
+empty cache, and several times with the cache that this link has filled: with the same inputs, with
+copies of them, after bytes of entries were changed, and as a device link. Exit status, messages,
+output, map and report must be the same. The linker must have been built with WARPLD_SMALL_SCALE,
+with which the cache keeps small inputs, too: `make compare-cached-links`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from toolchain import CompileError, Compiler, run
 DESCRIBE = ["-v", "--map=map.txt", "--report=report.json", "--print-removed"]
 MADE = ("output", "map.txt", "report.json", "registered")
 TAKEN = re.compile(r"^images from the cache +(\d+)$", re.MULTILINE)
-# Options about a single link, which device_link.c refuses.
+# Options that make sense for a single link only; device_link.c refuses them.
 SINGLE = re.compile(r"^-(r|dump-callgraph.*|dot|trace|time)$")
 
 

@@ -1,13 +1,13 @@
 """Whether an executable reads the constants that its objects mean, wherever they are.
 
 The options --merge-constants and --remove-unused-constants move constants, so addresses cannot be
-compared. Instead every field of code and of data that a link writes for a constant is read in the
-output, and the bytes at the address in it are compared with those of the object:
+compared. Instead each field of code and data in which the link writes a constant's address is read
+in the output. What is at that address must be what the object means:
 
-  code       a named constant by name, a compiler-made one in the bank of every kernel that calls
-             the function, by its bytes
-  data       addresses of constants in initialisers, by the name that is there
-  variables  by name: size, contents, section; two names never share bytes
+  code       for a named constant, the constant of that name; for a compiler-made one, the same
+             bytes, in the bank of every kernel that calls the function
+  data       for an address in an initialiser, the constant of the same name
+  variables  of one name have the same size, contents and section; two names never share bytes
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class CallGraph:
     callees: dict[int, list[int]]
 
     def kernels_of(self) -> dict[str, set[str]]:
-        """For each function, the kernels that can call it, directly or not. For a name that several
-        functions have: none."""
+        """For each function, the kernels that can call it, directly or not. If several functions
+        share a name, it has no kernels here."""
         found: dict[str, set[str]] = {name: set() for name in self.names.values()}
         for kernel in self.kernels:
             reached, stack = {kernel}, [kernel]
@@ -77,7 +77,7 @@ def parse_graph(text: str) -> CallGraph:
 
 
 def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
-    """The bytes of a constant without the fields that relocations of its block fill."""
+    """The bytes of a constant, with zeros in the fields that relocations of its block fill."""
     plain = bytearray(content)
     for section in cubin.sections:
         if section.name.startswith((".rel.nv", ".rela.nv")) and section.info == symbol.section:
@@ -91,7 +91,8 @@ def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
 def check_compiler_made(
     executable: Executable, match: Match, use: Use, kernels: set[str]
 ) -> list[str]:
-    """The constant must be in the bank of each of the kernels."""
+    """A message for each kernel in whose bank the compiler-made constant is not at the address that
+    the code holds."""
     cubin = match.copy.cubin
     symbol = cubin.symbols[use.symbol]
     section = cubin.sections[symbol.section]
@@ -128,8 +129,9 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """The faults of addresses of constants that variables hold. The link writes such an address, or
-    leaves it to the driver if it is generic. Variables that share a name are not checked."""
+    """Messages about variables that hold a wrong address of a constant. The link writes such an
+    address, or leaves it to the driver if it is generic. Variables that share a name are not
+    checked."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:
@@ -196,8 +198,9 @@ def check_apart(executable: Path) -> list[str]:
 def problems(
     path: Path, objects: list[Path], meaning: Meaning, graph: CallGraph
 ) -> tuple[Counter[Any], Counter[str]]:
-    """The functions' code, and the fields that lead to a wrong address. Functions that no kernel
-    calls have no bank, and from sm_100 on jump tables are written by the link."""
+    """The functions' code, and messages about fields with a wrong address. A correct link has some
+    of these messages, too: functions that no kernel calls have no bank, and from sm_100 on the link
+    writes jump tables."""
     code, found = check_executable(path, meaning)
     return code, Counter(found + check_code(path, meaning, graph) + check_pointers(path, objects))
 
@@ -205,8 +208,8 @@ def problems(
 def check_constants(
     plain: Path, changed: Path, objects: list[Path], graph: CallGraph, removes: bool
 ) -> list[str]:
-    """The faults of an executable that was linked with the options, compared with one linked
-    without them."""
+    """The faults of an executable that was linked with the options, except those that one linked
+    without them has, too."""
     meaning = Meaning(objects)
     (old_code, expected), (code, found) = (
         problems(path, objects, meaning, graph) for path in (plain, changed)

@@ -1,7 +1,7 @@
 """Writes files that carry device code: fat binaries, host objects, archives.
 
-Independent of warpld's readers, which the results are meant to test. nvlink takes what is written
-here; tests/containers and others use it too.
+This module is independent of warpld's readers, which the results are meant to test. nvlink accepts
+the files that it writes; tests/containers and others use it too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def padded(content: bytes, alignment: int = ALIGNMENT) -> bytes:
 
 @dataclass(frozen=True)
 class Entry:
-    """One image, stored as it is."""
+    """One image, stored uncompressed."""
 
     kind: int
     sm: int
@@ -161,7 +161,7 @@ def archive(members: dict[str, bytes], thin: bool = False) -> bytes:
 
 
 def bsd_archive(members: dict[str, bytes]) -> bytes:
-    """An archive in the BSD form: each name precedes its contents, filled up with NULs."""
+    """An archive in the BSD form: each member begins with its name, padded with NULs."""
     out = b"!<arch>\n"
     for name, content in members.items():
         text = padded(name.encode() + b"\0", 4)

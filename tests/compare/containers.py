@@ -3,8 +3,8 @@
 
 The programs are those of compare.py. Their files become cubins, fat binaries of each compression
 with images for several architectures, host objects, members of archives and of libraries that -l
-finds, and PTX. The words of the command line may become an options file. The file of
---register-link-binaries is compared, too.
+finds, and PTX. The words of the command line may be put into an options file. The file that
+--register-link-binaries writes is compared, too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class ContainerComparer(Comparer[Program]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """References of the host act as -kernels-used does; options may be in a file."""
+        """Adds the options that a known fault may depend on, but that `arguments` do not have:
+        those in an options file, and -kernels-used if host objects say which kernels the host
+        refers to, because that has the same effect."""
         folder = theirs.output.parent
         words = folder / OPTIONS_FILE
         arguments = [*arguments, *(words.read_text().split() if words.exists() else [])]
@@ -67,7 +69,7 @@ def make(index: int, seed: int, arches: tuple[str, ...]) -> Program:
 def each_program(
     args: argparse.Namespace, compare_program: Callable[..., Result]
 ) -> list[Result] | None:
-    """What the function returns for each program, in their order; None if a tool is missing."""
+    """The results of `compare_program`, in the order of the programs; None if a tool is missing."""
     found = find_tools(args, "ptxas", "fatbinary")
     if not found:
         return None

@@ -5,14 +5,15 @@ A template is a .cu file of sections, each begun by a line `//# ...`:
     //# needs 80        lowest architecture
     //# chance 0.1      how often it is drawn, relative to the others (1)
     //# header          text for every file of the program: declarations
-    //# file            text for one file; of two such sections each draws its own file
+    //# file            text for one file; each such section draws a file
 
 In the text `$n` is a number of the instance's own, `$(a|b|c)` one of the alternatives (the same for
 equal lists in one instance), and `$calls` stands for calls of other templates' functions. A
 template that defines `int f$n(int x)` can be called by others; only earlier instances are called,
 so that recursion is where a template wants it.
 
-An instance uses nothing of another but its function f$n.  So the shrinker can drop any of them.
+An instance uses nothing of another instance but its function f$n, so the shrinker can drop any of
+them.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def draw_instance(
         return draws.setdefault(match[1], rng.choice(match[1].split("|")))
 
     def fill(text: str) -> str:
-        # Alternatives may contain calls; so they are split after the last closing parenthesis.
+        # Alternatives may contain calls, so a list ends at the parenthesis that matches its first.
         return re.sub(r"\$\(((?:[^()]|\([^()]*\))*)\)", choose, text).replace("$n", str(number))
 
     homes = rng.sample(files, min(len(files), len(template.parts)))

@@ -1,9 +1,9 @@
 """Random C programs of csmith, divided among files, which clang compiles to PTX.
 
 Nobody has chosen their code, and nvcc has not compiled it: csmith writes functions, structures and
-tables of addresses, and clang compiles them to PTX of forms that nvcc does not write. Definitions
-go to random files; those that are made weak can be in several. A program can hold two of csmith's,
-each with separate names.
+tables of addresses, and clang compiles them to PTX of forms that nvcc does not write. Each
+definition is put into a random file, and a weak one may be in several. A program can be made of two
+programs of csmith, which then have separate names.
 
 A file of csmith's has its types, variables, prototypes and functions in this order, under headings;
 a variable is one line.
@@ -35,7 +35,7 @@ NAMES = re.compile(r"\b(func_\d+|g_\d+|main|[SU]\d+)\b")
 RUNTIME = Path(__file__).resolve().parent / "csmith_runtime.h"
 KERNEL = "__attribute__((nvptx_kernel)) void start_{suffix}(void) {{ main_{suffix}(); }}\n"
 WEAK, NOT_INLINED = "__attribute__((weak)) ", "__attribute__((noinline)) "
-CLANG_TARGETS = {"sm_90a": "sm_90"}  # the others it knows as they are
+CLANG_TARGETS = {"sm_90a": "sm_90"}  # clang knows the others by the same names
 OPTIMISATION = ("-O0", "-O1", "-O2", "-O3", "-Os")
 CSMITH_SECONDS, CSMITH_ATTEMPTS = 30, 20
 WEAK_FRACTION, NOT_INLINED_FRACTION, DEBUG_FRACTION, PAIR_FRACTION = 0.15, 0.4, 0.2, 0.3
@@ -82,8 +82,8 @@ class CsmithProgram:
         return found | {f"option {option.partition('=')[0]}" for option in self.link_options}
 
     def sources(self) -> list[Source]:
-        """The sources in link order, as clang compiles them, so that ptxas and its cache are
-        enough."""
+        """The sources in link order, as PTX. clang has already compiled them, so that `Compiler`
+        has to run ptxas only."""
         target = CLANG_TARGETS.get(self.arch, self.arch)
         return [
             Source(

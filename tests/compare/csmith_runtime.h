@@ -1,4 +1,5 @@
-/* What programs of csmith need: their own header needs a C library, which a GPU does not have. */
+/* What programs of csmith need. This header replaces csmith's own, which needs a C library: a GPU
+ * has none. */
 #ifndef WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
 #define WARPLD_TESTS_COMPARE_CSMITH_RUNTIME_H
 

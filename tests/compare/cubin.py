@@ -151,8 +151,9 @@ class Cubin:
         return len(self.sections) - 1
 
     def add_symbol(self, name: str, section: int, value: int, size: int, **facts: int) -> int:
-        """Adds a symbol at the end, also a local one: ptxas counts all its symbols as local. The
-        symbol is a variable unless the facts (binding, type, other) say otherwise.
+        """Adds a symbol at the end of the table, even a LOCAL one: ptxas counts all symbols as
+        LOCAL in the table's sh_info. The symbol is a variable unless the facts (binding, type,
+        other) say otherwise.
         """
         info = facts.get("binding", STB_GLOBAL) << 4 | facts.get("type", STT_CUDA_OBJECT)
         symbol = Symbol(name, info, facts.get("other", 0), section, value, size)
@@ -164,7 +165,7 @@ class Cubin:
     def add_relocation(
         self, place: int, offset: int, kind: int, symbol: int, addend: int, explicit: bool
     ) -> None:
-        """Adds an entry before the relocations of the section `place`."""
+        """Adds an entry in front of the other relocations of the section with index `place`."""
         prefix = ".rela" if explicit else ".rel"
         name = prefix + self.sections[place].name
         entry = struct.pack("<QQ", offset, symbol << 32 | kind)

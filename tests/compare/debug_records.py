@@ -11,7 +11,8 @@ from cubin import Cubin, Relocation
 LONG_MARK, LENGTH_SIZE, POINTER_SIZE = 4, 8, 8
 COMMON_ID = 0xFFFFFFFFFFFFFFFF
 CFA_NOP, CFA_ADVANCE_4 = 0, 4
-# For each opcode the kinds of its operands: u and s are LEB128, b a block, 1 to 8 bytes.
+# For each opcode the kinds of its operands: u and s are LEB128 numbers, b is a block, and a digit
+# is a number of that many bytes.
 CFA_OPERANDS = {
     0x00: "", 0x01: "8", 0x02: "1", 0x03: "2", 0x04: "4", 0x05: "uu", 0x06: "u", 0x07: "u",
     0x08: "u", 0x09: "uu", 0x0A: "", 0x0B: "", 0x0C: "uu", 0x0D: "u", 0x0E: "u", 0x0F: "b",
@@ -274,7 +275,8 @@ def read_opcode(
 
 
 def line_rows(unit: Unit, sequence: Sequence) -> list[tuple[Any, ...]]:
-    """(address, line, what) of every opcode but those that only move."""
+    """(address, line, what) for every opcode that does more than advance the address or the
+    line."""
     rows, at, address, line = [], 0, 0, 0
     while at < len(sequence.data):
         (what, (more, lines)), at = read_opcode(sequence.data, at, unit)

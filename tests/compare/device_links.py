@@ -21,22 +21,22 @@ from harness import argument_parser
 from packing import OPTIONS_FILE, pack
 from toolchain import CompileError, Compiler, run
 
-# Targets on which code for a program's own target runs come first.
+# The second targets of the device links.
 TARGETS = ("sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120", "sm_121")
-# Options about a single link, which device_link.c refuses.
+# Options that make sense for a single link only; device_link.c refuses them.
 SINGLE = ("-r", "-dump-callgraph", "-dump-callgraph-no-demangle", "-dot", "-trace", "-time")
 REGISTER = "--register-link-binaries"
 
 
 def contents(path: Path) -> list[tuple[str, int, bytes]]:
-    """The sections without the note that records the command line."""
+    """Name, flags and contents of each section except the note that records the command line."""
     sections = ELFFile(io.BytesIO(path.read_bytes())).iter_sections()
     kept = (one for one in sections if one.name != ".note.nv.tkinfo")
     return [(one.name, one["sh_flags"], one.data()) for one in kept]
 
 
 def compare(linker: Path, words: list[str], targets: list[str], folder: Path) -> str:
-    """How many links had each result; "differs" and "status" are failures."""
+    """How the device link and the single links compare; "differs" and "status" are failures."""
     own = ("-arch=", REGISTER)
     plain = ["--allow-empty", *(word for word in words if not word.startswith(own))]
     single = [

@@ -76,7 +76,8 @@ LINES = ("info", "warning", "error", "fatal")
 
 
 def name_of(source: Path) -> str:
-    """Sources of other tests have the same names in each folder."""
+    """The folder is part of the name, because other tests use the same file names in each
+    folder."""
     return f"{source.parent.name}-{source.stem}"
 
 

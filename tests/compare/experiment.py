@@ -38,5 +38,5 @@ def table_rows(path: Path, macro: str) -> list[list[str]]:
 
 
 def find_symbol(cubin: Cubin, name: str) -> int | None:
-    """A symbol by its name; static names begin with a number of the file."""
+    """The index of the first symbol with this name; None if there is none."""
     return next((i for i, s in enumerate(cubin.symbols) if s.name == name), None)

@@ -95,7 +95,7 @@ def second_sections() -> Iterator[Case]:
 
 
 def add_literals(cubin: Cubin, rng: random.Random, size: int, align: int, distinct: int) -> bool:
-    """More compiler-made constants than fit into a bank."""
+    """Adds more compiler-made constants than fit into a bank."""
     owner = cubin.section_index(f".text.{KERNEL}")
     values = [rng.randbytes(size) for _ in range(distinct)]
     count = 0x11000 // size

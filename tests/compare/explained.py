@@ -1,8 +1,8 @@
 """Differences that are known faults of nvlink, which warpld does not repeat.
 
-A row says how a fault is recognised from the complete list of differences and the inputs; it must
-account for every difference. Its section of docs/quirks says what nvlink does, how it was
-observed, and why ours is right.
+Each row of the list says how a fault is recognised from all differences of two outputs and from the
+inputs. The fault must account for every difference. Its section of docs/quirks says what nvlink
+does, how it was observed, and why ours is right.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ from regenerated import accounts_for_all
 
 MOST_DIFFERENCES = 100_000
 MOST_FAULTS = 3
-# Each difference is checked against each fault alone, and each check reads the inputs again. Of 260
-# random programs with equal names or a debug profile none had more than 61 to divide.
+# With more differences than this they are not divided among faults: for that, each difference is
+# checked against each fault, and each check reads the inputs again. Of 260 random programs with
+# equal names or a debug profile none had more than 61 differences to divide.
 MOST_DIVIDED = 1_000
 
 

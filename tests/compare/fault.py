@@ -37,7 +37,7 @@ class Fault:
 
 
 def unchanged_cubin(path: Path) -> Cubin:
-    """The contents of a file about which many questions are asked; nobody may change what is
+    """The contents of a file. They are read once for many calls, so callers must not change what is
     returned."""
     return cubin_of_time(path, path.stat().st_mtime_ns)
 

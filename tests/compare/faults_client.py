@@ -1,8 +1,9 @@
-"""Known differences between our libnvJitLink and NVIDIA's that no two links by commands have.
+"""Known differences between our libnvJitLink and NVIDIA's; links by the two commands have none of
+them.
 
-NVIDIA's library compiles PTX itself, and some functions of its compiler, such as that for
-vote.sync.ballot, then have other code than ptxas gives them. The messages that are compared include
-the results of the calls.
+NVIDIA's library compiles PTX itself. Its compiler adds functions to a program, for vote.sync.ballot
+for example, and some of these have other code than ptxas gives them. The messages that are compared
+include the results of the calls.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def divided(lines: list[str]) -> tuple[list[str], list[str]]:
 def explain_refused(
     arguments: list[str], theirs: list[str], ours: list[str], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if our library refuses constants, some of which NVIDIA's drops, and all
-    earlier calls have the same results."""
+    """The name of the fault if our library refuses a program because of its constants, NVIDIA's
+    drops some of them instead, and all earlier calls have the same results."""
     (their_results, their_messages), (our_results, our_messages) = divided(theirs), divided(ours)
     expected = [REFUSED.get(result, result) for result in their_results]
     expected.insert(expected.index("destroy 0") if "destroy 0" in expected else 0, END_OF_REFUSED)
@@ -102,8 +103,8 @@ def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
 
 
 def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alone]) -> bool:
-    """Whether the tables of two outputs differ only in the entries of these functions, which are as
-    each library makes them of a text alone."""
+    """Whether the tables of two outputs differ only in the entries of these functions, and each
+    library makes the same entries when it links one of the texts alone."""
     theirs, ours = (table(unchanged_cubin(path), name) for path in (case.theirs, case.ours))
     if len(theirs) != len(ours):
         return False
@@ -121,8 +122,8 @@ def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alo
 
 
 def other_helpers(case: Case, texts: list[Alone]) -> bool:
-    """Whether only code and registers of functions of the compiler differ, and both are as each
-    library makes them of a text alone."""
+    """Whether only code and registers of functions that the compiler adds differ, and each library
+    makes the same code and registers when it links one of the texts alone."""
     labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
     tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
     helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}

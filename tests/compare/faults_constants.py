@@ -48,8 +48,8 @@ def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | 
 
 
 def is_list_or_its_name(difference: Difference) -> bool:
-    """Whether a difference is about a relocation section of constants, or its name: the name of a
-    section without entries is left."""
+    """Whether a difference is about a relocation section of constants, or about its name, which the
+    table of names keeps when the section has no entries."""
     section = difference["section"] or ""
     name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
     return bool(CONSTANT_RELOCATIONS.fullmatch(name))
@@ -64,7 +64,8 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
-    """The words of the output's constants that hold addresses of these names in the objects."""
+    """The indices of the words in the output's constants for which an object has a relocation
+    against one of these names."""
     words, end = set(), 0
     for path in inputs:
         cubin = unchanged_cubin(path)
@@ -93,9 +94,9 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Whether the only difference is that ours has more entries for constant banks, or addresses in
-    them, all of them of weak names. If the function is dead, ours has no entries either, and only
-    the section's name differs."""
+    """Whether the only difference is that ours has entries for constant banks, or addresses in
+    them, that nvlink's lacks, all of weak names. If the function is dead, ours has no such entries
+    either, and only the section's name differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
@@ -305,9 +306,9 @@ TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer.
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """Whether the differences are those of jump tables of superseded copies: nvlink keeps entries
-    for tables whose code it replaced, and words for which it has two entries differ in the native
-    tables."""
+    """Whether all differences are in jump tables, and come from superseded copies: nvlink keeps the
+    Mercury entries for tables whose code it replaced, and where it thus has two entries for one
+    word, the words of the native tables differ."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""

@@ -11,7 +11,7 @@ from fault import INSTRUCTION, NAME_TABLES, SYMBOL_TABLES, Case, Difference, unc
 
 
 def aliases(cubin: Cubin) -> dict[str, str]:
-    """For each alias, a name whose size is 0, the function that it names."""
+    """Maps the name of each alias, a function symbol of size 0, to the name of its function."""
     functions = [s for s in cubin.symbols if s.type == STT_FUNC and s.section]
     aliased = {(s.section, s.value): s.name for s in functions if s.size}
     return {

@@ -36,7 +36,7 @@ TEXTURE_BANKS = ("BINDLESS_TEXTURE_BANK", "BINDLESS_SURFACE_BANK")
 
 
 def static_kernels_of_several(inputs: list[Path]) -> set[str]:
-    """Names of kernels that more than one input has, one of them local."""
+    """Names that several kernels of the inputs share, at least one of them LOCAL."""
     kernels = [
         symbol
         for path in inputs
@@ -135,8 +135,8 @@ TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too m
 def explain_forgotten_limit(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if the memory that nvlink forgets puts a kernel over the limit, or
-    other kernels whose shared variables follow that memory."""
+    """The name of the fault if only ours refuses the link, because the memory that nvlink forgets
+    puts a kernel over the limit, or other kernels whose shared variables follow that memory."""
     kernels = static_kernels_of_several(inputs)
     more = [line for line in ours[1] if line not in theirs[1]]
     named = [TOO_MUCH_SHARED.match(line) for line in more]

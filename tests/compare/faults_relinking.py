@@ -51,9 +51,9 @@ def is_of_alias(difference: Difference) -> bool:
 def has_damaged_debug_information(
     differ: list[str], theirs: Path, ours: Path, inputs: list[Path]
 ) -> bool:
-    """Whether only debug information differs that ours copies from nvlink's -r outputs: there,
-    native frames and line tables can be those of expanded code. A final link of nvlink regenerates
-    them."""
+    """Whether only debug information differs that our link copies from nvlink's -r outputs. The
+    native frames and line tables of these outputs can be those of expanded code; a final link by
+    nvlink regenerates them."""
     command = [*differ, "--bytes", "--json", "--limit", "100000", str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):

@@ -29,6 +29,7 @@ def is_forgotten(case: Case, difference: Difference) -> bool:
 
 
 def forgotten_addends(case: Case) -> bool:
-    """Whether only entries differ that gain an addend, the offset of their object's part: nvlink
-    then forgets the addend that the relocated field holds."""
+    """Whether the only difference is in addends of entries that had none in the object. The link
+    gives such an entry the offset of the object's contribution as addend; nvlink then forgets to
+    add the value that the relocation field holds."""
     return bool(case.differences) and all(is_forgotten(case, d) for d in case.differences)

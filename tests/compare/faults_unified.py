@@ -110,7 +110,8 @@ def merged_end(inputs: list[Path]) -> int:
 
 
 def unknown_bytes(outputs: Outputs) -> set[int]:
-    """Bytes that belong to no variable or follow the memory that nvlink takes for the table."""
+    """The offsets of bytes that belong to no variable, or lie past the memory that nvlink allocates
+    for the table: it allocates as much as the data of all objects need end to end."""
     size = len(outputs.ours.section(DATA_TABLE).data)
     unknown = set(range(size))
     for _, symbol in symbols_in(outputs.ours, DATA_TABLE):

@@ -6,7 +6,7 @@ from builder import FULL, Builder, code, feature
 from program import Function, Module
 
 FIRST = 100
-# Tensor memory exists on the targets of data centres only, and needs a target with a letter.
+# Only data-centre GPUs have tensor memory, and PTX that uses it needs a target with suffix a or f.
 TENSOR_TARGETS = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f")
 TENSOR_CODE = (
     ".shared .align 16 .b32 place; .reg .b32 %v;\n"
@@ -61,7 +61,7 @@ def tensor_memory(builder: Builder) -> None:
     if not found:
         return
     _, function = builder.choose_function(found)
-    # A function must not reach code of both groups, so a program has one kind.
+    # A function must not reach code for both values of cta_group, so a program has only one.
     group = 2 if len(builder.program.modules) % 3 == 0 else 1
     text = builder.rng.choice(TENSOR_CODE).format(group)
     builder.add_piece(function, "tensor-memory", text)

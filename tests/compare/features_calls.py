@@ -79,7 +79,8 @@ def wide_calls(builder: Builder) -> None:
 
 
 def guarded(call: str) -> str:
-    """A call that ends when %acc, which halves, is small."""
+    """A call that is skipped if %acc is below 3. Before each call %acc is halved, so that a
+    recursion ends."""
     return (
         "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
         f"{call}\nDONE:\n}}"
@@ -114,7 +115,7 @@ def recursion(builder: Builder) -> None:
 
 @feature("recursion-by-pointer", FULL, chance=0.12)
 def recursion_by_pointer(builder: Builder) -> None:
-    """A cycle of which one call goes through a pointer, in code or from a table."""
+    """A cycle in which one call goes through a pointer, which code holds or a table."""
     cycle = make_cycle(builder, "recursion-by-pointer")
     for index, function in enumerate(cycle):
         callee = cycle[(index + 1) % len(cycle)]
@@ -145,7 +146,7 @@ def recursion_by_pointer(builder: Builder) -> None:
 
 @code("indirect-call-in-code", chance=0.3)
 def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
-    """The address of one of two functions is taken in code and called by its prototype."""
+    """Code that takes the address of one of two functions and calls it through their prototype."""
     found = [
         f
         for _, f in builder.functions()

@@ -43,7 +43,8 @@ def line_information(builder: Builder) -> None:
 
 @feature("debug-information", FULL, chance=0.15, highest_arch=99)
 def debug_information(builder: Builder) -> None:
-    """From sm_100 on two runs of nvlink differ in .nv_debug_info_reg_sass of such an object."""
+    """Compiles a file with -g. Not from sm_100 on: two runs of nvlink differ in
+    .nv_debug_info_reg_sass of such an object."""
     found = plain_modules(builder)
     if found:
         module = builder.rng.choice(found)
@@ -55,8 +56,8 @@ def debug_information(builder: Builder) -> None:
 
 @feature("dwarf", FULL, chance=0.1, highest_arch=99)
 def dwarf(builder: Builder) -> None:
-    """The entries of functions in .debug_info, as a compiler writes them; the target is a debug
-    one."""
+    """The entries of functions in .debug_info, as a compiler writes them. The module's .target
+    directive has the word `debug`."""
     add_dwarf(builder)
 
 

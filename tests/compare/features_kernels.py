@@ -115,7 +115,7 @@ def cluster(builder: Builder) -> None:
 
 
 def set_parameters(builder: Builder, name: str, parameters: tuple[ParameterType, ...]) -> None:
-    """The copies of a kernel have the same parameters."""
+    """Sets the parameters of all copies of a kernel, which must have the same ones."""
     for _, copy in builder.functions():
         if copy.name == name:
             copy.extra_parameters = parameters
@@ -144,7 +144,7 @@ def kernel_parameters(builder: Builder) -> None:
 
 @feature("kernel-parameters-over-4kb", FULL, chance=0.1)
 def kernel_parameters_over_4kb(builder: Builder) -> None:
-    """PTX 8.1 and later allow up to 32764 bytes, from sm_70 on."""
+    """Parameters of more than 4 KB: PTX 8.1 and later allow up to 32764 bytes, from sm_70 on."""
     kernel = builder.kernel()[1]
     homes = [module for module in builder.program.modules if kernel.name in module.defined()]
     if kernel.extra_parameters or any(module.virtual_arch() < 70 for module in homes):

@@ -34,7 +34,8 @@ def weak_variable(builder: Builder) -> None:
 
 @feature("common-variable", FULL, chance=0.25)
 def common_variable(builder: Builder) -> None:
-    """Common symbols, of any size and alignment where each file uses only its own."""
+    """A common variable that several files declare, with one size or with different ones. One file
+    may define it. Code refers to the declaration in its own file."""
     name = builder.new_name("common_var")
     same_size = builder.chance(0.5)
     count = builder.rng.randint(1, 9)
@@ -166,7 +167,8 @@ def empty_file(builder: Builder) -> None:
     builder.program.module_features.add("empty-file")
 
 
-# This feature comes last: ptxas lets nobody take the address of such a function.
+# This feature is drawn last, so that no other feature takes the address of such a function: ptxas
+# refuses that.
 UNADDRESSED = "function-of-the-driver"
 NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_mine")
 

@@ -46,7 +46,8 @@ def shared_file_scope(builder: Builder) -> None:
 
 
 def use_shared(builder: Builder, module: Module, variable: Variable, count: int) -> None:
-    """Uses by functions of any file; others than the owner declare it with its size."""
+    """Lets `count` functions of any file use the variable. Files other than the owner declare it
+    with its size."""
     for _ in range(count):
         user = builder.user_of(module, variable)
         if user is not None:

@@ -173,7 +173,8 @@ def entry_differs(builder: Builder) -> None:
 
 @feature("error-function-or-variable", ERROR)
 def function_or_variable(builder: Builder) -> None:
-    """nvlink ends with an internal error in one of the orders."""
+    """A name that is a function in one file and a variable in another. In one of the two orders
+    nvlink ends with an internal error."""
     label, name = "error-function-or-variable", builder.new_name("function_or_not")
     first, second = two_modules(builder)
     if builder.chance(0.5):

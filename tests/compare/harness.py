@@ -201,10 +201,10 @@ def compare_all(
     expected: Collection[str],
     compiler: Compiler | None = None,
 ) -> int:
-    """Compares the programs that the arguments ask for; the exit status.
+    """Compares the programs that the arguments ask for. Returns the exit status.
 
-    `expected` are the features that the programs ought to have. Failures are only shrunk if there
-    is a language."""
+    `expected` are the features that the programs ought to have. Failures are shrunk only if
+    `language` is given, which knows the parts of a program."""
     compiler = compiler or Compiler(args.cache)
     work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -74,7 +74,8 @@ def check_resources(path: Path, file: dict[str, Any]) -> list[str]:
 
 
 def check_registers(path: Path, file: dict[str, Any]) -> list[str]:
-    """Listings up to sm_89 have the registers of each function, in the order of the file."""
+    """Compares with the registers in nvdisasm's listing, which has them up to sm_89 only. A number
+    there may be smaller; see the head of the file."""
     text = run("nvdisasm", "-c", path)
     listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
     counts = sorted(f["registers"] or 0 for f in file["functions"])

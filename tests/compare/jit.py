@@ -2,11 +2,11 @@
 """Compares our libnvJitLink.so.13 with NVIDIA's over random programs, through a client in C.
 
 jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH, and linked with
-the library of that toolkit; the dynamic linker then gives it one library or the other. The programs
-are those of compare.py. Their files are added as cubins, as PTX or by their paths. The codes of all
-calls, the logs and the cubins are compared. Where ours differs on purpose (docs/nvjitlink.md), it
-is compared with the answer that it should give: after conflicts between inputs, the messages of
-nvlink and no cubin.
+the library of that toolkit. It is run twice: the dynamic linker loads NVIDIA's library, then ours.
+The programs are those of compare.py. Their files are added as cubins, as PTX or by their paths. The
+result codes of all calls, the logs and the cubins are compared. Where ours differs on purpose
+(docs/nvjitlink.md), it is compared with the answer that it should give: after conflicts between
+inputs, the messages of nvlink and no cubin.
 """
 
 from __future__ import annotations
@@ -196,7 +196,8 @@ def as_in_folder(message: str, folder: Path) -> str:
 
 
 def without_broken_cubin(lines: list[str]) -> list[str]:
-    """After errors other than undefined references ours has no cubin."""
+    """NVIDIA's results as ours should be: after errors other than undefined references, ours
+    returns no cubin where NVIDIA's returns a broken one."""
     errors = [line for line in lines if line.startswith(("nvlink error", "nvlink fatal"))]
     if "complete 6" not in lines or all(UNDEFINED_REFERENCE in line for line in errors):
         return lines

@@ -2,9 +2,9 @@
  *
  *     jit_client OUTPUT OPTION... -- KIND:FILE...
  *
- * KIND is cubin, ptx or any; file passes the path. Prints the code of each call that links, then
- * the error log and the info log; OUTPUT receives the cubin. The comparison builds it with NVIDIA's
- * header, and the build with ours. */
+ * KIND is cubin, ptx or any; file passes the path. The program prints the result code of each call
+ * that links, then the error log and the info log; OUTPUT receives the cubin. The comparison
+ * compiles this file with NVIDIA's header, and the Makefile with ours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,8 @@ static char *read_file(const char *path, size_t *size)
     return content;
 }
 
-/* What is added is kept until the program ends: some libraries read it again in Complete. */
+/* Adds an input, whose content is kept until the program ends: some libraries read it again in
+ * nvJitLinkComplete. */
 static nvJitLinkResult add(nvJitLinkHandle link, char *argument)
 {
     char *path = strchr(argument, ':');

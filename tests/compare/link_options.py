@@ -9,7 +9,8 @@ Draw = Callable[[random.Random, list[str]], str]
 
 
 def kernels_used(rng: random.Random, kernels: list[str]) -> str:
-    """Whole names, beginnings that match several kernels, and words that match none."""
+    """The option with whole names, prefixes that match several kernels, and words that match
+    none."""
     words = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         name = rng.choice(kernels or ["none"])
@@ -19,8 +20,8 @@ def kernels_used(rng: random.Random, kernels: list[str]) -> str:
 
 
 def variables_used(rng: random.Random, kernels: list[str]) -> str:
-    """Beginnings of the names that the generator gives to variables, and a word that matches
-    none."""
+    """The option with prefixes of the names that the generator gives to variables, and a word that
+    matches none."""
     words = rng.sample(("gv", "cv", "static_var", "weak", "nothing"), rng.randint(1, 3))
     return f"-variables-used={','.join(words)}"
 

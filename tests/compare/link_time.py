@@ -6,8 +6,8 @@ as the output, and with about half of its files compiled without -dlto. Register
 memory of a kernel may be 5 % above nvlink's where not all inputs have LTO-IR: the optimiser is then
 called in another way (docs/lto.md).
 
-Both optimisers write variables that refer to one another in an order that differs between runs, so
-that nvlink is run again until it gives the same, and PTX is compared as a set of lines.
+The order in which the optimisers write variables that refer to one another differs between runs.
+Therefore nvlink is run again until its output is ours, and PTX is compared as a set of lines.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ from toolchain import CompileError, Compiler, run
 from toolkit_folder import toolkit_folder
 
 ARCHES = ("sm_75", "sm_90", "sm_100", "sm_120")
-# Options that nvcc refuses with -dlto, or that are for the compiler that -dlto leaves out.
+# Options that nvcc refuses with -dlto, or that are for ptxas, which nvcc does not run with -dlto.
 WITHOUT_LTO = re.compile(r"-G$|-Xptxas|-maxrregcount|-arch=")
 LINE_INFORMATION_FRACTION = 0.5
 RESOURCES = ("registers", "stack", "shared")
 MOST_ABOVE = 1.05
 RUNS_OF_NVLINK = 8
-# nvlink optimises a program that calls the device runtime as a part of a program.
+# nvlink does not optimise a program that calls the device runtime as a whole program, but as part
+# of one.
 DEVICE_LAUNCH = ("device-launch", "device-launch-many")
 DEFINED_TWICE = re.compile(
     r"nvlink error   : Multiple definition of '(?P<name>\w+)' in '(?P<file>[\w.]+)', "

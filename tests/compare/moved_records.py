@@ -1,4 +1,4 @@
-"""Records about code that nvlink regenerates, derived from ours."""
+"""Computes from our records about code the records that nvlink writes about regenerated code."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
     if record == "MBARRIER_INSTR_OFFSETS":
         return set(range(0, len(words), 4)), set()
     if record in ("UNUSED_LOAD_BYTE_OFFSET", "ATOM16_EMUL_INSTR_REG_MAP"):
-        # each followed by a mask or a register
+        # Each offset is followed by a mask or a register.
         return set(range(0, len(words), 2)), set()
     if record == "ANNOTATIONS":
         return annotation_places(words), set()
@@ -72,8 +72,9 @@ OF_INSTRUCTION, WITH_TEXT, OF_FUNCTION = 1, 2, 3
 
 
 def annotation_places(words: list[int]) -> set[int]:
-    """The words that are offsets. An annotation is its kind, an offset unless it is about the
-    function, and in two kinds a text after its length. Empty if the record has other kinds."""
+    """The indices of the words that are offsets; empty if the record has an unknown kind. An
+    annotation begins with its kind. If it is about an instruction, the offset of that follows. Two
+    kinds also have a text, which follows its length."""
     places, at = set(), 0
     while at + 1 < len(words):
         kind = words[at]

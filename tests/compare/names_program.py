@@ -2,7 +2,7 @@
 
 Every name is static, weak or GLOBAL in some files, referred to in others and absent from the rest;
 what a definition holds (literals, shared and local memory, registers, barriers, calls, addresses)
-is random for each definition. Also the parts by which shrink.py makes such a program smaller.
+is random for each definition. The module also says which parts of a program shrink.py can drop.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ def use(name: str) -> str:
 
 
 def own_pieces(rng: random.Random) -> Iterator[str]:
-    """The parts of the code that no name represents."""
+    """Pieces of code that use none of the program's names: literals, registers, shared and local
+    memory, a barrier."""
     for _ in range(rng.choice((0, 0, 1, 2))):
         yield f"    fma.rn.f64 %x, %x, {literal(rng)}, {literal(rng)};"
     if rng.random() < 0.4:
@@ -191,7 +192,7 @@ def draw_code(rng: random.Random, name: str, linkage: str, known: list[str]) -> 
 
 
 def draw_linkage(rng: random.Random, name: str, taken: set[str]) -> str:
-    """At most one definition of a name is GLOBAL."""
+    """Draws the linkage of a definition. At most one definition of a name is GLOBAL."""
     if name in VARIABLES and rng.random() < 0.15:
         return COMMON
     if name in TEXTURES:

@@ -232,8 +232,8 @@ def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bo
 
 def step(found: Correspondence, ours: list[int], theirs: list[int], at: int, other: int) -> int:
     """The number of instructions that nvlink has added before an exit: all its barriers, or all
-    except the first. The first is missing after a fence.sc.cta, and if nvlink has removed it
-    again."""
+    except the first. The first barrier is missing if a fence.sc.cta precedes the exit, or if nvlink
+    has removed that barrier again."""
     word = ours[at]
     if opcode(word) != OPCODE_EXIT or has_barriers_before(ours, at):
         return 0
@@ -277,8 +277,8 @@ def scheduling(code: bytes) -> list[int]:
 def correspond(
     ours_code: bytes, theirs_code: bytes, of_input: bool = False
 ) -> Correspondence | None:
-    """None if the code differs in more than nvlink is known to change. `of_input` is whether ours
-    is scheduled as an object has it."""
+    """How the instructions of both codes correspond; None if they differ in more than nvlink is
+    known to change. `of_input` says whether our scheduling is the same as in an object."""
     if len(ours_code) % BLOCK or len(theirs_code) % BLOCK:
         return None
     ours, theirs = instructions(ours_code), instructions(theirs_code)

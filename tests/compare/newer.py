@@ -44,8 +44,8 @@ ALIGNMENT_FAULTS = {
 
 @dataclass(frozen=True)
 class Declaration:
-    """A declaration of an extern shared variable: its alignment and the offset of that in the
-    file."""
+    """A declaration of an extern shared variable: its alignment, and the file offset (`place`) at
+    which the alignment is stored."""
 
     name: str
     place: int

@@ -4,7 +4,7 @@ Each line says what it is part of, so that a changed one can be read alone:
 
     header FIELD VALUE
     section NAME type=T flags=F address=A size=S link=L info=I
-            align=A entry=E                  size=own: that of its bytes
+            align=A entry=E                  size=own: as many as there are bytes
     symbol NAME info=I other=O section=S value=V size=S
     relocation SECTION OFFSET type=T symbol=INDEX addend=A         addend=none in SHT_REL
     attribute SECTION format=F code=C value=V                      payload=HEX in sized records
@@ -58,7 +58,8 @@ def records(data: bytes) -> list[tuple[int, int, int, bytes]] | None:
 
 
 def labels(sections: list[Section]) -> list[str]:
-    """A label for each name: the name, with a number after it except for the first of a name."""
+    """A label for each section: its name, followed by #2, #3 and so on if earlier sections have the
+    same name."""
     seen: Counter[str] = Counter()
     found = []
     for section in sections:

@@ -66,7 +66,8 @@ def with_last_release(cubin: bytes) -> bytes:
 
 
 class OtherCompiler(Compiler):
-    """Compiles with another ptxas all files, or some and the others with the usual one."""
+    """Compiles all files with the given ptxas or, if `mixed`, some of them with that and the others
+    with the ptxas on the PATH."""
 
     def __init__(self, cache: Path, ptxas: Path, mixed: bool):
         super().__init__(cache)

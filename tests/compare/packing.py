@@ -1,9 +1,9 @@
 """Puts the cubins of a generated program into files that carry device code.
 
-Every choice is drawn from the program's packing seed and the name of what it is for, so that a
-program from which files or definitions were dropped is packed as before. Forms where warpld differs
-from nvlink on purpose (docs/quirks/inputs.md) are not drawn: code in archives outside host objects,
-several fat binaries in one file, PTX files below sm_90.
+Each choice is drawn from the program's packing seed and a name, that of a file for example. So when
+the shrinker drops files or definitions, the other choices do not change. Forms for which warpld
+differs from nvlink on purpose (docs/quirks/inputs.md) are not drawn: code in archives outside host
+objects, several fat binaries in one file, PTX files below sm_90.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library":
 OPTIONS_FILE = "words"
 PTX_FILES_FROM = 90
 NO_ARCHITECTURE = 0.03  # of the files: no image fits
-DEVICE_LINKED = 0.03  # of the host objects: said to have been linked before
+DEVICE_LINKED = 0.03  # of the host objects: marked as having been device-linked before
 
 
 @dataclass
@@ -257,7 +257,8 @@ def references(module: Module, rng: random.Random) -> dict[str, tuple[str, ...]]
 
 
 def pack(program: Program, compiler: Compiler, folder: Path) -> tuple[list[str], list[Source]]:
-    """Writes the program's inputs to `folder`; the words to link them with, and their order."""
+    """Writes the program's inputs to `folder`. Returns the words of the command line that link
+    them, and the sources in the order in which they are linked."""
     packer = Packer(program, compiler, folder)
     modules = {module.name: module for module in program.modules}
     for source in program.sources():

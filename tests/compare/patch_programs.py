@@ -1,9 +1,9 @@
 """The programs whose objects patch.py changes: small, and with every kind of symbol.
 
-The first file, a.ptx, is the one that is changed.  `two kernels` and `one kernel` differ in what a
-kernel inherits: with one kernel in the link nvlink counts functions that it does not reach. The
-weak function `fold` of the first file is superseded by a later copy or, in `changed last`,
-discarded when it is read.
+The first file, a.ptx, is the one that is changed. `two kernels` and `one kernel` differ in what a
+kernel inherits: if a link has one kernel, nvlink also counts functions that this kernel does not
+reach. The weak function `fold` of the first file is superseded by a later copy or, in
+`changed last`, discarded when it is read.
 """
 
 from __future__ import annotations

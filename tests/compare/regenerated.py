@@ -158,7 +158,8 @@ class Regenerated:
     # Code -----------------------------------------------------------------------------------------
 
     def owner(self, label: str) -> Correspondence | None:
-        """How the code differs that the section is about; None if it does not differ."""
+        """How nvlink's code and ours correspond, for the function that the section is about; None
+        if the code is the same."""
         section = self.ours.sections.get(label)
         return self.codes.get(self.ours.section_label(section.info)) if section else None
 
@@ -201,8 +202,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
-        """Whether jump tables follow; their Mercury form says which words are addresses in which
-        code."""
+        """Whether nvlink's jump tables follow from ours. Their Mercury form says which words are
+        addresses, and in which code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         mercury = label.replace(TABLES, MERCURY_TABLES)
         if not ours or not theirs or len(ours.data) != len(theirs.data):
@@ -268,7 +269,7 @@ class Regenerated:
             return False
         facts = [(frame.common, frame.size, frame.rules) for frame in (theirs, ours)]
         if code not in self.codes and facts[0] == facts[1]:
-            return True  # slots of the unified function table have odd ones in both
+            return True  # for slots of the unified function table both outputs have odd frames
         if is_empty(theirs):
             several = self.is_replaceable(theirs.symbol) or len(self.ours.names_of(code)) > 1
             same = without_unit(theirs.common) == without_unit(ours.common)
@@ -304,8 +305,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """Whether the record belongs to a superseded copy. nvlink also writes the rules of the
-        other copy in it, or none."""
+        """Whether the record belongs to a superseded copy. In such a record nvlink may write the
+        rules of the other copy, or none."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)
@@ -368,7 +369,8 @@ class Regenerated:
 
     @functools.cached_property
     def info_follows(self) -> bool:
-        """Whether units of .debug_info follow, which have the offset of their line table."""
+        """Whether nvlink's .debug_info follows from ours: each unit has the offset of its line
+        table, which may differ."""
         try:
             starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
             places = line_table_places([unchanged_cubin(path) for path in self.inputs])
@@ -398,7 +400,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def debug_relocations_follow(self, label: str) -> bool:
-        """Whether relocations of debug information follow, which hold addresses in code."""
+        """Whether nvlink's relocations of debug information follow from ours. They hold addresses
+        in code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         if not ours or not theirs:
             return False

@@ -1,4 +1,4 @@
-"""Random CUDA programs of what host code registers with the runtime: kernels and variables.
+"""Random CUDA programs whose host code registers kernels and variables with the runtime.
 
 A program has units: files whose device code is linked at once. A unit is the program itself, a
 static or a shared library with its own device link, or a static library that the program's device

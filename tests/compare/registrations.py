@@ -62,7 +62,7 @@ class Build:
             f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in self.program.targets
         ]
         if self.program.is_arm:
-            # nvcc looks for headers of that host; those of this host are the same.
+            # nvcc looks for the toolkit's headers for AArch64; those for this host are the same.
             self.host_options = [f"-ccbin={ARM}g++", f"-I{toolkit_folder()}/include"]
         else:
             self.host_options = []
@@ -113,7 +113,7 @@ class Build:
         self.device_link(side, objects, code)
         if unit.kind == "library":
             return [self.archive(f"{side}/lib{unit.name}.a", [*objects, code])]
-        if unit.kind == "archive":  # whose code is linked beside it
+        if unit.kind == "archive":  # its linked device code is a separate object
             return [self.archive(f"{side}/lib{unit.name}.a", objects), code]
         output = f"{side}/lib{unit.name}.so"
         words = [self.host_compiler, "-shared", *objects, code, "-L.", "-lruntime", "-o", output]
@@ -149,7 +149,8 @@ class Build:
         return self.run(*emulate, str(self.folder / side / "app"))
 
     def global_names(self, path: Path) -> list[str]:
-        """Names without the suffix that -fPIC of nvcc's host compiler adds."""
+        """The object's global names, without the reference to _GLOBAL_OFFSET_TABLE_, which nvcc's
+        host compiler adds because of -fPIC."""
         names = re.findall(r"[TUDBW] \w+$", self.run("nm", str(path)), re.MULTILINE)
         return sorted(name for name in names if name != "U _GLOBAL_OFFSET_TABLE_")
 
@@ -167,7 +168,7 @@ class Build:
 
 
 def compare_program(index: int, args: argparse.Namespace, linker: Path) -> tuple[str, set[str]]:
-    """The failure, or None, and what the program has."""
+    """What is wrong, or an empty text, and the program's features."""
     program = generate(args.seed, index)
     with tempfile.TemporaryDirectory(prefix="registrations-") as scratch:
         build = Build(program, Path(scratch), linker, Compiler(args.cache))

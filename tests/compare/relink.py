@@ -60,8 +60,9 @@ SAME = (
     Verdict.NVLINK_BROKE.value,
 )
 
-# See docs/quirks/relocatable.md: memory without symbols, sections whose alignment is the address of
-# extern shared memory, extern shared memory that each output defines.
+# Differences that come from faults in nvlink's -r outputs (docs/quirks/relocatable.md): they have
+# memory without symbols, sections whose alignment is the address of extern shared memory, and each
+# of them defines extern shared memory.
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",
     r"\.nv\.shared\.\S+: section only in A: NOBITS",
@@ -221,8 +222,8 @@ class Relinker:
     def compare_final(
         self, outcome: Outcome, kind: str, files: list[str], objects: list[str]
     ) -> None:
-        """Compares two final links. Known faults of nvlink are looked for in the objects: of a name
-        that has several copies a joined object has only one."""
+        """Compares two final links. Known faults of nvlink are looked for in the objects, because a
+        joined object has only one of several copies of a name."""
         found = self.comparer.compare(
             [*self.arguments, *files], self.folder, [self.folder / name for name in objects]
         )

@@ -5,9 +5,9 @@ decides ties in the layout. So differences of addresses in `cubintool diff` are 
 what is at these addresses is compared instead:
 
   variables  by name: size, contents, and the relocations in them
-  code       the bytes outside the fields that a link writes, with the object that they come from;
-             fields for constants by the constant that they lead to, fields of texture slots by the
-             texture, fields for shared memory by being the same for all uses of a variable
+  code       the bytes outside the fields that a link writes, and the object that they come from.
+             A field for a constant must lead to that constant, and one for a texture slot to that
+             texture; fields for shared memory must be equal for all uses of a variable
   Mercury    code and constants in the same way (relink_mercury.py)
 """
 
@@ -277,8 +277,8 @@ def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[s
 def mercury_problems(
     executable: Executable, matches: list[Match], objects: Meaning
 ) -> list[str | None]:
-    """The faults of the Mercury forms, with None where there is none: each must be that of the copy
-    whose native code the function has, with the same values."""
+    """For each function, the fault of its Mercury form, or None. The form must come from the same
+    copy as the function's native code, and its fields must have the same values."""
     view = MercuryView(executable.cubin)
     found: list[str | None] = []
     for match in matches:

@@ -1,4 +1,4 @@
-"""The Mercury view of an executable against that of the objects, where places may differ."""
+"""Compares the Mercury view of an executable with that of the objects; addresses may differ."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class MercuryView:
         return self.entries.get(id(section), [])
 
     def facts(self) -> Counter[Any]:
-        """What symbols say, without addresses, and the relocations in variables. Contents are those
-        of the native view, with which they share the file's bytes."""
+        """What symbols say, without addresses, and the relocations in variables. Contents need not
+        be compared: both views share the file's bytes."""
         found: Counter[Any] = Counter()
         for symbol in self.symbols:
             if symbol.type == STT_SECTION or not 0 < symbol.section < len(self.cubin.sections):
@@ -105,8 +105,8 @@ class MercuryView:
     def is_value(
         self, entry: Relocation, held: int, native: tuple[int, int], texture: bool
     ) -> bool:
-        """Whether the field has the value. Texture slots count from their section's beginning, not
-        from the bank's."""
+        """Whether the field has the value that the native field has. Texture slots are counted from
+        the beginning of their section here, not from that of the bank."""
         value, known = native
         known &= 0xFFFF if entry.type == ABS16 else 0xFFFFFFFF
         if texture:

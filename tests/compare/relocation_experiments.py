@@ -89,7 +89,8 @@ LINKER_TARGETS = (
     "__UFT_END",
     "__UDT_END",
 )
-# Not 0 and 2, the banks of functions: with those nvlink makes errors (docs/quirks/relocations.md).
+# Banks 0 and 2, those of functions, are left out because of nvlink's faults with them
+# (docs/quirks/relocations.md).
 BANKS = (1, 4, 11, 25, 26)
 
 
@@ -113,7 +114,8 @@ def untyped_symbol(cubin: Cubin, binding: int) -> int:
 
 
 def bank_symbol(cubin: Cubin, bank: int, of_section: bool) -> int:
-    """A variable in a constant bank other than 3, or the symbol of its section."""
+    """Adds a section for another constant bank than 3. Returns the symbol of that section, or a
+    variable in it."""
     kind = SHT_CUDA_CONSTANT0 + bank
     section = Section(f".nv.constant{bank}", kind, SHF_ALLOC, alignment=8, data=bytearray(32))
     cubin.sections.append(section)
@@ -171,7 +173,7 @@ PLACES = (
     f".nv.constant0.{KERNEL}",
     ".debug_frame",
 )
-# Frame descriptions are read by the linker; elsewhere the entry may touch any byte.
+# Sections in which an entry may change any byte. .debug_frame is none of them: the linker reads it.
 COMMON_PLACES = (f".text.{KERNEL}", f".text.{NEAR}", ".nv.global.init", ".nv.constant3")
 
 
@@ -215,9 +217,9 @@ def cases_of_types(rows: list[tuple[str, int]], targets: list[str]) -> list[Case
     ]
 
 
-# Targets for which the number does not matter. For all others nvlink looks an invalid number up in
-# the memory after its tables: it keeps 118, drops 255 and 257, crashes on 0x20000
-# (docs/quirks/relocations.md).
+# Targets whose relocations are kept for the driver, whatever the number of their type. For all
+# others nvlink looks an invalid number up in the memory after its tables: it keeps 118, drops 255
+# and 257, crashes on 0x20000 (docs/quirks/relocations.md).
 KEPT_TARGETS = ["function", "undefined function", "dead function", "global", "zeroed global"]
 
 

@@ -11,8 +11,8 @@ TABLE = Path(__file__).resolve().parents[2] / "src" / "format" / "relocation_nat
 
 
 def read_fields() -> dict[int, list[tuple[int, int, bool, int]]]:
-    """For each type its fields: first bit in the field, width in bits, whether the bits
-    are those of the value, first bit of the source."""
+    """For each relocation type, its groups of bits: the first bit in the relocation field, the
+    width, whether the group holds bits of the value, and which bit of the value is its first."""
     fields = {}
     for row in re.finditer(r"^RELOCATION\((\d+), (.*)\)$", TABLE.read_text(), re.MULTILINE):
         found = re.findall(r"FIELD\((\d+), (\d+), (\w+), (\d+)\)", row[2])

@@ -9,7 +9,7 @@ from pathlib import Path
 ELF_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION_HEADER = struct.Struct("<IIQQQQIIQQ")
 SHT_RELA, SHT_REL = 4, 9
-# Relocations of the Mercury view, from sm_100 on; seen in ptxas 13.0 output.
+# Relocations of the Mercury view, from sm_100 on; observed in the output of ptxas 13.0.
 SHT_MERCURY_RELA = 0x70000082
 RELOCATION_SECTIONS = {SHT_RELA, SHT_REL, SHT_MERCURY_RELA}
 

@@ -41,7 +41,8 @@ def without_references(variable: Variable, known: set[str]) -> Variable:
 
 
 class Part(NamedTuple):
-    """Something that can be dropped. Modules, their items and the pieces of these have numbers."""
+    """A part of a program that can be dropped. The numbers are indices: of a module, of an item in
+    it, of a piece of code in that."""
 
     kind: str
     module: int = 0
@@ -92,7 +93,7 @@ def without(program: Program, dropped: Sequence[Part]) -> Program:
 
 
 def without_parts(item: Item, m: int, i: int, gone: set[Part]) -> Item:
-    """The item of that module and number, which is changed itself if it is a function."""
+    """Item number `i` of module `m` without the parts in `gone`. A function is changed in place."""
     if isinstance(item, Function):
         item.pieces = [x for p, x in enumerate(item.pieces) if Part("piece", m, i, p) not in gone]
         if Part("directives", m, i) in gone:

@@ -67,7 +67,8 @@ class Verdict(enum.Enum):
 
 
 LINKED = (Verdict.IDENTICAL, Verdict.EQUIVALENT, Verdict.EXPLAINED, Verdict.DIFFERENT)
-# The possible results of a program; EQUIVALENT means the same content in another order.
+# Verdicts that are never failures. EQUIVALENT, the same content in another order, is a failure only
+# if equal bytes are asked for.
 GOOD = (Verdict.IDENTICAL, Verdict.EXPLAINED, Verdict.REFUSED_BY_BOTH, Verdict.NVLINK_BROKE)
 
 

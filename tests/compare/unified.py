@@ -119,7 +119,8 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def explain_link(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> str | None:
-        """The faults with which our output becomes nvlink's."""
+        """The names of nvlink's faults that together turn our output into nvlink's; None if no
+        known ones do."""
         faults = []
         lost = lost_callees(theirs.output, ours.output)
         if lost:

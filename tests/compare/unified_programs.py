@@ -38,7 +38,7 @@ class Index:
     extra: bytes = b""
     window_error: int = 0  # added to the size of the function table,
     data_window_error: int = 0  # and to that of the data table
-    data_end: int | None = None  # as it was before the list was changed
+    data_end: int | None = None  # size of the data table if not the end of the last variable
 
     def bytes(self) -> bytes:
         functions = SLOT * len(self.functions) + self.window_error
@@ -161,7 +161,7 @@ class Generator:
         return f"{linkage} .func {self.attribute(placed.id)} {signature}\n{{ {body} ret; }}\n"
 
     def body(self, number: int) -> str:
-        is_removed = sum(self.kernels) < 2  # docs/quirks/unified.md: beside one kernel
+        is_removed = sum(self.kernels) < 2  # nvlink may then remove helpers: docs/quirks/unified.md
         if self.chance(0.02 if is_removed else 0.3, "helpers of unified functions"):
             return f"call (result), helper{number}, (given);"
         if self.chance(0.1, "many registers"):

@@ -79,8 +79,8 @@ def base() -> Cubin:
 
 
 def add_constants(cubin: Cubin, places: dict[str, tuple[int, bytes]]) -> int:
-    """Adds a bank with these variables, by their offsets; variables whose names begin with an
-    underscore are static."""
+    """Adds a bank with variables, given by name, offset and content. Variables whose names begin
+    with an underscore are static."""
     content = bytearray(max(offset + len(data) for offset, data in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=16)
     for name, (offset, data) in places.items():

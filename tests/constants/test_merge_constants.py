@@ -28,8 +28,8 @@ from quirk_link import BUILD
 OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
 DATA = Path(__file__).resolve().parent / "data"
 CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
-# Goldens in which names of constants are in banks that do not hold them: the names of an unused
-# copy, and of functions whose names the driver defines.
+# Golden links whose outputs have symbols of constants in banks that do not hold these constants:
+# symbols of a copy that is not used, or of a function with the name of one that the driver defines.
 LEFT_OUT = {"preserved-names-of-lost-copies", "function-of-a-driver-name-own-constants"}
 FOLDERS = [
     f
@@ -103,10 +103,12 @@ def test_check_notices_a_wrong_offset(tmp_path: Path) -> None:
 
 
 def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
-    """Two literals of the kernel's own equal one of a function that another kernel reaches, too."""
+    """Two literals of the kernel itself equal one of a function that it calls. Another kernel
+    reaches that function, too."""
     inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
     merged = link(tmp_path, MERGE, *inputs)
-    # Of 3 + 5 literals three are equal. Those of long_one come first, then the kernel's own.
+    # Three of the 3 + 5 literals are equal, so the bank holds two less. The literals of long_one
+    # come first, then the kernel's own.
     assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
     assert merged.bank(literal_bank(FIRST)).count(b"the same") == 1
@@ -129,7 +131,8 @@ def test_merging_is_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("explicit", [True, False])
 def test_what_a_relocation_fills_is_not_compared(tmp_path: Path, explicit: bool) -> None:
-    """Two words are equal before the link; the relocation follows its constant."""
+    """The literal with the relocation has the bytes of two others before the link, but only those
+    two are merged. The relocation moves with its literal."""
     cubins = objects((OWN, 0), (OWN, 1), (OWN, 2))
     place = cubins[0].section_index(literal_bank(OWN))
     cubins[0].add_relocation(place, 8, ADDRESS, cubins[0].symbol_index("value"), 0, explicit)

@@ -94,7 +94,7 @@ def test_what_another_constant_points_to_is_kept(tmp_path: Path) -> None:
 def test_relocations_go_with_their_constant(tmp_path: Path, explicit: bool) -> None:
     cubin = sample()
     bank = cubin.section_index(BANK)
-    for offset in (0, 40):  # of a removed constant and of a kept one
+    for offset in (0, 40):  # the offset of a removed constant, and that of a kept one
         cubin.add_relocation(bank, offset, ADDRESS, cubin.symbol_index("j"), 0, explicit)
     result = link_sample(tmp_path, REMOVE, cubin=cubin)
     assert [entry.offset for entry in result.relocations(BANK)] == [result.value("held")]
@@ -166,7 +166,7 @@ def test_nothing_is_removed_when_a_host_object_lists_nothing(tmp_path: Path) -> 
 
 
 def forget(cubin: Cubin, function: str, *names: str) -> None:
-    """Changes the function's code so that it does not read these literals."""
+    """Removes the relocations by which the function's code reads these literals."""
     text = cubin.section(".rel.text." + function)
     unread = {cubin.symbol_index(f"{function}.const_opt.{name}") for name in names}
     entries = [text.data[i : i + 16] for i in range(0, len(text.data), 16)]
@@ -216,8 +216,8 @@ def test_both_views_lose_them(tmp_path: Path) -> None:
 
 
 def sample_with_address(sizes: dict[str, int]) -> Cubin:
-    """Two variables at one offset, which holds an address; their sizes differ from those that
-    compilers write."""
+    """Two variables at one offset, where a relocation stores an address. `sizes` replaces the sizes
+    of variables with ones that no compiler writes."""
     cubin = base()
     places = {"empty": (0, bytes(8)), "pointer": (0, bytes(8)), "unused": (8, b"unused--")}
     add_constants(cubin, places)

@@ -1,4 +1,4 @@
-"""Links this folder's objects with warpld, under one of its names."""
+"""Links files with warpld, called by its own name or as nvlink."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ FORMS: dict[str, Callable[[Path], bytes]] = {
     "archive-with-empty-members": lambda cubin: archive(
         {"a.o": HostObject(has_segment=False).write(), "member.o": host(cubin), "b.txt": b"text"}
     ),
-    # nvlink passes over these in silence.
+    # Such an archive has members that are no objects. nvlink skips them without a message.
     "archive-with-text-in-front": lambda cubin: archive(
         {"a.txt": b"text " * 20, "empty": b"", "member.o": host(cubin)}
     ),
@@ -84,7 +84,8 @@ def test_form_does_not_matter(form: str, folder: Path, expected: list[tuple[str,
 def test_text_inside_a_host_object_is_no_input(
     folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """nvcc's objects for whole programs hold packed PTX, whose first line stays readable."""
+    """nvcc's objects for whole programs hold compressed PTX. Its first line remains readable, but
+    does not make the object PTX."""
     whole = HostObject(linked_code=b"\n.version 9.0\n").write()
     result = link(folder, FIRST, put(folder, "whole.o", whole), SECOND)
     assert (result.status, result.messages) == (0, "")
@@ -93,8 +94,8 @@ def test_text_inside_a_host_object_is_no_input(
 
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
 def test_packed_fat_binaries(packed: str, folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """The fat binaries are made by fatbinary from second.sm_80.cubin, in each way that it can
-    pack."""
+    """NVIDIA's fatbinary made the files from second.sm_80.cubin, one with each of its ways of
+    compression."""
     assert link(folder, FIRST, DATA / packed).output == expected
 
 
@@ -131,8 +132,8 @@ def test_archives_as_they_are_made(
 
 
 def test_joined_objects(folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """nvlink links only the first of the objects that ld -r joined, or of fat binaries one after
-    the other."""
+    """warpld links all objects that ld -r joined, and all fat binaries of a file. nvlink links only
+    the first of them."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     assert link(folder, put(folder, "joined.o", HostObject(code).write())).output == expected
     assert link(folder, put(folder, "joined.fatbin", code)).output == expected
@@ -379,7 +380,8 @@ def test_intermediate_code_alone_needs_an_option(
     ],
 )
 def test_intermediate_code_for_others(target: str, sm: int, flags: int, folder: Path) -> None:
-    """The intermediate code would fit where PTX does, but not a virtual target."""
+    """LTO-IR fits the same targets as PTX for its architecture, except that it fits no virtual
+    target."""
     entry = Entry(LTO_IR, sm, b"x" * 64, FLAG_64_BIT | FLAG_ALWAYS | flags)
     result = link(folder, put(folder, "x.fatbin", fat_binary(entry)), architecture=target)
     missing = f"nvlink warning : SM Arch ('{target}') not found in 'x.fatbin'\n"
@@ -410,8 +412,8 @@ def test_names_that_promise_device_code(suffix: str, message: str, folder: Path)
     [("compute_75", False), ("compute_80", True), ("compute_90a", True), ("compute_121f", True)],
 )
 def test_virtual_target_has_no_output(target: str, fits: bool, folder: Path) -> None:
-    """nvcc asks for a virtual target if all code is PTX, which the driver compiles and links. Code
-    in a container must be PTX."""
+    """nvcc links for a virtual target if all device code is PTX, which the driver compiles and
+    links. In a container only PTX fits such a target."""
     objects = [put(folder, f"{n}.o", host(FIRST, module_ids=(f"_{n}",))) for n in "ab"]
     words = [*objects, "--register-link-binaries=names"]
     result = link(folder, *words, architecture=target)
@@ -445,7 +447,7 @@ def test_objects_linked_before_are_skipped(folder: Path) -> None:
     assert (folder / "names").read_text() == (
         "#define NUM_PRELINKED_OBJECTS 1\nDEFINE_REGISTER_FUNC(_id_b)\n"
     )
-    # Without the option that asks for the names, all are linked.
+    # Without --register-link-binaries all objects are linked.
     assert kernels(link(folder, a, b, stub).output, "first", "second") == {"first", "second"}
 
 
@@ -470,7 +472,8 @@ def test_names_of_registered_objects(folder: Path) -> None:
 
 
 def test_a_file_that_registers_the_device_runtime_stays(folder: Path) -> None:
-    """nvcc links for each architecture with the same file, and only one may need the runtime."""
+    """nvcc passes the same file of names to the links of all architectures. If only one of them
+    needs the runtime, a later link must not replace its file."""
     words = [put(folder, "a.o", host(FIRST, module_ids=("_id",))), "--register-link-binaries=names"]
     names = folder / "names"
     for text, stays in (
@@ -496,7 +499,7 @@ def test_of_what_does_not_fit_only_ids_are_registered(folder: Path) -> None:
 
 
 def test_of_joined_objects_each_is_skipped_by_its_own_id(folder: Path) -> None:
-    """nvlink, which links the first only, asks for the first id only."""
+    """nvlink links only the first of the joined objects, and considers only the first id."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     joined = put(folder, "joined.o", HostObject(code, module_ids=("_1", "_2")).write())
     for linked, left in (("_1", "second"), ("_2", "first")):
@@ -565,7 +568,8 @@ def with_field(content: bytes, form: str, offset: int, value: int) -> bytes:
 
 
 def with_text_outside(content: bytes) -> bytes:
-    """The first section is .text; the offset of its contents is at 24 of its header."""
+    """Moves the contents of the first section, .text, beyond the end of the file. Byte 24 of the
+    section's header begins the offset of its contents."""
     (headers,) = struct.unpack_from("<Q", content, 40)
     return with_field(content, "<Q", headers + 64 + 24, 1 << 40)
 
@@ -598,7 +602,8 @@ def test_cut_off_host_object_ends_the_link(kind: str, folder: Path) -> None:
 def test_what_of_a_cut_off_member_can_be_read_is_enough(
     folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """nvlink passes over a member whose section headers are lost, in silence."""
+    """A member whose section headers are cut off ends the link; nvlink skips it without a
+    message."""
     members = archive({"a.o": with_text_outside(host(FIRST)), "b.o": host(SECOND)})
     assert link(folder, put(folder, "good.a", members)).output == expected
     lost = put(folder, "bad.a", archive({"b.o": host(SECOND), "a.o": CUT_OFF["in-the-middle"]}))

@@ -26,7 +26,7 @@ def test_unused_device_runtime_is_left_out(folder: Path) -> None:
 
 
 def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> None:
-    """The runtime is linked even if it does not define the function either, and nothing can call
+    """The runtime is linked even if it does not define the function, and even if no code can call
     the function."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     words: list[str | Path] = [DATA / "incomplete.sm_80.cubin", "-L.", "-lcudadevrt"]
@@ -37,8 +37,8 @@ def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> No
 
 
 def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> None:
-    """nvlink leaves an older list as it is: objects that were added since then are not
-    registered."""
+    """If the runtime is not used, nvlink keeps an older list, so it does not register objects that
+    were added later. warpld writes the list again."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     first, second = (
         put(folder, f"{cubin.name}.o", host(cubin, module_ids=(f"_{i}",)))
@@ -54,7 +54,8 @@ def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> Non
 def test_references_of_the_device_runtime_are_not_enough(
     named: tuple[str, ...], all_stay: bool, folder: Path
 ) -> None:
-    """The runtime refers to its own kernels; a program that names none keeps all of its kernels."""
+    """The kernels that the runtime names do not count: if no other object names a kernel, all
+    kernels are kept."""
     runtime = host(FIRST, references={".nvHRKE": ("none",), ".nvHRKI": ()})
     put(folder, "libcudadevrt.a", archive({"runtime.o": runtime}))
     references = {".nvHRKE": named, ".nvHRKI": ()}
@@ -65,7 +66,8 @@ def test_references_of_the_device_runtime_are_not_enough(
 
 @pytest.mark.parametrize("used", [False, True])
 def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
-    """nvlink ends the link if it has left the runtime out: "unexpected object after cudadevrt"."""
+    """If nvlink has not linked the runtime, it ends the link at an object that follows it:
+    "unexpected object after cudadevrt"."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(FIRST)}))
     object_before = DATA / "incomplete.sm_80.cubin" if used else SECOND
@@ -76,7 +78,7 @@ def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None
 
 
 def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -> None:
-    """Only objects before the runtime decide whether it is linked, in nvlink, too."""
+    """Only objects before the runtime decide whether it is linked. nvlink has the same rule."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
     for libraries, is_linked in (("-lcudadevrt,other", True), ("-lother,cudadevrt", False)):
@@ -89,7 +91,8 @@ def test_device_runtime_serves_what_follows(folder: Path) -> None:
     assert registered(folder, "plain [rest,gives] uses", "sm_80") == "plain rest gives uses"
 
 
-# An archive is a device runtime of these members; "uses" refers to a function that "gives" defines.
+# Inputs of a link, and the objects that are linked. Brackets stand for a libcudadevrt.a with these
+# members. The object "uses" refers to a function that "gives" defines.
 RUNTIMES = {
     "one-of-two-members": ("uses [gives,rest]", "uses gives"),
     "both-members": ("uses [rest,gives]", "uses rest gives"),

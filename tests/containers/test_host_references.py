@@ -100,15 +100,16 @@ def test_other_objects_may_refer_to_any_kernel(name: str, folder: Path) -> None:
 def test_references_count_for_their_linkage(
     external: str, internal: str, kept: set[str], folder: Path
 ) -> None:
-    """Patterns of one section are for LOCAL kernels, those of the other for all other kernels."""
+    """The patterns of .nvHRKI are for LOCAL kernels, those of .nvHRKE for all other kernels."""
     references = {".nvHRKE": (external,), ".nvHRKI": (internal,)}
     a = put(folder, "a.o", host(DATA / "linkages.sm_80.cubin", references=references))
     assert kernels(link(folder, a).output, "outer", "inner", "weak") == kept
 
 
 def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
-    """The name is that of the kernel's shared memory. An earlier object that only refers to the
-    kernel leaves none."""
+    """The output keeps the name of the removed kernel's shared memory section, at the position of
+    the object that defines the kernel. An earlier object that only refers to the kernel leaves no
+    name."""
     references = {".nvHRKE": ("named",), ".nvHRKI": ()}
     refers = put(folder, "a.o", host(DATA / "asks_for_parts.sm_80.cubin", references=references))
     defines = put(folder, "b.o", host(SECOND, references={".nvHRKE": (), ".nvHRKI": ()}))

@@ -1,4 +1,4 @@
-"""PTX among the inputs is compiled by an external ptxas; here by scripts instead."""
+"""PTX among the inputs is compiled by an external ptxas. Here scripts stand for ptxas."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_compiled(form: str, folder: Path) -> None:
-    """nvlink does not link text without code beside it for targets up to sm_89."""
+    """For targets up to sm_89 nvlink does not link PTX that has no machine code beside it."""
     program = good_compiler(folder)
     result = link(folder, put(folder, "x.ptx", FORMS[form]), SECOND, f"--ptxas-path={program}")
     assert (result.status, result.messages) == (0, "")
@@ -62,7 +62,7 @@ def test_compiler_is_called_as_nvlinks_own(target: str, compiled: str, folder: P
 
 @pytest.mark.parametrize(("target", "is_compiled"), [("sm_103", True), ("sm_100", False)])
 def test_text_comes_before_code_to_translate(target: str, is_compiled: bool, folder: Path) -> None:
-    """nvlink translates code of sm_100 for sm_103."""
+    """For sm_103 warpld compiles the PTX, whereas nvlink translates the machine code of sm_100."""
     program = good_compiler(folder)
     entries = (Entry(CUBIN, 100, FIRST.read_bytes()), Entry(PTX, 100, TEXT))
     for number, order in enumerate(itertools.permutations(entries)):
@@ -81,7 +81,7 @@ OPTIONS = {
     "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32": (
         "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32"
     ),
-    # These options are decided by the link.
+    # The link decides about all of these options but -w, so they are not passed on.
     "-arch=sm_80 --gpu-name sm_90 -m64 --machine 64 -o result --output-file=result -w": "-w",
     "": "",
 }
@@ -167,7 +167,8 @@ def test_options_for_ptxas_follow_the_recorded_ones(
     ["-Xptxas -optf,few.txt,-v", "-Xptxas=-optf=few.txt,-v", "-Xptxas=--options-file=few.txt,-v"],
 )
 def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
-    """ptxas runs in another folder. A file that does not exist keeps its name, for the message."""
+    """ptxas runs in another folder, so it is passed the whole path. The name of a file that does
+    not exist is passed as it is, so that the message of ptxas shows it."""
     (folder / "few.txt").write_text("-O1")
     option = words.removeprefix("-Xptxas")[1:].replace(",", " ")
     found = option.replace("few.txt", f"{folder}/few.txt")
@@ -186,7 +187,7 @@ def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
     ],
 )
 def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> None:
-    """These numbers matter only if PTX is compiled."""
+    """Such a number is an error only if PTX has to be compiled."""
     words = [f"--ptxas-path={good_compiler(folder)}", word]
     result = link(folder, put(folder, "x.fatbin", FORMS["fat-binary"]), SECOND, *words)
     message = f"nvlink fatal   : Invalid argument for option '{option}'\n"
@@ -198,8 +199,8 @@ def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> No
 @pytest.mark.parametrize("options", ["-g", "--device-debug"])
 @pytest.mark.parametrize("size", [0, 200_000])
 def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path) -> None:
-    """ptxas would record the names of files in its note. A text that is too long for an argument is
-    passed as a file anyway."""
+    """With -g the PTX is passed as an argument, because ptxas would record the name of a file in
+    its note. PTX that is too long for an argument is passed as a file anyway."""
     program = good_compiler(folder)
     text = TEXT + b"// long\n" * (size // 8)
     fat = put(folder, "x.fatbin", fat_binary(Entry(PTX, 80, text, options=options)))
@@ -323,8 +324,8 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
 
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
-    """The text is compiled so that its messages are shown; if it cannot be compiled, the link ends
-    with it."""
+    """PTX before an input that ends the link is compiled, so that the messages of ptxas are shown.
+    If it cannot be compiled, that error ends the link."""
     text = put(folder, "x.ptx", TEXT)
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     words = [text, "missing.cubin", text, f"--ptxas-path={program}"]
@@ -460,7 +461,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
         lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()
         return [line[-2:] if line.startswith("ptxas") else line for line in lines]
 
-    # All links use one folder: the texts are the compiler's first and second.
+    # "/0" and "/1" end the folders in which the compiler runs for the first and the second PTX.
     words = (fat, text, fat, fat, text, fat, text)
     assert said(*words) == [missing, "/0", missing, missing, "/1", failed, note]
     assert said(text, fat, "missing.cubin", "--no-notes") == [

@@ -1,5 +1,5 @@
-/* What nvcc makes of a file with relocatable device code, as far as a device link is concerned. ID,
- * FATBIN and CONTENT are set on the command line. */
+/* The parts of a host object that a device link needs, as nvcc makes them for a file with
+ * relocatable device code. ID, FATBIN and CONTENT are set on the command line. */
 #include <stdio.h>
 
 #define JOIN_(first, second) first##second

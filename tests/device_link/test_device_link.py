@@ -82,7 +82,8 @@ def test_code_of_every_mode_of_compression_can_be_read(mode: str, folder: Path) 
     assert run(folder, *words, "a.o", "-o", "x.fatbin").returncode == 0
     tool: list[str | Path] = [BUILD / "cubintool", "dump", "--arch", "sm_90", folder / "x.fatbin"]
     ours = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
-    run(folder, "-arch=sm_90", "-g", "a.o", "-o", "x.fatbin")  # with -g the name is in a note
+    # The name of the output is the same as before: with -g it is in a note.
+    run(folder, "-arch=sm_90", "-g", "a.o", "-o", "x.fatbin")
     tool = [BUILD / "cubintool", "dump", folder / "x.fatbin"]
     theirs = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
     assert ours.splitlines()[2:] == theirs.splitlines()[2:]
@@ -154,7 +155,7 @@ def test_the_output_must_be_writable(folder: Path) -> None:
 
 @pytest.mark.parametrize(("machine", "number"), [("X86_64", 62), ("AARCH64", 183)])
 def test_the_object_is_for_the_host(machine: str, number: int, folder: Path) -> None:
-    """The object is for the host, and has the same bytes each time."""
+    """The object has the host's machine number, and has the same bytes each time."""
     for name in ("x.o", "y.o"):
         words = ["--arch=sm_80", f"-cpu-arch={machine}", "a.o", "b.o", "-o", name]
         assert run(folder, "--device-link", *words).returncode == 0
@@ -168,8 +169,8 @@ def test_the_object_is_for_the_host(machine: str, number: int, folder: Path) -> 
 
 
 def test_a_later_device_link_knows_what_was_linked(folder: Path) -> None:
-    """A device link can read the object of an earlier one, as with nvcc. It leaves out the objects
-    that the earlier one has linked."""
+    """A device link can read the object that an earlier device link made, as with nvcc. It leaves
+    out the objects that the earlier device link has linked."""
     run(folder, "--device-link", "--arch=sm_80", "a.o", "-o", "first.o")
     words = ["--device-link", "--arch=sm_80", "--cubin", "first.o", "b.o", "a.o", "-o", "x.cubin"]
     assert run(folder, *words).returncode == 0

@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "compile" / "programs"
 REPOSITORY = HERE.parents[1]
 MAIN = '#include <stdio.h>\nint main(void) { puts("main"); }\n'
-# For each host, nvcc's name for it, the compiler, the emulator, and -cpu-arch.
+# For each host: its compiler, an emulator that runs its programs, and the value of -cpu-arch.
 HOSTS = {
     "x86_64": ("x86_64-linux-gnu-gcc", (), "X86_64"),
     "aarch64": (
@@ -120,7 +120,7 @@ def test_a_program_may_have_two_device_links(host: str, tmp_path: Path) -> None:
 
 
 def test_the_table_of_code_is_that_of_the_source() -> None:
-    """The bytes are compared if the compilers are those that made the table."""
+    """The bytes are compared only if the compilers have the version that made the table."""
     table = REPOSITORY / "src" / "hostobject" / "stub_code.c"
     version = re.search(r"gcc (\S+)\. \*/", table.read_text())
     for compiler, _, _ in HOSTS.values():
@@ -190,7 +190,8 @@ def test_archives_are_linked_as_with_nvcc(compiled: Path) -> None:
 
 
 def test_nvcc_links_a_program_with_the_object(compiled: Path) -> None:
-    """The program is a later step of a build: the code of the object is not linked again."""
+    """nvcc links the host program in a later step, with the object of warpld's device link. It does
+    not link the device code again."""
     inputs = ["kernels.o", "functions.o", "more.o"]
     device_link(compiled, *GENERATE, *inputs, "-o", "ours.o")
     if not list(Path(shutil.which("nvcc") or "").resolve().parents[1].glob("lib*/libcudart*")):

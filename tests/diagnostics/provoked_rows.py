@@ -1,14 +1,15 @@
-"""Reads the file `provoked`, and finds the row of the table of messages for a line.
+"""Reads the file `provoked`, and finds the rows of the table of messages that a line fits.
 
-A row of `provoked` names a row of src/base/diagnostics.def and where it is provoked; indented below
-is the line, with its severity and without folders. The row is provoked by one of
+An entry of `provoked` has the name of a row of src/base/diagnostics.def, and what provokes its
+message. The indented line below is the message, with its severity and without folders. A message is
+provoked by one of
 
     golden/NAME               warpld called for that golden link
     FOLDER/FILE.py::FUNCTION  a test of another folder, whatever its parameters
     unit/NAME                 a unit test program, which prints "CODE: TEXT"
 
-If several rows have the same format, the line before names the row. Then that line is
-given, too.
+If several rows have the same format, only the message that precedes the line tells them apart. Then
+the entry has that message, too, before the line.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 CONVERSION = re.compile(r"%(?:016)?(?:ll|z)?[dusx]")
 FOLDERS = re.compile(r"/(?:[^\s'/]+/)+")
-# A message with the severity of those that it replaces.
+# The row whose message has the severity of the messages that it replaces.
 ANY_SEVERITY = "TOO_MANY_MESSAGES"
 
 
@@ -79,8 +80,8 @@ def plain_line(line: str) -> str | None:
 
 
 def rows_of(line: str, rows: list[Row]) -> set[str]:
-    """The names of the rows that fit the line and have the most fixed words: some rows consist of
-    %s almost alone."""
+    """The names of the rows that fit the line and have the most fixed text. Without that condition,
+    rows that consist of little more than %s would fit most lines."""
     fitting = [row for row in rows if row.fits(line)]
     most = max((row.own_words for row in fitting), default=0)
     return {row.name for row in fitting if row.own_words == most}

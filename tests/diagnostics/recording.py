@@ -1,4 +1,4 @@
-"""Runs tests of other folders with a linker that records its messages, by test."""
+"""Runs tests of other folders with a linker that records the messages of each test."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Recorded:
 
 
 def recording_build(build: Path, folder: Path) -> Path:
-    """A copy of the build, of links, whose warpld records to FOLDER/log."""
+    """A copy of the build in which warpld records its messages in FOLDER/log. The other files are
+    symbolic links."""
     copy = folder / "build"
     copy.mkdir()
     for path in build.iterdir():
@@ -51,7 +52,7 @@ def recording_build(build: Path, folder: Path) -> Path:
 
 
 def run_tests(tests: list[str], build: Path, folder: Path) -> dict[str, Recorded]:
-    """The tests are all of one folder of tests/."""
+    """Runs tests, all of one folder of tests/. Returns what was recorded, by test."""
     report = folder / "report.xml"
     copy = recording_build(build, folder)
     subprocess.run(

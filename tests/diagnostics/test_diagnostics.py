@@ -1,4 +1,5 @@
-"""Each row of the table of messages is provoked by a test, which is run here to see that it is."""
+"""Each row of the table of messages is provoked by a test. Here that test is run, and its messages
+are searched for that of the row."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def lines_of_golden(name: str, output: Path) -> list[str]:
 
 
 def lines_of_unit_test(name: str) -> list[str]:
-    """A message with the severity that the table has for its code."""
+    """The messages that a unit test prints, each with the severity that the table has for its
+    code."""
     done = run([BUILD / "tests" / "unit" / name], REPOSITORY)
     assert done.returncode == 0, done.stdout + done.stderr
     severities = {row.code: row.severity for row in TABLE}
@@ -84,8 +86,8 @@ def test_row_is_provoked(row: Provoked, recorded: dict[str, Recorded], tmp_path:
 
 @pytest.mark.parametrize("row", PROVOKED, ids=[row.name for row in PROVOKED])
 def test_line_is_of_the_row(row: Provoked) -> None:
-    """The line fits no other row, except rows of the same format, which differ in the message
-    before."""
+    """The line fits no other row, except rows of the same format. For those the message before the
+    line says which row it is."""
     *before, line = row.lines
     found = rows_of(line, TABLE)
     assert row.name in found

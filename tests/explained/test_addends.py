@@ -1,5 +1,5 @@
-"""An addend that nvlink forgets when an entry gains one is recognised, and no other
-difference is."""
+"""The comparison recognises an addend in a relocation field that nvlink forgets when the entry
+gains an addend. It accepts no other difference."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ HELD = 0x1234
 
 
 def holding(folder: Path, value: int) -> Path:
-    """An object with an entry without addend, at offset 16, whose field holds the value."""
+    """Writes an object in which the relocation field at offset 16 holds the value. The entry for
+    that field has no addend."""
     cubin = read_cubin(OBJECTS / "b.cubin")
     content = bytearray(cubin.section(DATA).data)
     struct.pack_into("<Q", content, 16, value)

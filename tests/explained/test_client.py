@@ -1,6 +1,7 @@
-"""The differences that our libnvJitLink may have from NVIDIA's are recognised, and no others.
+"""The comparison recognises the differences that our libnvJitLink may have from NVIDIA's, and no
+others.
 
-The code of NVIDIA's library is that of ptxas with bytes changed.
+A copy of our output in which bytes are changed stands for the output of NVIDIA's library.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def register_of(path: Path, function: str) -> int:
 
 @dataclass
 class Links:
-    """Outputs that stand for those of the two libraries, `ours` and `theirs`: a link of the text
-    (`linked`), and the text compiled on its own (`alone`)."""
+    """Outputs that stand for those of the two libraries, `ours` and `theirs`. Each library has two:
+    one of a link of the PTX (`linked`), and one of the PTX compiled alone (`alone`)."""
 
     folder: Path
 

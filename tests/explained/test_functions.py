@@ -1,4 +1,4 @@
-"""Code that nvlink loses to an alias is recognised, and no other difference is.
+"""The comparison recognises code that nvlink loses to an alias, and no other difference.
 
 The data are nvlink's output for a weak function and an alias of that name in a second object.
 """

@@ -1,8 +1,9 @@
 """Random comparisons accept what nvlink regenerates from sm_100 on, and nothing else.
 
-The data are nvlink's outputs of one program, without and with -g, in which a kernel has fences, an
-alias of a function precedes its name, and a weak function has a superseded copy; and of another
-with an object of ptxas -g, which makes errors visible at exits.
+The data are outputs of nvlink for three programs. In the first a kernel has fences, an alias of a
+function precedes its name, and a weak function has a superseded copy. The second has an object of
+ptxas -g, so that nvlink adds barriers before exits. In the third these barriers move line tables.
+The first two are linked without and with -g, the third with -g.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def scheduling_of_function(output: Output) -> None:
 
 
 def awaited_scoreboard(output: Output) -> None:
-    """The last instruction of `fences` that waits for a scoreboard does not wait."""
+    """Changes the last instruction of `fences` that waits for a scoreboard: it does not wait."""
     words = instructions(bytes(output.cubin.section(".text.fences").data))
     index = max(at for at, waits in enumerate(awaited(words)) if waits)
     waits = words[index] >> AWAITED & 0x3F
@@ -113,7 +114,7 @@ def awaited_scoreboard(output: Output) -> None:
 
 
 def stall(output: Output) -> None:
-    """The second instruction of `fences` waits another number of cycles before the next."""
+    """Changes the number of cycles that pass after the second instruction of `fences`."""
     output.flip(".text.fences", INSTRUCTION + 13, 1 << 2)
 
 
@@ -261,19 +262,19 @@ def test_barriers_before_exits_are_explained(name: str, tmp_path: Path) -> None:
 
 
 def second_branch_target(output: Output) -> None:
-    """The last word of the record about two branches."""
+    """Changes the last word of the record about two branches."""
     record = bytes((4, 0x34, 56, 0))
     place = output.find(".nv.info.branches", record) + len(record)
     output.flip(".nv.info.branches", place + 56 - 4, 0x10)
 
 
 def register_range(output: Output) -> None:
-    """The end of the last register's range."""
+    """Changes the end of the range of the last register."""
     output.flip(REGISTERS, len(output.cubin.section(REGISTERS).data) - 4, 0x10)
 
 
 def fence_before_exit(output: Output) -> None:
-    """The fence of `exits` is of another kind."""
+    """Changes the kind of the fence of `exits`."""
     code = bytes(output.cubin.section(".text.exits").data)
     places = range(0, len(code), INSTRUCTION)
     fence = next(at for at in places if code[at] == 0x92 and code[at + 9] == 0x50)
@@ -293,8 +294,8 @@ def test_a_fault_at_exits_is_not_explained(
 
 @pytest.mark.parametrize("predicates", [(7, 7), (0, 0), (0, 1)])
 def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) -> None:
-    """A kernel that waits for the whole grid has fences with a predicate, because only its first
-    thread executes them."""
+    """Two fences belong together only if they have the same predicate. A kernel that waits for the
+    whole grid has fences with a predicate, because only its first thread executes them."""
     wider = WEAKER_FENCE ^ 0x20 << 72
     weaker, wider = (
         word & ~PREDICATE | predicate << 12
@@ -307,8 +308,8 @@ def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) ->
 
 
 def test_units_follow_the_line_tables(tmp_path: Path) -> None:
-    """Barriers before exits lengthen the first object's line table; the second object's unit of
-    .debug_info says where its own begins."""
+    """nvlink's barriers before exits lengthen the first object's line table, so that of the second
+    object begins later. The second object's unit of .debug_info has the offset of that table."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     assert reason(DATA / "linked-lines-debug.cubin", ours, LINES_INPUTS) == GENERATED
@@ -316,7 +317,7 @@ def test_units_follow_the_line_tables(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [11, 12])
 def test_other_debug_information_is_not_explained(place: int, tmp_path: Path) -> None:
-    """The byte before the offset of the line table is changed, or that offset."""
+    """Changes the byte before the offset of the line table, or the offset itself."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     Output(ours).flip(".debug_info", place)
@@ -343,8 +344,9 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
     ],
 )
 def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
-    """An annotation is about an instruction, and can have a text with its length, or about the
-    function. Nothing is known of other kinds."""
+    """An annotation is about an instruction, whose offset moves, or about the function. It can have
+    a text, which follows its length and does not change. Other kinds are not understood, so no word
+    of a record with one of them changes."""
     assert moved_words(MOVED, record, ours) == theirs
 
 
@@ -352,7 +354,7 @@ def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[i
 
 
 def other_waits(code: bytes) -> bytes:
-    """The last instruction that waits for a scoreboard does not wait."""
+    """The code with one change: the last instruction that waits for a scoreboard does not wait."""
     words = instructions(code)
     index = max(at for at, waits in enumerate(awaited(words)) if waits)
     changed = bytearray(code)
@@ -361,7 +363,8 @@ def other_waits(code: bytes) -> bytes:
 
 
 def test_waits_that_are_not_understood_are_those_of_the_object() -> None:
-    """If code branches, its order does not say which instruction waits for which."""
+    """In code that branches, the order of instructions does not say which of them waits for which.
+    There other waits are accepted only if they are those of the object."""
     objects = map(read_cubin, INPUTS)
     section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))
     code = bytes(section.data)

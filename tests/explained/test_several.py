@@ -1,4 +1,4 @@
-"""Differences are divided among several faults, in bounded time."""
+"""explain_by_several divides differences among several known faults, in bounded time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ NOWHERE = Path()
 
 
 class Asked:
-    """Makes faults that account for sections whose names begin with a letter, and counts how often
-    they are asked."""
+    """Makes faults that account for differences in sections whose names begin with a letter. Counts
+    how often a fault is asked whether it accounts for differences."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""What the shrinker of the random comparisons asks of a PTX program."""
+"""The shrinker of the random comparisons drops parts of PTX programs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Texture slots that nvlink takes from kernels without a name are recognised.
+"""The comparison recognises texture slots that nvlink takes from kernels without a name.
 
-The data are its output with --preserve-relocs, which keeps such kernels.
+The data are nvlink's output with --preserve-relocs, which keeps such kernels.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Comparisons of unified tables accept nvlink's faults, and nothing else.
 
-The data are nvlink's outputs of objects of tests/quirks: slots with other stack sizes; a variable
-that moves and holds an address, a gap, and a removed callee of a unified function; two static
-functions of one name.
+The data are three outputs of nvlink for objects of tests/quirks. In the first, slots have other
+stack sizes. The second has a variable that moves and holds an address, a gap, and a removed callee
+of a unified function. The third has two static functions of one name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TESTS = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("WARPLD_BUILD", TESTS.parent / "build")).absolute()
 DATA = TESTS / "quirks" / "data"
 MOVED = "unified_moved"
-# For each of nvlink's outputs: the index file, the objects, and the faults.
+# For each output of nvlink: the index file, the objects, and the faults that the output shows.
 LINKS = {
     "unified_linked": ("unified", ("unified_mercury.sm_100",), {STACK_SIZES}),
     MOVED: (MOVED, ("unified.sm_90",), {GAPS, LEFT_BEHIND, LOST_CALLEES}),
@@ -38,8 +38,8 @@ LINKS = {
 def explain(
     name: str, folder: Path, change: Callable[[Path], None] = lambda path: None
 ) -> set[str]:
-    """The faults that account for all differences between nvlink's output, after a change, and
-    ours."""
+    """Changes a copy of nvlink's output. Returns the faults that account for all its differences
+    from ours; none if some difference is not accounted for."""
     index, objects, _ = LINKS[name]
     theirs = folder / "theirs.cubin"
     shutil.copyfile(DATA / f"{name}.cubin", theirs)

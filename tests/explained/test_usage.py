@@ -1,5 +1,5 @@
-"""Differences in -v for kernels whose shared memory a static kernel's fault changes, and for
-constants that nvlink merges, are recognised, and no other differences are."""
+"""The comparison recognises two kinds of differences between messages of -v, and no others: nvlink
+forgets memory of a second static kernel of one name, or merges constants."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def lines(kernel: str, registers: int, shared: int) -> list[str]:
     [
         ("kernel", 24, STATIC, STATIC_KERNELS),
         ("kernel", 25, STATIC, STATIC_KERNELS),
-        ("other", 24, STATIC, None),  # has nothing in common with the static ones
+        ("other", 24, STATIC, None),  # shares no memory with the static kernels
         ("other", 24, [*STATIC, *EXTERN], STATIC_KERNELS),
         ("other", 25, [*STATIC, *EXTERN], None),
         ("other", 24, EXTERN, None),

@@ -22,7 +22,7 @@ from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parent
 ABI_7 = "--output-abi=7"
-# Earlier targets are those of CUDA 12 alone, for which ABI version 7 is the default.
+# Only CUDA 12 has earlier targets. ABI version 7 is the default for them.
 FIRST_SM_OF_CUDA_13 = 75
 LINKER_OF_ABI_7 = "12.9"
 WORKING_FOLDER = Path("/tmp/golden")
@@ -35,7 +35,7 @@ def numbers_of(release: str) -> tuple[int, ...]:
 
 
 def without_notes(lines: list[str]) -> list[str]:
-    """Notes are ours alone: nvlink prints none, and tests/notes checks ours."""
+    """The lines that are no notes: nvlink prints no notes, and tests/notes checks warpld's."""
     return [line for line in lines if not line.startswith("nvlink note    : ")]
 
 
@@ -78,7 +78,7 @@ class GoldenFolder:
 
     @property
     def newer_linker(self) -> str | None:
-        """The release of the nvlink; None for the usual one."""
+        """The release of the nvlink that makes the expected output; None for the usual release."""
         return max(self.releases, key=numbers_of) if ALLOW_NEWER in self.arguments else None
 
     @property

@@ -1,4 +1,4 @@
-"""Links every golden folder with warpld called as nvlink and compares with nvlink's result.
+"""Links every golden folder with warpld, called as nvlink, and compares the result with nvlink's.
 
 WARPLD_BUILD names the folder with the programs under test; without it, build/."""
 
@@ -12,7 +12,7 @@ import pytest
 from golden_folder import GOLDEN, GoldenFolder, golden_folders, without_notes
 
 BUILD = Path(os.environ.get("WARPLD_BUILD", GOLDEN.parents[1] / "build")).absolute()
-# A link of many objects with ThreadSanitizer takes a minute where other programs use all cores.
+# With ThreadSanitizer, a link of many objects takes a minute while other programs use all cores.
 TIMEOUT_SECONDS = 300
 
 
@@ -53,6 +53,7 @@ def test_folder_is_complete(folder: GoldenFolder) -> None:
 
 @pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_holds_no_library_code(folder: GoldenFolder) -> None:
-    """ptxas adds functions of its own for double precision division, for example."""
+    """The inputs contain no code of NVIDIA's: ptxas adds its own functions to some objects, for
+    example for double precision division."""
     for cubin in folder.path.glob("*.cubin"):
         assert b".text.__cuda" not in cubin.read_bytes(), cubin.name

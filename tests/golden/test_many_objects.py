@@ -56,7 +56,7 @@ def test_sections_that_go_count(tmp_path: Path, count: int, has_table: bool) -> 
 
 
 def banks(folder: Path) -> tuple[set[int], int]:
-    """The sizes of compiler-made constants, and the value of symbol 0."""
+    """The sizes of the banks of compiler-made constants, and the value of symbol 0."""
     with (folder / "output.cubin").open("rb") as stream:
         elf = ELFFile(stream)
         sizes = {s["sh_size"] for s in elf.iter_sections() if s.name.startswith(".nv.constant2.")}
@@ -87,8 +87,8 @@ def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol:
 
 
 def test_tables_of_mercury_code_are_not_merged(tmp_path: Path) -> None:
-    """nvlink merges the native tables of one kernel and ends with "relocation is past end of
-    offset"; with as many kernels as here it does not end in a minute."""
+    """For one kernel, nvlink merges the native tables and fails with "relocation is past end of
+    offset". With as many kernels as here it does not finish within a minute."""
     result = link_copies(tmp_path, *["numbered_switch.sm_100"] * (MOST_TABLES + 1))
     assert result.returncode == 255
     assert "uses too much data for compiler-generated constants" in result.stderr

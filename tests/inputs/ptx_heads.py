@@ -2,7 +2,7 @@
 """Random beginnings of PTX files that ptxas accepts: what may stand before ".version", and how that
 line may be written. They are the same for the same seed.
 
-usage: ptx_heads.py [--count N] [--seed S] [--ptxas PROGRAM]    asks ptxas about each of them
+usage: ptx_heads.py [--count N] [--seed S] [--ptxas PROGRAM]    has ptxas compile each of them
 """
 
 from __future__ import annotations

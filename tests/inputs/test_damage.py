@@ -34,14 +34,14 @@ def renamed(old: bytes, new: bytes) -> bytes:
 
 
 def member_renamed(new: bytes) -> bytes:
-    """The second member takes a name that archives have for tables."""
+    """An archive whose second member has one of the names that archives use for their tables."""
     content = archive({"b.o": GOOD, "a.o": HostObject().write()})
     at = content.rindex(b"a.o/")
     return content[:at] + new.ljust(4) + content[at + 4 :]
 
 
 def for_architecture(number: int) -> bytes:
-    """The first image of a fat binary says that it is for this architecture."""
+    """A fat binary whose first image claims to be for this architecture."""
     return with_field(CODE, "<I", 16 + 28, number)
 
 

@@ -1,5 +1,5 @@
-"""An input that cannot be linked is named by its kind: in a warning, or in an error if nothing else
-is linked."""
+"""A message names the kind of an input that cannot be linked. It is a warning, or an error if
+nothing else is linked."""
 
 from __future__ import annotations
 
@@ -124,7 +124,8 @@ OF_OBJECT_TYPE = {
 
 @pytest.mark.parametrize("kind", OF_OBJECT_TYPE)
 def test_the_type_of_an_object_without_its_magic(kind: str, tmp_path: Path) -> None:
-    """nvlink takes such a file for an object and refuses it, but skips a member of an archive."""
+    """nvlink takes such a file for an object and refuses it, but skips it as a member of an
+    archive."""
     magic = OF_OBJECT_TYPE[kind]
     content = magic + OBJECT_TYPE[len(magic) :] + FILLED
     path = put(tmp_path, "x.o", content)
@@ -154,7 +155,7 @@ REMOVED = (
 
 
 def put_referring_objects(folder: Path) -> list[str]:
-    """Two objects that refer to the first of their kernels."""
+    """Writes two host objects with one kernel each. Their references name only the first kernel."""
     objects: dict[str, tuple[Path, dict[str, tuple[str, ...]]]] = {
         "a.o": (FIRST, {".nvHRKE": ("first",), ".nvHRKI": ()}),
         "b.o": (SECOND, {".nvHRKE": (), ".nvHRKI": ()}),
@@ -177,7 +178,7 @@ def test_text_is_named(tmp_path: Path) -> None:
 
 
 def test_text_alone_is_an_error(tmp_path: Path) -> None:
-    """Something else was meant to be linked."""
+    """If text is the only input, the user meant to link something else."""
     for content in (b"text that nothing can be linked of, again and again and again", b"\x80" * 99):
         outcome = link(tmp_path, put(tmp_path, "x.txt", content))
         assert (outcome.status, outcome.output) == (ERRORS, b"")
@@ -287,7 +288,8 @@ def test_a_missing_member_of_a_thin_archive(tmp_path: Path) -> None:
 
 
 def test_the_note_on_removed_kernels_explains_no_warning(tmp_path: Path) -> None:
-    """The note is not hidden together with a warning, and in JSON it is not part of one."""
+    """The note about removed kernels does not belong to a warning: -w does not hide it, and in JSON
+    it is a separate message."""
     objects = put_referring_objects(tmp_path)
     texts = [put(tmp_path, name, TEXT) for name in ("x.txt", "y.txt")]
     ignored = f"Input file 'x.txt' was ignored: it is {NOT_PTX}"
@@ -327,7 +329,8 @@ def test_no_kernel_that_host_code_names(tmp_path: Path) -> None:
 
 
 def test_a_second_image_for_one_target(tmp_path: Path) -> None:
-    """nvlink takes the first in silence; the same image twice is no loss."""
+    """warpld warns that only the first image is linked. nvlink has no message. No code is lost if
+    both images are the same, so that causes no warning."""
     first, second = cubin_entry(FIRST, 80), cubin_entry(SECOND, 80)
     two = put(tmp_path, "two.fatbin", fat_binary(first, second))
     outcome = link(tmp_path, two)

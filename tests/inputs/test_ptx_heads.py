@@ -1,4 +1,4 @@
-"""PTX is recognised by what ptxas reads as PTX, whatever precedes its first directive."""
+"""A file is recognised as PTX if ptxas reads it as PTX, whatever precedes its first directive."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def test_what_ptxas_does_not_read_as_ptx(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
 def test_ptxas_agrees(tmp_path: Path) -> None:
-    """Asks ptxas about the first of them; tests/inputs/ptx_heads.py asks about all."""
+    """ptxas compiles the first CHECKED heads here; tests/inputs/ptx_heads.py has it compile any
+    number of them."""
     assert all(is_accepted("ptxas", head, tmp_path) for head in heads(CHECKED))
     accepted = [
         kind for kind, head in REFUSED_BY_PTXAS.items() if is_accepted("ptxas", head, tmp_path)

@@ -1,4 +1,4 @@
-"""Standard input, pipes and libraries that are named as files."""
+"""Inputs from standard input and from pipes, and libraries that are named as files (-l:FILE)."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ def test_a_long_stream_is_read_to_its_end(form: str, tmp_path: Path) -> None:
 
 
 def test_ptx_may_begin_far_into_a_stream(tmp_path: Path) -> None:
-    """Nothing before the version shows that a stream is PTX; here the first block ends within the
-    word ".version"."""
+    """Only the directive .version shows that a stream is PTX. Here the first block that is read
+    ends within that word."""
     for size in range(BLOCK - 20, BLOCK):
         text = b"//" + b"x" * size + b"\n" + PTX + b"// longer than a block\n" * BLOCK
         put(tmp_path, "file.ptx", text)

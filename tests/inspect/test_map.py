@@ -25,7 +25,7 @@ def check_file(found: Map, size: int) -> None:
     for whole, _ in found.parts():
         if whole.offset is None or not whole.size:
             continue
-        if whole.offset < end:  # the bytes are those of its counterpart in the other view
+        if whole.offset < end:  # it shares the bytes of its counterpart in the other view
             assert whole.offset + whole.size <= end, whole
             continue
         assert whole.offset == end, whole

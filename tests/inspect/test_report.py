@@ -37,7 +37,7 @@ def test_report_of_every_golden_link(folder: GoldenFolder, tmp_path: Path) -> No
 
 
 def check_numbers(report: dict[str, Any]) -> None:
-    """Inputs, functions and calls that are referred to exist."""
+    """Each number that refers to an input, a function or a prototype is in range."""
     inputs, functions = len(report["inputs"]), len(report["functions"])
     nodes = functions + len(report["prototypes"])
     for list_ in ("functions", "variables", "removed"):
@@ -82,7 +82,7 @@ def test_messages_are_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["c</script>", "c\x1b[31m\x07\nu", 'c\xe9\xff\xfe_u\\"q'])
 def test_names_are_inert(name: str, tmp_path: Path) -> None:
-    """The name is that of a removed function, which is in several lists."""
+    """A removed function gets the name, because several lists show removed functions."""
     raw = name.encode("latin-1").ljust(10, b"_")
     for source in WORDS[1:]:
         data = (EXAMPLE / source).read_bytes().replace(b"clamp_unit", raw)

@@ -29,8 +29,8 @@ def link(
     output: Path | None = None,
     name: str = "nvlink",
 ) -> Outcome:
-    """Links with words, inputs and options under the name nvlink. The folder may have no new file
-    but the output."""
+    """Links with `words`, the inputs and options. Fails if the link leaves a file other than the
+    output in the folder."""
     program, output = folder / name, output or folder / "output.cubin"
     if not program.exists():
         program.symlink_to(BUILD / "warpld")
@@ -56,8 +56,8 @@ def assert_fails(
     architecture: str = "sm_80",
     name: str = "nvlink",
 ) -> None:
-    """The link ends with the status and a message that has these words. There is no output, and an
-    older one is unchanged."""
+    """The link ends with the status, and with a message that contains `message`. It writes no
+    output, and leaves an older output unchanged."""
     assert link(folder, PROGRAM, OTHER).status == 0, "the test's good inputs do not link"
     output = folder / "output.cubin"
     output.unlink()

@@ -1,5 +1,5 @@
-"""Writes relocatable device ELFs from scratch: any number of functions, symbols and records, which
-no compiler would make. All other fields are as ptxas 13.0.88 writes them for sm_80."""
+"""Writes relocatable device ELFs that no compiler would make, with any number of functions, symbols
+and records. All other fields are as ptxas 13.0.88 writes them for sm_80."""
 
 from __future__ import annotations
 
@@ -144,7 +144,8 @@ class ObjectFile:
         return b"".join(words(0, heading) + self.calls.get(heading, b"") for heading in headings)
 
     def _extended_indices(self) -> list[Section]:
-        """The section numbers of symbols, where they need more than 16 bits."""
+        """The section .symtab_shndx, which has the section numbers of symbols. It is needed if
+        these numbers do not fit in 16 bits."""
         if self.OWN_SECTIONS + len(self.sections) < RESERVED:
             return []
         table = words(0, *(s[3] if is_extended(s[3]) else 0 for s in self.symbols))
@@ -172,7 +173,7 @@ class ObjectFile:
         body = bytearray(ELF_HEADER.size)
         headers = bytearray(SECTION_HEADER.size)
         for name, section in zip(offsets, sections, strict=True):
-            empty = not section.data and section.size < 0  # stands at 0, aligned for any alignment
+            empty = not section.data and section.size < 0  # its offset 0 suits any alignment
             body += bytes(0 if empty else -len(body) % max(section.align, 1))
             size = len(section.data) if section.size < 0 else section.size
             headers += SECTION_HEADER.pack(
@@ -191,7 +192,7 @@ class ObjectFile:
                 body += section.data
         body += bytes(-len(body) % 8)
         count = len(sections) + 1
-        if count >= RESERVED:  # the null section holds the number
+        if count >= RESERVED:  # the null section's size is the number of sections
             struct.pack_into("<Q", headers, 32, count)
         ident = b"\x7fELF\2\1\1\x41\x08"
         header = ELF_HEADER.pack(

@@ -1,5 +1,5 @@
-"""One field of a good object is changed at a time. Each change ends the link with one or several
-messages that name the fault; if nvlink 13.0.88 has a message for it, with nvlink's words."""
+"""Each test changes one field of a good object. The link ends with one or several messages that
+name the fault. If nvlink 13.0.88 has a message for it, warpld uses nvlink's words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def record(section_name: str, code: int, offset: int, form: str, value: int) -> 
 
 
 def cuinfo(offset: int, value: int) -> Patch:
-    """Sets a field of the note; `offset` counts from the end of its header and name."""
+    """Sets a field of .note.nv.cuinfo; `offset` counts from the end of the note's header and
+    name."""
     return lambda cubin: cubin.put(cubin.contents(".note.nv.cuinfo") + 24 + offset, U16, value)
 
 
@@ -77,7 +78,8 @@ REGCOUNT, FRAME_SIZE, KPARAM_INFO, LOAD_CACHE_REQUEST = 0x2F, 0x11, 0x17, 0x26
 
 
 def no_register_count(cubin: Cubin) -> None:
-    """The function's record names the kernel, and the kernel's code section has no count either."""
+    """Leaves the function `twice` without a register count: its record names the kernel instead,
+    and its code section has no count either."""
     twice, kernel = struct.pack("<I", cubin.symbol_index("twice")), cubin.symbol_index("kernel")
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8) + twice)
     cubin.put(at + 4, U32, kernel)
@@ -93,8 +95,8 @@ def empty_register_count(function: str) -> Patch:
 
 
 def symbol_without_room(cubin: Cubin) -> None:
-    """The record should name a symbol, but its format has only 16 bits. No known compiler writes
-    its code."""
+    """Gives a record a code that requires a symbol, and a format of 16 bits, which cannot hold a
+    symbol. No known compiler writes records with this code."""
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8))
     cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
 
@@ -323,8 +325,8 @@ def test_truncated_object_is_refused(architecture: str, tmp_path: Path) -> None:
 
 
 def test_every_byte_changed_is_survived(tmp_path: Path) -> None:
-    """A link of such an object ends without a crash, and its output is a whole file or none. Every
-    seventh byte is changed."""
+    """Links an object in which one byte is changed, for every seventh byte. Each link ends without
+    a crash, and writes a whole output or none."""
     bad = tmp_path / "bad.cubin"
     good = PROGRAM.read_bytes()
     for at in range(0, len(good), 7):

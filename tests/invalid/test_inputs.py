@@ -14,8 +14,8 @@ TEXT = b"This is no program at all, but it is longer than an ELF header is, by s
 
 
 def host_object(*names: bytes, names_section: int = 1) -> bytes:
-    """An x86-64 object with sections of these names and no contents. nvlink refuses one that is cut
-    off (tests/containers), but passes over one whose sections have no names."""
+    """An x86-64 object with sections of these names and no contents. nvlink refuses a host object
+    that is cut off (tests/containers), but skips one whose sections have no names."""
     strings = b"\0.shstrtab\0" + b"".join(name + b"\0" for name in names)
     headers = bytes(64) + struct.pack("<IIQQQQIIQQ", 1, 3, 0, 0, 64, len(strings), 0, 0, 1, 0)
     at = len(b"\0.shstrtab\0")
@@ -66,7 +66,8 @@ HOST_ONLY = {
 
 @pytest.mark.parametrize("name", HOST_ONLY)
 def test_what_is_for_the_hosts_linker_needs_no_message(name: str, tmp_path: Path) -> None:
-    """nvcc names every object of the program, also those that only the host's linker needs."""
+    """nvcc passes every object of the program to the device linker, even those that only the host's
+    linker needs."""
     expected = link(tmp_path, PROGRAM, OTHER)
     ignored = tmp_path / name
     ignored.write_bytes(HOST_ONLY[name])
@@ -94,7 +95,7 @@ def test_an_executable_is_passed_over_with_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_link_of_nothing_but_ignored_files_succeeds(tmp_path: Path) -> None:
-    """nvlink also links a program without code."""
+    """nvlink, too, succeeds if no input has device code."""
     ignored = tmp_path / "text.o"
     ignored.write_bytes(TEXT)
     outcome = link(tmp_path, ignored)

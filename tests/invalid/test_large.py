@@ -1,5 +1,6 @@
-"""Files made to make a linker slow or large. None is larger than 12 MB; each link must end within
-seconds and stay within memory that is in proportion, whether it succeeds or not.
+"""Files that are made so that a linker needs much time or memory. Only the file with a name of
+100 MB is larger than 12 MB. Each link must end within seconds and in 2 GB of memory, whether or not
+it succeeds.
 
 nvlink 13.0.88 needs time that grows with the square of some of these numbers, or crashes."""
 
@@ -101,7 +102,8 @@ def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[in
 
 
 def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
-    """There are seven objects; the last function of each calls the first of the next."""
+    """The chain goes through seven objects: the last function of each calls the first function of
+    the next."""
     count, length = 7, 30000
     objects = []
     for number in range(count):
@@ -116,7 +118,8 @@ def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
 
 
 def test_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
-    """The null section's size is their number, and .symtab_shndx holds the symbols' sections."""
+    """The number of sections is then the size of the null section, and .symtab_shndx holds the
+    section numbers of symbols."""
     count = 70000
     assert_links(tmp_path, functions(1, count)[0])
     output = tmp_path / "output.cubin"
@@ -147,7 +150,7 @@ def test_thousands_of_aliases(tmp_path: Path) -> None:
 
 
 def weak_pair(owner: str, alias: str) -> ObjectFile:
-    """The alias is global, the function with the code weak."""
+    """An object with a weak function, and a global alias of it that the function calls."""
     made = ObjectFile()
     function = made.add_function(owner, binding=WEAK)
     made.add_symbol(alias, FUNCTION, 0, made.code_of(function))
@@ -299,8 +302,8 @@ def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None
 
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
     """Each function is called by its own kernel and by one of two common kernels, in turn. A search
-    that started at the first variable each time would take time that grows with the square of their
-    number."""
+    that started at the first variable each time would take time that grows with the square of the
+    number of variables."""
     made, kernels, others = functions(10002, 0)
     others = [made.add_function(f"f{i}") for i in range(10000)]
     calls = [(kernels[i % 2], function) for i, function in enumerate(others)]
@@ -321,7 +324,8 @@ def test_many_shared_variables_without_a_size(tmp_path: Path) -> None:
 
 
 def test_sums_of_sizes_do_not_wrap_around(tmp_path: Path) -> None:
-    """65,537 times the largest size is more than 64 bits hold."""
+    """The sum of 65,537 variables or 65,530 sections of the largest size does not fit in 64
+    bits."""
     made, _, _ = functions(1, 0)
     for i in range(65537):
         made.add_symbol(f"c{i}", VARIABLE, IN_GLOBAL, COMMON, 1, (1 << 48) - 1)
@@ -347,7 +351,8 @@ def test_shared_memory_does_not_wrap_around(tmp_path: Path) -> None:
 
 
 def test_padding_is_in_proportion(tmp_path: Path) -> None:
-    """The object has, many times, a byte and an empty section with a large alignment."""
+    """The object alternates sections of one byte with empty sections that have a large
+    alignment."""
     made, _, _ = functions(1, 0)
     for _ in range(20000):
         made.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, b"x", align=1))
@@ -395,7 +400,7 @@ def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
 
 
 def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
-    """20,000 kernels whose names are the ends of one string of 64 KB: 650 MB of names."""
+    """The names of 20,000 kernels are ends of one string of 64 KB. Together they have 650 MB."""
     made = ObjectFile()
     made.strings.data = bytearray(b"\0" + b"n" * (1 << 16) + b"\0")
     for i in range(20000):
@@ -454,7 +459,7 @@ def test_many_undefined_names(tmp_path: Path) -> None:
 
 
 def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Path:
-    """An archive whose members all have the first name of the table."""
+    """An archive whose members are empty and all have the first name of the table of long names."""
 
     def header(name: str, size: int) -> bytes:
         return f"{name:<16}{0:<12}{0:<6}{0:<6}{644:<8}{size:<10}`\n".encode()
@@ -466,14 +471,16 @@ def archive_of_empty_members(folder: Path, long_names: bytes, count: int) -> Pat
 
 
 def test_a_table_of_long_names_without_an_end(tmp_path: Path) -> None:
-    """For each of 70,000 members, 4 MB were once searched for the end of its name."""
+    """The name of 70,000 members has no end within 4 MB. To search these 4 MB once for each member
+    would take too long."""
     found = link_files(tmp_path, archive_of_empty_members(tmp_path, b"n" * (4 << 20), 70000))
     assert found[0] == FATAL
     assert "the name of a member is damaged" in found[1]
 
 
 def test_many_members_of_one_long_name(tmp_path: Path) -> None:
-    """100,000 warnings with 4 KB of name: 64 MB are shown, and none is kept."""
+    """The link causes 100,000 warnings, each with a name of 4 KB. The command shows 64 MB of them,
+    and keeps none in memory."""
     made, _, _ = functions(1, 0)
     kernel = made.write(tmp_path / "k.cubin")
     members = archive_of_empty_members(tmp_path, b"n" * 4096 + b"/\n", 100000)

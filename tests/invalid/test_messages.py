@@ -44,7 +44,8 @@ def test_code_without_its_mercury_form(tmp_path: Path) -> None:
 
 
 def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
-    """nvlink warns, too, but not about another ABI version."""
+    """For another OSABI nvlink prints the warning, too. For another ABI version it only refuses the
+    file."""
     warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
     refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
     note = (
@@ -63,7 +64,7 @@ def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_memory(tmp_path: Path) -> None:
-    """A packed image claims 400 MB; for a file of 2 MB that size is credible."""
+    """A compressed image claims to unpack to 400 MB, which is credible for a file of 2 MB."""
     payload, unpacked = bytes(2 << 20), 400 << 20
     entry = struct.pack(
         "<HHIQIIHHIIIQQQ",
@@ -91,8 +92,8 @@ def test_a_machine_without_memory(tmp_path: Path) -> None:
 
 
 def test_a_file_type_of_no_object(tmp_path: Path) -> None:
-    """nvlink does the same: from sm_100 on it refuses the type, for earlier targets it links every
-    type."""
+    """From sm_100 on a file of such a type is refused. For earlier targets files of every type are
+    linked. nvlink does the same."""
     for target, data, more in (("sm_80", PROGRAM.read_bytes(), (OTHER,)), ("sm_100", MERCURY, ())):
         for file_type in (0, 3, 4, 5, 0xFE00, 0xFF01, 0xFFFF):
             content = bytearray(data)

@@ -22,7 +22,7 @@ REFUSAL = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
 
 
 def changed(folder: Path, offset: int, form: str, change: Callable[[int], int]) -> tuple[int, str]:
-    """Links CUDA 12's objects after a change of the first one's header. Returns status and
+    """Links objects of CUDA 12 after a change in the header of the first. Returns status and
     messages."""
     content = bytearray((GOLDEN / "a.cubin").read_bytes())
     (value,) = struct.unpack_from(form, content, offset)
@@ -61,7 +61,7 @@ def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
         ({("cuinfo", 4): 120}, ""),
         ({("cuinfo", 4): 119}, TOO_OLD),
         ({("cuinfo", 4): 0}, TOO_OLD),
-        # Before version 2 the other note is used, whose first word was the toolkit.
+        # .note.nv.cuinfo has no toolkit before version 2: the first word of .note.nv.tkinfo is it.
         ({("cuinfo", 0): 1}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 119}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 129}, ""),

@@ -20,9 +20,9 @@ HEADER = (REPOSITORY / "include" / "warpld.h").read_text()
 TABLE = (REPOSITORY / "src" / "link" / "option_names.def").read_text()
 COMMAND = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
 
-# Options that the command has in another form: it records its own command line, finds the host by
-# --cpu-arch, and skips objects that were linked before with --register-link-binaries. It handles
-# SIGBUS, so it always maps inputs.
+# Options that the command does not have, or has in another form. It records its own command line,
+# finds the host by --cpu-arch, and skips objects that were linked before with
+# --register-link-binaries. It handles SIGBUS, so it always maps inputs.
 LIBRARY_ALONE = {
     "recorded-options",
     "recorded-output",
@@ -36,7 +36,8 @@ LIBRARY_ALONE = {
     "keep-log",
 }
 
-# Fields that are no values: data in memory. The test recognises callbacks by their types.
+# Fields for data in memory, which no option by name can set. Callbacks have no name either; the
+# test recognises them by their types.
 DATA = {"host_data", "host_size", "unified_index", "unified_index_size"}
 
 

@@ -42,7 +42,8 @@ def test_everything_adds_up(folder: GoldenFolder) -> None:
 
 
 def check_kernels(link: Link, all_are_named: bool) -> None:
-    """The stack is not known for a kernel that is kept as a function of another kernel."""
+    """A kernel's stack is unknown because of a recursion. With --kernels-used it is also unknown
+    for a kernel that is only kept as a function of another kernel."""
     functions = link.functions()
     for number, kernel in enumerate(link.kernels()):
         assert functions[kernel.function_number].name == kernel.name

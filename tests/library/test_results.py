@@ -146,7 +146,8 @@ def test_without_an_output_there_are_none() -> None:
 
 
 class CountedMemory:
-    """Memory of the C library, counted. Some of it is not zero, as memory of a caller may be."""
+    """Allocates and counts memory of the C library. The memory is filled with 0xA5, because that of
+    a caller need not be zero."""
 
     def __init__(self, blocks: int = 1 << 30) -> None:
         self.c = ctypes.CDLL(None)

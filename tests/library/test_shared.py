@@ -128,7 +128,7 @@ def check_target(*inputs: Input, arch: str = "sm_80", **options: str | None) -> 
 
 
 def check_options(inputs: list[Input], options: dict[str, str | None]) -> Result:
-    """For names of options that are no names in Python."""
+    """check() for options whose names are not valid as parameters in Python."""
     return check(inputs, arch="sm_80", **options)
 
 
@@ -140,7 +140,8 @@ def files(*paths: Path) -> list[Input]:
     return [Input(str(path)) for path in paths]
 
 
-# None if an option is known to the command only, or names files that the library does not read.
+# The options of a golden link. None if one of them is known only to the command, or names a file
+# that the library does not read.
 def options_of(folder: GoldenFolder) -> dict[str, str | None] | None:
     found: dict[str, str | None] = {}
     for word in folder.arguments:
@@ -203,7 +204,8 @@ def test_host_references() -> None:
 
 
 class Compiler:
-    """A compile callback that returns one object for every text, and none for a wrong text."""
+    """A compile callback that returns the same object for all PTX, but none for PTX that contains
+    the word "wrong"."""
 
     def __init__(self) -> None:
         self.calls: list[object] = []
@@ -230,8 +232,8 @@ class Compiler:
 
 @pytest.mark.parametrize("text", [b"// good\n", b"// wrong\n"])
 def test_compiled_text_and_held_messages(text: bytes) -> None:
-    """Messages about inputs after a text are reported after the compiler's messages, or not
-    at all."""
+    """Messages about inputs that follow PTX are reported after the compiler's messages. If the PTX
+    does not compile, they are not reported."""
     ptx = text * 2 + b".version 8.0\n.target sm_80\n.address_size 64\n"
     entry = fat_binary(Entry(PTX, 75, ptx, options="-O1"), cubin_entry(FIRST_90))
     for content in (ptx, entry, archive({"text.o": HostObject(entry).write()})):
@@ -266,7 +268,8 @@ def test_unused_and_used_runtime() -> None:
 
 
 def test_same_library_twice() -> None:
-    """Adjacent fat binaries of one object are one object; those of two additions are two."""
+    """Adjacent fat binaries in one input count as one object. If the input is added twice, they
+    count as two objects."""
     ids = ("first_id", "second_id")
     joined = HostObject(fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND)), ids)
     for content in (joined.write(), host(FIRST), archive({"first.o": host(FIRST)})):
@@ -395,7 +398,8 @@ def test_threads() -> None:
 
 
 def test_library_without_memory() -> None:
-    """An input that could not be added would be missing in every link."""
+    """If memory runs out while an input is added, the library cannot be linked: the input would be
+    missing in every link."""
     with shared(*files(FIRST)) as library, FullLink() as link:
         huge = 1 << 62
         assert LIBRARY.warpld_library_add_memory(library, b"a", b"a", huge) == warpld.ERROR_MEMORY

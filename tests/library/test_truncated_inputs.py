@@ -1,5 +1,5 @@
-"""An input that becomes shorter during a link does no harm to the host program. Each link runs in a
-child of this process, which a SIGBUS would end.
+"""An input that becomes shorter during a link does no harm to the program that links. Each link
+runs in a child process, because a SIGBUS would end the process.
 """
 
 from __future__ import annotations
@@ -86,13 +86,14 @@ def test_an_input_that_is_cut_at_any_pass_is_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_mapped_one_ends_the_program(tmp_path: Path) -> None:
-    """As the header says of the option. This test shows that the tests above would notice a
-    mapping."""
+    """With the option map-inputs the program gets SIGBUS, as the header says. This test shows that
+    the tests above would notice a mapped input."""
     assert -signal.SIGBUS in statuses_of_cuts(tmp_path / "x.a", maps=True)
 
 
 def race(path: Path, count: int) -> None:
-    """Cuts the input on another thread at a random time; ctypes lets it run during the link."""
+    """Cuts the input in another thread at a random time. ctypes releases Python's global lock
+    during the link, so that the thread runs."""
     results: Counter[int] = Counter()
     for seed in range(count):
         chance = random.Random(seed)

@@ -1,4 +1,4 @@
-"""What several threads read and unpack counts for the memory limit of the link."""
+"""The memory limit of a link includes what several threads read and unpack."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FLAG_LZ4 = 0x2000
 
 
 def length(size: int) -> bytes:
-    """The bytes that follow a token of LZ4 whose field is full."""
+    """The bytes that extend a length in LZ4, if the token's field for the length is full."""
     return b"\xff" * (size // 255) + bytes([size % 255])
 
 
 def large_when_unpacked(size: int) -> bytes:
-    """A fat binary of a cubin with zeros after it, as LZ4 packs it."""
+    """A fat binary with one image of `size` bytes, compressed with LZ4: a cubin, then zeros."""
     last, least_match, full = 12, 4, 15
     start = GOOD_INPUT.read_bytes() + b"\0"
     zeros = size - len(start) - last
@@ -56,7 +56,8 @@ def test_unpacked_code_counts_for_the_memory_limit(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_all_threads_that_read_files_have_one_limit(tmp_path: Path, threads: int) -> None:
-    """Each of four threads would keep a quarter of 16 MB, which is less than the limit."""
+    """The files have 16 MB. With a separate limit for each of four threads, each could read its
+    quarter of them."""
     path, limit = tmp_path / "padded.fatbin", 8 << 20
     path.write_bytes(large_when_unpacked(1 << 20).ljust(32000, b"\0"))
     with Link() as link:

@@ -24,7 +24,7 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
     them under the name nvlink."""
     golden = "multiple-definition-of-every-kind"
     code = (GOLDEN / golden / "b.cubin").read_bytes()
-    (tmp_path / "b.cubin").write_bytes(code + b"\0")  # or it is the same code as a.cubin
+    (tmp_path / "b.cubin").write_bytes(code + b"\0")  # without the byte it would equal a.cubin
     note = (
         "'a.cubin' and 'b.cubin' both define it; a variable that a header defines must be "
         "inline or static; otherwise declare it extern there and define it in one file"
@@ -38,7 +38,7 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_the_first_definition_and_not_the_first_reference(tmp_path: Path) -> None:
-    """nvlink names the file that refers to the variable as the first one."""
+    """nvlink reports as first definition the file that only refers to the variable."""
     for name in ("near_uses", "defines_variable"):
         (tmp_path / f"{name}.cubin").write_bytes(data(name).read_bytes())
     (tmp_path / "again.cubin").write_bytes(data("defines_variable").read_bytes())

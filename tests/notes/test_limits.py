@@ -1,5 +1,5 @@
-"""Notes below a limit that a kernel exceeds give the chain of calls, and the size that each part
-needs."""
+"""If a kernel exceeds a limit, notes below the message give the chain of calls, and the size that
+each part needs."""
 
 from __future__ import annotations
 
@@ -123,11 +123,12 @@ def test_repeated_warnings_are_summed_up_but_for_nvlink(tmp_path: Path) -> None:
     golden = "stack-warning-for-each-callee"
     direct = ["recursion: 'odd' -> 'even' -> 'odd'", "reached by: 'direct' -> 'odd'"]
     pointer = [direct[0], "reached by: 'through_pointers' -> 'odd' (through a pointer)"]
+    unknown = "the stack size of the callee is unknown for {} of the kernel's calls"
     outcome = link_golden(tmp_path, golden)
     assert outcome.status == 0
     assert [message.notes for message in outcome.messages] == [
-        ["this applies to 2 of its calls", *direct, LAUNCH],
-        ["this applies to 4 of its calls", *pointer],
+        [unknown.format(2), *direct, LAUNCH],
+        [unknown.format(4), *pointer],
     ]
     outcome = link_golden(tmp_path, golden, name="nvlink")
     assert [message.notes for message in outcome.messages] == [

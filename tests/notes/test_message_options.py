@@ -112,8 +112,8 @@ def test_an_info_has_no_note_on_its_name(tmp_path: Path) -> None:
 
 
 def of_toolkit(folder: Path, version: int, source: Path | None = None) -> str:
-    """An object with that toolkit. The note's words are the structure's version, the virtual
-    target, the toolkit, 0."""
+    """Writes an object of that toolkit. The words of .note.nv.cuinfo are the version of the
+    structure, the virtual target, the toolkit, and 0."""
     cubin = read_cubin(source or data("address_taken"))
     note = cubin.section(".note.nv.cuinfo").data
     assert note[29] == 0 and note[28] in (130, 133)
@@ -132,7 +132,8 @@ def test_a_newer_toolkit_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_newer_toolkit_can_be_allowed(tmp_path: Path) -> None:
-    """A newer toolkit that warpld knows causes no message; the output names that toolkit."""
+    """With --allow-newer-toolkit a newer toolkit that warpld knows causes no message, and the
+    output names that toolkit."""
     outcome = link(tmp_path, of_toolkit(tmp_path, 131), "--allow-newer-toolkit", "-Werror")
     assert (outcome.status, outcome.messages) == (0, [])
     output = read_cubin(tmp_path / "output.cubin")
@@ -177,7 +178,7 @@ def at_terminal(folder: Path, *words: str, **variables: str) -> str:
     while True:
         try:
             part = os.read(reader, 65536)
-        except OSError:  # Linux's way to say that nobody writes any more
+        except OSError:  # on Linux, no process has the terminal open any more
             part = b""
         if not part:
             break
@@ -205,7 +206,7 @@ def test_when_there_are_no_colours(tmp_path: Path) -> None:
 
 
 def test_who_decides_about_colours(tmp_path: Path) -> None:
-    """The option comes before NO_COLOR, NO_COLOR before the other variables."""
+    """The option takes precedence over NO_COLOR, and NO_COLOR over the other variables."""
     plain = link(tmp_path, data("calls_missing")).text
     choices: list[tuple[list[str], dict[str, str], bool]] = [
         (["--color=always"], {"NO_COLOR": "1"}, True),
@@ -226,7 +227,8 @@ def test_who_decides_about_colours(tmp_path: Path) -> None:
 
 
 def test_names_are_readable(tmp_path: Path) -> None:
-    """Under the name nvlink names are not readable, and notes give the readable form."""
+    """warpld demangles names. Under the name nvlink and with --no-demangle, names in messages
+    remain mangled, and notes give the readable form."""
     readable = link(tmp_path, data("calls_missing"), demangle=True)
     (message,) = readable.messages
     assert message.text.startswith("Undefined reference to 'missing(int)' in ")
@@ -239,7 +241,7 @@ def test_names_are_readable(tmp_path: Path) -> None:
 
 
 def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
-    """nvlink's spelling, which call graphs have, is "void ff<int>(T1)"."""
+    """Messages have the usual spelling. Call graphs have nvlink's, "void ff<int>(T1)"."""
     original = data("calls_missing").read_bytes()
     (tmp_path / "a.cubin").write_bytes(original.replace(b"_Z7missingi\0", b"_Z2ffIiEvT_\0"))
     (message,) = link(tmp_path, "a.cubin", demangle=True).messages
@@ -247,8 +249,8 @@ def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
 
 
 def test_names_of_referrers(tmp_path: Path) -> None:
-    """Names of referrers are readable like others, without the section that contains the function's
-    name."""
+    """warpld also demangles the names of functions that refer to a symbol, and does not show their
+    code sections, whose names contain the mangled names."""
     calls = data("calls_missing")
     (tmp_path / "a.cubin").write_bytes(calls.read_bytes())
     for demangle, name, first in (

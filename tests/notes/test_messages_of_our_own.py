@@ -79,7 +79,8 @@ def test_what_nvlink_lets_pass_is_a_warning(golden: str, tmp_path: Path) -> None
 
 
 def without_type(source: Path, name: str) -> bytes:
-    """The object, in which a variable has no type: the relocations against it lose their symbol."""
+    """The object with a variable whose symbol has no type. In the output, relocations against the
+    variable lose their symbol."""
     content = bytearray(source.read_bytes())
     with source.open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")
@@ -147,8 +148,8 @@ def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path:
 
 
 def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> None:
-    """Writes `a.cubin` in `folder`: an input in which the section says that it belongs to the
-    owner."""
+    """Writes `a.cubin` in `folder`: an input of a golden link in which the header of `section`
+    (sh_info) says that the section belongs to `owner`."""
     source = TESTS / "golden" / golden
     content = bytearray(source.read_bytes())
     with source.open("rb") as stream:

@@ -119,7 +119,8 @@ def test_defined_for_another_target(tmp_path: Path, calls: str) -> None:
 
 
 def test_defined_for_several_targets_in_an_archive(tmp_path: Path, calls: str) -> None:
-    """Members of archives get no separate warning, but a library without any code for it does."""
+    """There is no warning for a member of an archive that has no code for the target, but there is
+    one for a library in which no member has such code."""
     images = (cubin_entry(data("defines_missing", a)) for a in ("sm_86", "sm_90"))
     (tmp_path / "libx.a").write_bytes(archive({"y.o": HostObject(fat_binary(*images)).write()}))
     outcome = link(tmp_path, calls, "-L.", "-lx")
@@ -163,7 +164,7 @@ DEFINITION = b".visible .func _Z7missingi(.param .b32 p0)\n{ ret; }\n"
 
 @pytest.mark.parametrize("is_defined", (False, True))
 def test_defined_in_text_for_another_target(is_defined: bool, tmp_path: Path, calls: str) -> None:
-    """A text that only refers to the name is not reported."""
+    """PTX that only refers to the name is not reported."""
     entry = Entry(PTX, 90, TEXT + DEFINITION * is_defined)
     (tmp_path / "x.o").write_bytes(HostObject(fat_binary(entry)).write())
     found = notes(tmp_path, calls, "x.o")

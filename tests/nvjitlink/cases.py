@@ -71,7 +71,8 @@ COMBINATIONS = (
 class Cases:
     def __init__(self, library: Library) -> None:
         self.library = library
-        # Each major release links what its own toolkit compiled.
+        # Release 12 links the files of data/older, which toolkit 12 compiled, and release 13 those
+        # of data/.
         self.older = "older/" if library.version()[0] == 12 else ""
 
     def new(self, *options: str) -> Link:
@@ -292,7 +293,7 @@ def answer(name: str, case: Callable[[], str], noise: Path) -> str:
         for descriptor in (1, 2):
             os.dup2(os.open(noise, os.O_WRONLY | os.O_APPEND | os.O_CREAT), descriptor)
         os.write(writing, case().encode())
-        ctypes.CDLL(None).exit(0)  # with what the libraries do at the end, such as counting lines
+        ctypes.CDLL(None).exit(0)  # runs exit handlers, such as that which writes coverage counts
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         text = stream.read().decode()

@@ -10,9 +10,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-# Runs without help of NVIDIA's library, even if one is installed.
+# These variables make our library run without NVIDIA's, even if that is installed.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
-for variable, value in ALONE.items():  # the libraries read some of it once
+for variable, value in ALONE.items():  # before a library is loaded: some are read only once
     os.environ.setdefault(variable, value)
 BUILD = Path(os.environ.get("WARPLD_BUILD", HERE.parents[1] / "build")).absolute()
 ARCH = "-arch=sm_90"
@@ -50,7 +50,8 @@ class Library:
 
 
 class Link:
-    """One handle. The results of the calls are in `created` and returned by the methods."""
+    """One handle. `created` is the result of nvJitLinkCreate; each other call is a method that
+    returns its result."""
 
     def __init__(self, library: Library, *options: str) -> None:
         self.library = library
@@ -67,8 +68,8 @@ class Link:
         name: str | None = "name",
         size: int | None = None,
     ) -> int:
-        """Adds an input. A text is the name of a file in data/; a file of PTX is passed with its
-        NUL."""
+        """Adds an input. `data` is its bytes, or the name of a file in data/. A NUL is appended to
+        PTX that comes from a file."""
         if isinstance(data, str):
             name = data if name == "name" else name
             data = (DATA / data).read_bytes()
@@ -87,7 +88,7 @@ class Link:
         return self.library["Complete"](self.handle)
 
     def size(self, what: str) -> tuple[int, int]:
-        """The result and the size; -1 if it was left unchanged."""
+        """The result of the call and the size. The size is -1 if the call did not set it."""
         size = ctypes.c_size_t(2**64 - 1)
         result = self.library[f"Get{what}Size"](self.handle, ctypes.byref(size))
         return result, -1 if size.value == 2**64 - 1 else size.value

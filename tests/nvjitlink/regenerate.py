@@ -53,7 +53,8 @@ def compile_all() -> None:
 
 
 def compile_older(ptxas: str) -> None:
-    """Compiles the PTX of 13.0 with another version, because CUDA 12.9 does not know 9.0."""
+    """Compiles the PTX of CUDA 13.0 with .version 8.8 instead of 9.0, which CUDA 12.9 does not
+    know."""
     for source in ("calls", "defines", "recursive"):
         text = (DATA / f"{source}.ptx").read_text().replace(".version 9.0", ".version 8.8")
         (DATA / "older" / f"{source}.ptx").write_text(text)

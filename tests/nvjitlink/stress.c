@@ -1,10 +1,11 @@
 /* Many calls of libnvJitLink's interface, for sanitizers.
  *
- *     stress LIBRARY threads THREADS LINKS INPUT...   the same link by many threads, same bytes
+ *     stress LIBRARY threads THREADS LINKS INPUT...   the same link by many threads, whose outputs
+ *                                                     must be equal
  *     stress LIBRARY damage SEED COUNT INPUT...       links of inputs with changed bytes
  *     stress LIBRARY misuse INPUT...                  wrong calls, in every state of a handle
  *
- * Inputs are added as ANY. Prints nothing and exits with 0 if all is well. */
+ * Inputs are added as ANY. The program prints nothing and exits with 0 if it finds no fault. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -17,7 +17,7 @@ from library import ALONE, ours
 HERE = Path(__file__).resolve().parent
 ANSWERS = HERE / "answers"
 DOCUMENT = HERE.parents[1] / "docs" / "nvjitlink.md"
-# The release of NVIDIA's whose interface each of ours has.
+# For each of our libraries, the release of NVIDIA's library whose interface it has.
 FOLLOWED = {12: "12.9.86", 13: "13.5.37"}
 RECORDED = (*FOLLOWED.values(), "13.0.88")
 # Where NVIDIA's libraries are in a folder site-packages.

@@ -20,7 +20,7 @@ def library(request: pytest.FixtureRequest) -> Library:
 
 
 def code(library: Library, of_13: int) -> int:
-    """The code of the major release for a code of 13."""
+    """The result code that this library returns where release 13 returns `of_13`."""
     return INVALID if library.version()[0] == 12 and of_13 in (10, 11, 12) else of_13
 
 
@@ -203,7 +203,8 @@ def test_objects_of_cuda_13_give_an_output_of_cuda_13() -> None:
 
 
 def test_barriers_are_those_of_the_kernel(library: Library) -> None:
-    """13.5.37 reports 6 and 8 barriers for kernels without any, in one link after another."""
+    """NVIDIA's 13.5.37 reports 6 barriers in one link and 8 in the next, for kernels that use
+    none."""
     link = Link(library, ARCH, "-verbose")
     assert [link.add(CUBIN, name) for name in cubins(library)] == [0, 0]
     assert link.complete() == 0

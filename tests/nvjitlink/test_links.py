@@ -48,7 +48,8 @@ def by_the_command(folder: Path, *arguments: str) -> bytes:
 
 
 def compare(folder: Path, found: bytes, expected: bytes) -> None:
-    """Compares by meaning: the tool note names the options of the command."""
+    """Compares by meaning and not by bytes, because the tool note names the options of the
+    command."""
     paths = folder / "found.cubin", folder / "expected.cubin"
     for path, data in zip(paths, (found, expected)):
         path.write_bytes(data)
@@ -199,7 +200,8 @@ def test_lto_without_nvidias_library() -> None:
 
 
 def test_the_wheel_of_the_program_is_found(stand_in: Path, tmp_path: Path) -> None:
-    """The wheel is also found in a virtual environment that is not activated."""
+    """NVIDIA's library is found in the folder site-packages from which the program has loaded a
+    library. The virtual environment need not be activated."""
     packages = tmp_path / "site-packages"
     for folder in (packages / "client", packages / "nvidia" / "cu13" / "lib"):
         folder.mkdir(parents=True)
@@ -221,7 +223,8 @@ def test_ours_is_not_taken_for_nvidias(tmp_path: Path) -> None:
 
 
 def test_ours_does_not_compile_for_ours(tmp_path: Path) -> None:
-    """A copy of our library would look for a compiler, too, and find the first library."""
+    """Our library refuses a copy of itself as PTX compiler. The copy would look for a compiler,
+    too, and find the first library."""
     copy = tmp_path / "libnvJitLink.so.13"
     shutil.copy(ours(13), copy)
     script = HERE / "compile_text.py"
@@ -251,7 +254,7 @@ def test_lto_with_nvidias_library() -> None:
 
 @pytest.mark.skipif(not NVIDIAS.exists(), reason="needs libnvJitLink of CUDA 13.0")
 def test_an_option_that_the_optimiser_refuses() -> None:
-    """NVIDIA's library passes it on as it is, too."""
+    """Our library passes the option on unchanged, as NVIDIA's does."""
     results, text, log, _ = run_lto(str(NVIDIAS), "-lto", "-ftz=true")
     assert results.startswith("0 0 0 ") and results != "0 0 0 0"
     assert text == "b''"
@@ -267,7 +270,7 @@ def test_versioned_names_are_the_same_functions() -> None:
 
 
 # ------------------------------------------------------------------------------------------------
-# Files, and libraries in place of NVIDIA's that are not whole
+# Files, and incomplete libraries in place of NVIDIA's
 
 
 def test_files_of_any_size(tmp_path: Path) -> None:
@@ -339,7 +342,7 @@ def test_the_toolkit_of_a_variable_is_found(stand_in: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("source", ("int nvJitLinkCreate(void) { return 0; }", None))
 def test_libraries_that_are_not_whole(source: str | None, stand_in: Path, tmp_path: Path) -> None:
-    """One lacks functions, the other is a text."""
+    """The file in place of NVIDIA's library is a library that lacks functions, or text."""
     path = tmp_path / stand_in.name
     if source is None:
         path.write_text("no library\n")

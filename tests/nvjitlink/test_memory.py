@@ -1,4 +1,4 @@
-"""A link for which memory runs out fails, whichever allocation it is."""
+"""A link fails if memory runs out, whichever of its allocations fails first."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Many calls, which builds with sanitizers make, too: threads, damaged inputs, wrong calls.
+"""Many calls of the library: by threads, with damaged inputs, and wrong calls.
 
-Only the program `stress` runs the library here, because Python has no sanitizer.
+The program `stress` makes them, so that the tests also run in builds with sanitizers: Python, which
+has no sanitizer, could not load such a library.
 """
 
 from __future__ import annotations

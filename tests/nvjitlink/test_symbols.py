@@ -1,4 +1,4 @@
-"""Both libraries export the names of NVIDIA's, under one version that is the library's name."""
+"""Both libraries export the same names as NVIDIA's. The symbol version is the library's name."""
 
 from __future__ import annotations
 

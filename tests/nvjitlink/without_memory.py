@@ -1,6 +1,6 @@
-"""without_memory.py LIBRARY KIND FILE...: links the files again and again, and lets one allocation
-after the other fail, until a link needs no more of them. Needs failing_memory.c in
-LD_PRELOAD. Prints the number of links that failed."""
+"""without_memory.py LIBRARY KIND FILE...: links the files again and again. In link N, allocation N
+and all later ones fail; the script ends when a link needs fewer than N. LD_PRELOAD must name the
+library of failing_memory.c. Prints the number of links that failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: the toolkit that links with warpld, made once."""
+"""The overlay that the tests of this folder share, made once."""
 
 from __future__ import annotations
 

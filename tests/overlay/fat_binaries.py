@@ -54,7 +54,7 @@ def is_linked_by_warpld(path: Path) -> bool:
 
 
 def assert_same_cubin(theirs: bytes, ours: bytes, folder: Path) -> None:
-    """The cubins are identical but for the tool note."""
+    """Fails unless the cubins are identical except for the tool note."""
     paths = [folder / "theirs.cubin", folder / "ours.cubin"]
     for path, content in zip(paths, (theirs, ours), strict=True):
         path.write_bytes(content)
@@ -64,7 +64,8 @@ def assert_same_cubin(theirs: bytes, ours: bytes, folder: Path) -> None:
 
 
 def assert_same_images(theirs: Path, ours: Path, folder: Path) -> int:
-    """The linked cubins of two objects or programs are identical. Returns how many there are."""
+    """Fails unless two objects or programs hold the same linked cubins, except for tool notes.
+    Returns how many cubins each holds."""
     pairs = list(zip(linked_images(theirs), linked_images(ours), strict=True))
     for a, b in pairs:
         assert (a.kind, a.sm, a.flags) == (b.kind, b.sm, b.flags)

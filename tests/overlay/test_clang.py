@@ -1,8 +1,9 @@
 """clang compiles relocatable device code, and warpld links it, through --cuda-path.
 
-The clang of 2025 does not know CUDA 13: a header that it includes is gone, and fatbinary no longer
-has the option --image that it uses. The folder has replacements for both; neither concerns the
-linker. A clang whose own fatbinary call works is used as it is."""
+Clang of 2025 does not support CUDA 13: it includes a header that no longer exists, and calls
+fatbinary with the option --image, which no longer exists either. The fixture `folder` replaces
+both, which does not concern the linker. Its fatbinary passes calls without that option on
+unchanged."""
 
 from __future__ import annotations
 

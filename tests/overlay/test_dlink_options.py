@@ -61,15 +61,16 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def global_names(path: Path) -> list[str]:
-    """Names without the suffix that -fPIC of nvcc's host compiler adds."""
+    """The global names of an object, without _GLOBAL_OFFSET_TABLE_, which nvcc's host compiler adds
+    with -fPIC."""
     lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"[TU] \w+$", lines, re.MULTILINE)
     return sorted(name for name in names if name != "U _GLOBAL_OFFSET_TABLE_")
 
 
 def images_of(path: Path) -> list[tuple[int, int]]:
-    """The images by target and flags, which also say what is compressed. nvcc's order is that of a
-    hash."""
+    """The target and flags of each image; the flags also say whether it is compressed. The result
+    is sorted, because nvcc orders images by a hash."""
     return sorted((image.sm, image.flags) for image in linked_images(path))
 
 

@@ -12,7 +12,8 @@ from toolkit import BUILD, REPOSITORY
 
 SCRIPT = REPOSITORY / "tools" / "warpld-overlay"
 TOOLS = ("nvcc", "nvlink", "ptxas", "nvcc.profile")
-# Prints, like nvcc -dryrun, the folder of the path by which it was started, which may be a link.
+# Prints, like nvcc -dryrun, the folder of the path by which it was started. That path may be a
+# symbolic link.
 NVCC = '#!/bin/sh\necho "#$ _HERE_=$(dirname "$0")" >&2\n'
 
 
@@ -121,7 +122,8 @@ def test_a_newer_toolkit(
 
 
 def test_as_warpld(made_up: Path, tmp_path: Path) -> None:
-    """The linker behaves as warpld unless the variable says nvlink; folders can have any name."""
+    """The linker behaves as warpld unless WARPLD_AS is nvlink. The overlay's folder can have any
+    name."""
     folder = tmp_path / "it's an overlay"
     done = run("--as-warpld", folder, made_up)
     assert (done.returncode, done.stderr) == (0, "")

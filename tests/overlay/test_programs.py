@@ -1,7 +1,7 @@
-"""Multi-file programs that nvcc builds through the overlay hold the code that nvlink links.
+"""Multi-file programs that nvcc builds through the overlay hold the same code as with nvlink.
 
-Each folder of programs/ is built once; its objects are then linked by the toolkit's own nvcc and by
-the overlay's, to an object (-dlink) and to a program."""
+The sources of each folder of programs/ are compiled once. The toolkit's own nvcc and that of the
+overlay then link the objects, to an object (-dlink) and to a program."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """All combinations, or each program that compiles fast with one of the options."""
+    """With ALL each program with all options; otherwise each program that compiles fast, with one
+    of the options."""
     if ALL:
         full = [Case(name, options, "many") for name in NAMES for options in DEBUG]
         full += [Case(name, ("-Xptxas=-O1",), "accelerated", False) for name in NAMES]
@@ -67,8 +68,8 @@ def compile_objects(case: Case, folder: Path) -> list[str]:
 
 
 def device_link(nvcc: object, words: list[str], folder: Path, output: str) -> Path:
-    """The folder of the files that nvcc keeps of a device link, beside the object
-    `output`/linked.o."""
+    """Runs a device link. Returns the folder `output`, with the object linked.o and the files that
+    nvcc keeps."""
     kept = folder / output
     kept.mkdir()
     command = [nvcc, "-dlink", "--keep", "--keep-dir", kept, "-o", kept / "linked.o", *words]
@@ -91,7 +92,7 @@ def assert_same_links(theirs: Path, ours: Path, folder: Path) -> None:
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_the_same_device_code(case: Case, overlay: Path, tmp_path: Path) -> None:
     objects = compile_objects(case, tmp_path)
-    # With -G fatbinary would pack the linked code, which cannot be compared then.
+    # With -G fatbinary would compress the linked code, so that it could not be compared.
     words = [*case.words, "--no-compress", *objects]
     theirs = device_link("nvcc", words, tmp_path, "theirs")
     ours = device_link(overlay / "bin" / "nvcc", words, tmp_path, "ours")

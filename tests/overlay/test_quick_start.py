@@ -66,7 +66,7 @@ def test_nvcc(prefix: Path, tmp_path: Path) -> None:
 
 
 def compile_cubins(folder: Path) -> Path:
-    """The first command of the section about Python."""
+    """Runs the first command of the section about Python."""
     run(["nvcc", "-cubin", "-rdc=true", "-arch=sm_90", "a.cu", "b.cu"], folder)
     return folder
 

@@ -1,4 +1,4 @@
-"""--save-inputs through nvcc: each of its links is saved, and can be repeated by either linker."""
+"""--save-inputs through nvcc: each link that nvcc runs is saved, and both linkers can repeat it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPLD_BUILD", REPOSITORY / "build")).absolute()
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 TIMEOUT_SECONDS = 600
-# A variable for the slow part of these tests; `make check-overlay` sets it.
+# Whether the slow tests run, too; `make check-overlay` sets the variable.
 ALL = bool(os.environ.get("WARPLD_OVERLAY_ALL"))
 NVCC_VERSION = "V13.0.88"
 
@@ -65,14 +65,14 @@ def toolkit() -> Path:
 
 
 def make_overlay(folder: Path) -> Path:
-    """The folder that tools/warpld-overlay makes."""
+    """Makes an overlay with tools/warpld-overlay, and returns its folder."""
     script = REPOSITORY / "tools" / "warpld-overlay"
     run([script, folder], folder.parent, WARPLD=str(BUILD / "warpld"))
     return folder
 
 
 def link_host(objects: list[object], output: Path, *options: str) -> None:
-    """Links as a build system does that calls the host's compiler itself."""
+    """Links a program with the host's compiler, as build systems do that do not link with nvcc."""
     libraries = [f"-L{toolkit() / 'lib64'}", *HOST_LIBRARIES]
     run(["g++", *objects, "-o", output, *options, *libraries], output.parent)
 

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Checks the packages that `make deb` and `make wheel` have built: in clean systems, with the tools
-that their formats have, and against a second build.
+"""Checks the packages that `make deb` and `make wheel` have built: installs them in clean systems,
+runs the checkers of their formats, and compares them with a second build.
 
     check_packages.py --build FOLDER [CHECK...]     checks: lintian debian static wheel portable
                                                 aarch64 reuse bill reproducible
 
-Needs root for clean systems (mmdebstrap) and the network, so this is `make check-packages` and no
-part of `make check`. Clean systems and tools are kept in FOLDER/packages.
+The script needs the network, and root for clean systems (mmdebstrap). Therefore `make
+check-packages` runs it, and `make check` does not. Clean systems and tools are kept in
+FOLDER/packages.
 """
 
 from __future__ import annotations
@@ -74,8 +75,9 @@ def check_lintian(build: Path) -> str:
 
 
 def clean_system(build: Path, release: str, folder: Path, *more: str, machine: str = "") -> None:
-    """Unpacks a minimal system of that release with more packages, which is downloaded once. For
-    another machine only the named packages are unpacked, and none of their programs is run."""
+    """Unpacks a minimal system of that Debian release with more packages. It is downloaded only the
+    first time. For another machine only the named packages are unpacked, and none of their programs
+    is run."""
     archive = build / "packages" / f"{'-'.join([release, *filter(None, [machine]), *more])}.tar"
     if not archive.exists():
         archive.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +142,8 @@ def check_debian(build: Path) -> str:
 
 
 def make_single_files(build: Path, system: Path) -> None:
-    """Builds the single files and puts them into a system without other files."""
+    """Builds the programs that need no other file, and puts them into a system without other
+    files."""
     run("make", "static-musl", f"BUILD={build}", "WERROR=1")
     for program in ("warpld", "cubintool"):
         path = build / "static-musl" / program
@@ -151,7 +154,8 @@ def make_single_files(build: Path, system: Path) -> None:
 
 
 def compare_demo(build: Path, system: Path, architecture: str) -> None:
-    """The single file links the example there, with the bytes of the build's program."""
+    """In that system the single-file warpld links the example to the same bytes as the program of
+    the build."""
     inputs = sorted((REPOSITORY / "examples/demo/data").glob(f"*.{architecture}.cubin"))
     for path in inputs:
         shutil.copy(path, system)
@@ -164,7 +168,8 @@ def compare_demo(build: Path, system: Path, architecture: str) -> None:
 
 
 def refuse_optimisation(system: Path) -> None:
-    """A single file cannot load NVIDIA's libraries."""
+    """The single-file warpld refuses link-time optimisation, because it cannot load NVIDIA's
+    libraries."""
     shutil.copy(REPOSITORY / "tests/nvjitlink/data/defines.ltoir", system)
     words = ["/warpld", "-arch=sm_90", "-lto", "-o", "/lto.cubin", "/defines.ltoir"]
     done = subprocess.run(["chroot", system, *words], capture_output=True, text=True)
@@ -173,7 +178,8 @@ def refuse_optimisation(system: Path) -> None:
 
 
 def check_static(build: Path) -> str:
-    """The single files need nothing, link as the build does, and say what they cannot do."""
+    """The single-file programs need no other file, link as those of the build, and report what they
+    cannot do."""
     architectures = ("sm_80", "sm_90")
     with tempfile.TemporaryDirectory() as name:
         make_single_files(build, Path(name))
@@ -188,7 +194,7 @@ def check_static(build: Path) -> str:
 
 
 def tools(build: Path) -> Path:
-    """The folder of the programs of an environment that has TOOLS."""
+    """The folder of programs in a Python environment where TOOLS are installed."""
     folder = build / "packages" / "tools"
     installed = folder / "installed"
     if not installed.exists() or installed.read_text() != " ".join(TOOLS):
@@ -245,7 +251,8 @@ with open(sys.argv[1], "wb") as file:
 
 
 def link_emulated(build: Path, wheel: Path, system: Path) -> None:
-    """The module and the command of another machine link with the bytes of the build's program."""
+    """The module and the command for AArch64, under qemu, link to the same bytes as the program of
+    the build."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(system / "wheel")
     inputs = sorted((REPOSITORY / "examples/two-files/data").glob("*.cubin"))
@@ -267,7 +274,7 @@ def link_emulated(build: Path, wheel: Path, system: Path) -> None:
 
 
 def check_aarch64(build: Path) -> str:
-    """Builds the wheel for that machine; imports it and runs its programs under qemu."""
+    """Builds the wheel for AArch64; imports it and runs its programs under qemu."""
     run("make", "portable-wheel", f"BUILD={build}", "MACHINE=aarch64")
     (wheel,) = (build / "glibc-2.28-aarch64" / "wheel").glob("*.whl")
     with tempfile.TemporaryDirectory() as name:
@@ -316,7 +323,7 @@ def check_bill(build: Path) -> str:
 
 
 def build_copy(folder: Path, user: str, **environment: str) -> dict[str, str]:
-    """Builds a copy of the sources there with default flags. Returns the hashes of all
+    """Builds a copy of the sources in `folder` with default flags. Returns the hashes of all
     artefacts."""
     folder.mkdir(parents=True)
     for name in SOURCES:

@@ -4,8 +4,8 @@ the golden links with the result.
 
     check_toolchains.py --build FOLDER [COMPILER...]       default: all, as in COMPILERS
 
-Needs root for clean systems (mmdebstrap) and the network, so this is `make check-toolchains` and no
-part of `make check`.
+The script needs the network, and root for clean systems (mmdebstrap). Therefore `make
+check-toolchains` runs it, and `make check` does not.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ echo "$total passed"
 
 
 def inside(system: Path, *command: str, **environment: str) -> str:
-    """Runs a command in the folder of the sources there. The command's file system of processes
-    ends with it."""
+    """Runs a command in the folder of the sources of `system`. The system's /proc is mounted for
+    this command only."""
     enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" env -C /warpld "$@"'
     words = ("unshare", "--mount", "sh", "-c", enter, system, *command)
     return run(*words, folder=REPOSITORY, **environment)
 
 
 def packages_of(compiler: str) -> list[str]:
-    """The packages of a compiler: libsupc++ comes with the C++ compiler of gcc; clang uses that of
-    the system."""
+    """The packages of a compiler, with libsupc++: a version of gcc needs its C++ compiler for that,
+    whereas clang uses the system's libsupc++."""
     version = compiler.rpartition("-")[2]
     return [compiler, f"g++-{version}"] if compiler.startswith("gcc") else [compiler]
 
 
 def prepare(build: Path, release: str, compilers: list[str], system: Path) -> None:
-    """A system of that release with the sources and the packages that they need."""
+    """Makes a system of that release with the sources and the packages that they need."""
     clean_system(build, release, system)
     listed = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"],
@@ -74,7 +74,8 @@ def prepare(build: Path, release: str, compilers: list[str], system: Path) -> No
 
 
 def check_compiler(system: Path, compiler: str) -> str:
-    """The number of passed tests. The version shows which compiler it really was."""
+    """Builds and tests with a compiler. Returns the numbers of passed tests, and the version that
+    the compiler reports."""
     build = f"build/{compiler}"
     words = [f"-j{CORES}", f"CC={compiler}", f"BUILD={build}", "WERROR=1", "all", "unit-tests"]
     inside(system, "env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make", *words)

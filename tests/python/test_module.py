@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:  # the one that runs is that of the wheel
+if TYPE_CHECKING:  # the tests themselves run the module of the wheel
     from warpld import Diagnostic
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -57,7 +57,8 @@ def test_paths_and_buffers_give_the_same(
 
 
 def test_one_input_needs_no_list(warpld: ModuleType) -> None:
-    """Nor does a pair of a name and a buffer, which are not two inputs."""
+    """A single input can be a path, a buffer, or a pair of a name and a buffer, which is not taken
+    for two inputs."""
     linked = warpld.link([SCALE], arch="sm_90")
     for alone in (FILES[1], str(FILES[1]), SCALE, ("scale", SCALE), ("scale", memoryview(SCALE))):
         assert warpld.link(alone, arch="sm_90") == linked
@@ -174,8 +175,8 @@ def test_inspect_refuses_what_is_no_device_code(warpld: ModuleType, source: obje
 def test_text_goes_to_the_command(
     warpld: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Without a compiler the command reports an error with the name that the caller gave the
-    input."""
+    """A link with PTX runs the command. Without a compiler the command reports an error with the
+    name that the caller gave the input."""
     for name in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -1,4 +1,4 @@
-"""The wheel installs into a fresh environment, is typed, and says honestly where it runs."""
+"""The wheel installs into a fresh environment, is typed, and its tag states where it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""--dump-callgraph-no-demangle shows the objects' names; nvlink's shows the readable ones."""
+"""With --dump-callgraph-no-demangle warpld prints the mangled names, as objects have them. nvlink
+prints readable names even with this option."""
 
 from __future__ import annotations
 

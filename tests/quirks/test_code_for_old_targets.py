@@ -1,4 +1,5 @@
-"""YIELD for virtual targets below sm_70, from which nvlink 13.0.88 can make another instruction."""
+"""In code for virtual targets below sm_70, warpld replaces the instruction YIELD by NOP. nvlink
+13.0.88 can replace it by another instruction."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def operation(cubin: Path) -> int:
 
 
 def test_yield_becomes_nop_whatever_symbol_0_is(tmp_path: Path) -> None:
-    """nvlink adds the value of symbol 0, which is the offset of the last constants here: 0x158."""
+    """nvlink adds the value of symbol 0 to the operation code. Here that value is 0x158, the offset
+    of the last constants."""
     assert operation(SPINS) == YIELD
     constants = [DATA / f"{name}.sm_80.cubin" for name in ("old_constants", "more_old_constants")]
     result = link(tmp_path, "sm_80", SPINS, *constants, options=("-kernels-used=kernel",))

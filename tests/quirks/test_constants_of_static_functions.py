@@ -1,7 +1,7 @@
 """A static kernel keeps its compiler-made constants when copies of a weak kernel of its name
 replace one another.
 
-nvlink 13.0.88 empties the first section of the name, which is the static kernel's."""
+nvlink 13.0.88 empties the first section of that name, which belongs to the static kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The user's constants, too large for their bank: nvlink 13.0.88 misaligns or drops them."""
+"""User constants whose section would exceed the bank are packed. nvlink 13.0.88 then misaligns or
+drops some of them."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def test_constants_that_only_the_host_uses_are_kept(tmp_path: Path) -> None:
 
 
 def test_variables_that_share_bytes_are_not_packed(tmp_path: Path) -> None:
-    """nvlink assigns each its own bytes."""
+    """nvlink packs them, and assigns separate bytes to each."""
     places = {"one": (0, 8), "part": (4, 8), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places)
     assert result.status == 255
@@ -79,7 +80,8 @@ def test_bytes_of_no_variable_are_kept(tmp_path: Path) -> None:
 
 
 def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
-    """Defines a weak variable of 16 bytes, which may begin with an address, and a unique one."""
+    """Writes an object with a weak variable of 16 bytes, which may begin with an address, and a
+    variable that no other object defines."""
     cubin = read_cubin(DATA / f"{name}.sm_80.cubin")
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, bytes(16) + own, align=8)
     cubin.add_symbol("in_both", section, 0, 16, other=IN_CONSTANT, binding=STB_WEAK)

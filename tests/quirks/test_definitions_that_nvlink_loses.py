@@ -1,4 +1,4 @@
-"""What nvlink 13.0.88 loses when two objects define a name in different ways is kept here.
+"""If two objects define a name in different ways, nvlink 13.0.88 loses what warpld keeps:
 
 * Extern shared memory that another object defines with a size: with the reference first nvlink
   assigns the variable no space, and code uses address -1.

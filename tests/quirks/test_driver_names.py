@@ -1,5 +1,5 @@
-"""A program's own functions with names that the driver has: nvlink 13.0.88 never ends on such a
-program."""
+"""A program can define functions with names that the driver defines, too. nvlink 13.0.88 never
+terminates for such a program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Two user constants of equal contents remain distinct. When options name the used kernels or
-variables nvlink 13.0.88 leaves the second out, and its symbol is then past the end of the bank."""
+"""Two user constants of equal contents remain distinct. If options name the used kernels or
+variables, nvlink 13.0.88 leaves out the second constant, whose symbol is then past the end of the
+bank."""
 
 from __future__ import annotations
 

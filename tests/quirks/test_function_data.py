@@ -82,7 +82,8 @@ def test_symbols_and_texts_are_those_of_the_output(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("toolkit", [130, 134, 135])
 def test_texts_are_there_in_every_release(toolkit: int, tmp_path: Path) -> None:
-    """The string tables of 13.5 contain only names to which something refers."""
+    """Outputs of release 13.5 contain only strings to which something refers. The strings of
+    .nv.metadata must be among them."""
     cubin = read_cubin(PROGRAMS["sm_100"])
     cubin.section(".note.nv.cuinfo").data[28:30] = toolkit.to_bytes(2, "little")
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section)
@@ -103,8 +104,8 @@ def test_nothing_leaves_no_section(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arch", PROGRAMS)
 def test_section_has_its_position_among_relocations(arch: str, tmp_path: Path) -> None:
-    """It takes the position of another native section; with Mercury code nvlink accepts none after
-    it."""
+    """The section takes the position of .nv.callgraph, a native section: nvlink crashes if such a
+    section follows the Mercury sections."""
     cubin = read_cubin(PROGRAMS[arch])
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.other & ENTRY)
     section = cubin.section(".nv.callgraph")

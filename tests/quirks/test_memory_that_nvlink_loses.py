@@ -18,7 +18,8 @@ KERNEL = "j"
 
 
 def add_constants(cubin: Cubin, kernel: str, values: list[bytes]) -> list[int]:
-    """Compiler-made constants with the symbols that ptxas gives them."""
+    """Adds compiler-made constants, with symbols named as ptxas names them. Returns the indices of
+    these symbols."""
     owner = cubin.section_index(f".text.{kernel}")
     content = b"".join(values)
     section = cubin.add_section(
@@ -39,8 +40,8 @@ def code_word(cubin: Path, function: str, offset: int) -> int:
 
 
 def test_constant_that_has_no_equals_moves_too(tmp_path: Path) -> None:
-    """nvlink keeps the old offset in code that uses a constant of a size that it does not
-    compare."""
+    """nvlink merges only equal constants of certain sizes. Code that uses a constant of another
+    size keeps the old offset, although that constant moves."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     table = bytes(range(1, 41))
     symbols = add_constants(cubin, KERNEL, [b"same" * 16] * 1030 + [table])

@@ -24,7 +24,7 @@ def linked(folder: Path, *inputs: Path, options: tuple[str, ...] = ()) -> Cubin:
 
 
 def test_jump_tables_are_valid_with_a_superseded_copy(tmp_path: Path) -> None:
-    """nvlink writes 0, and entries of both copies for one field."""
+    """nvlink writes 0 into the tables, and lists entries of both copies for one field."""
     inputs = [DATA / "long_table.sm_100.cubin", DATA / "short_table.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     end = len(output.section(".text.pick").data)
@@ -37,7 +37,7 @@ def test_jump_tables_are_valid_with_a_superseded_copy(tmp_path: Path) -> None:
 
 
 def test_a_superseded_kernel_with_shared_memory_is_linked(tmp_path: Path) -> None:
-    """nvlink ends with "Internal error: unexpected reloc" where kernels are named."""
+    """nvlink ends with "Internal error: unexpected reloc" if options name kernels."""
     names = ("shared_kernel", "shared_kernel_better")
     inputs = [DATA / f"{name}.sm_100.cubin" for name in names]
     outputs = [
@@ -62,7 +62,7 @@ REGISTERS = ".nv_debug_info_reg_sass"
 
 
 def addresses(output: Cubin) -> list[tuple[str, set[int]]]:
-    """The addresses of each function, in order."""
+    """The addresses in the register records of each function, in the order of the section."""
     data, at = bytes(output.section(REGISTERS).data), 0
     found = []
     while at < len(data):
@@ -98,7 +98,7 @@ def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
 
 
 def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
-    """The records are cut off, or there are more than the header says."""
+    """The records are cut off, or their header claims more records than there are."""
     cubin = read_cubin(DEBUGGED[1])
     content = bytes(cubin.section(REGISTERS).data)
     count = content.index(0) + 1
@@ -110,7 +110,8 @@ def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
         output = linked(tmp_path, changed)
         carried = bytes(output.section(REGISTERS).data)
         assert len(carried) == len(damaged)
-        pairs = zip(carried, damaged, strict=True)  # before the damage a function may be gone
+        # Addresses before the damage are 0 if their function is removed.
+        pairs = zip(carried, damaged, strict=True)
         assert all(byte in (before, 0) for byte, before in pairs)
         assert carried[:1] == damaged[:1]
 
@@ -131,7 +132,8 @@ def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", [SHT_PROGBITS, SHT_NOBITS])
 def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Path) -> None:
-    """Contents are checked by the type of their section."""
+    """A section's type says how its contents are checked. With another type .nv.merc.nv.info does
+    not correspond to the native attributes."""
     cubin = read_cubin(DEBUGGED[0])
     attributes = cubin.section(".nv.merc.nv.info")
     attributes.type, attributes.size = kind, len(attributes.data)
@@ -143,7 +145,7 @@ def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Pat
 
 
 def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
-    """nvlink leaves a section header in it."""
+    """In nvlink's output these bytes contain parts of a section header."""
     result = link(tmp_path, "sm_110", DATA / "reserved_memory.sm_110.cubin")
     assert (result.status, result.messages) == (0, "")
     with result.output.open("rb") as stream:
@@ -168,7 +170,8 @@ def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
 
 
 def test_code_of_a_relative_that_must_be_translated_is_refused(tmp_path: Path) -> None:
-    """nvlink makes other native code of the relative's code."""
+    """nvlink generates different native code for sm_103 from code for sm_100, a relative in its
+    family. warpld cannot do that."""
     result = link(tmp_path, "sm_103", DESCRIBED / "second.sm_100.cubin")
     assert result.status == 1
     assert "cannot be translated for 'sm_103'" in result.messages
@@ -202,7 +205,8 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
 
 @pytest.mark.parametrize("bank", [("constant3", "user"), ("constant4", "pic")])
 def test_constants_of_other_sizes_do_not_share_bytes(bank: tuple[str, str], tmp_path: Path) -> None:
-    """Large constants would not fit where the native ones are."""
+    """If the constants of the Mercury view are larger, they would not fit in the bytes of the
+    native ones."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     native, mercury = (f".nv.{bank[0]}", f".nv.merc.nv.constant.{bank[1]}")
     large = bytes(range(256)) * 256

@@ -1,8 +1,8 @@
 """Mercury code with the header of ptxas 12.8 keeps its form, and is relocated like any other.
 
 nvlink 13.0.88 writes it in the form of 13.0, header and items, see docs/older-objects.md. The
-objects here are those of a golden of 12.9, whose items are of the newer form, with headers of
-12.8."""
+objects here are made from those of a golden link of 12.9, whose items have the newer form: the test
+gives them headers of 12.8."""
 
 from __future__ import annotations
 

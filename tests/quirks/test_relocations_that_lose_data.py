@@ -81,9 +81,10 @@ def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
 
 
 def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Path) -> None:
-    """The constants of a function that kernels call follow those of others in the kernel's bank. If
-    an address of them is left to the driver, its addend is relative to their beginning; nvlink
-    refuses it. In a large output the code is not written together with the kept entries."""
+    """In a kernel's bank, the constants of a function that the kernel calls follow other constants.
+    If a relocation against them is left to the driver, the addend in its field grows by their
+    offset in the bank. nvlink refuses such a relocation. Large outputs are tested, too, because
+    their code is not written together with the kept entries."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     shifts = []
@@ -108,8 +109,8 @@ def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Pat
 
 
 def test_address_of_a_function_constants_is_that_in_the_kernel(tmp_path: Path) -> None:
-    """As in the test before, but the relocations refer to the section's symbol. nvlink writes
-    offsets from the beginning of the kernel's bank, where other constants are."""
+    """As in the previous test, but the link resolves the relocations. nvlink writes offsets as if
+    the function's constants were at the beginning of the kernel's bank, where others are."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     for path in inputs:

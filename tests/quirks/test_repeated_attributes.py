@@ -1,4 +1,5 @@
-"""Attributes that nvlink 13.0.88 counts instead of the functions that have them."""
+"""nvlink 13.0.88 counts the records of some attributes, where it should count the functions that
+have such a record."""
 
 from __future__ import annotations
 

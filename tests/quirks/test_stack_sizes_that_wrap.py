@@ -1,6 +1,6 @@
-"""A stack that no record can hold is unknown.
+"""A stack size that no record can hold is recorded as unknown.
 
-nvlink 13.0.88 adds the frames of a path modulo 2^32, and records 15 bytes."""
+nvlink 13.0.88 adds the frames of a path modulo 2^32. Here it records a stack of 15 bytes."""
 
 from __future__ import annotations
 

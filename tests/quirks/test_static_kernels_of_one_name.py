@@ -1,9 +1,9 @@
 """Static kernels of one name have one section of shared memory, with space for the variables that
 each of them reaches.
 
-nvlink 13.0.88 counts only what the kernel that it read first reaches: with static_kernel first the
-other kernel's own variables get the addresses of helper's, and the section is too small. With
--kernels-used it removes the banks of the name with the removed kernel, though the other is kept."""
+nvlink 13.0.88 counts only what the kernel that it read first reaches. With static_kernel first, the
+section is too small, and the other kernel's own variables get the same addresses as those of
+helper. If -kernels-used removes one of the kernels, nvlink removes the constant banks of both."""
 
 from __future__ import annotations
 

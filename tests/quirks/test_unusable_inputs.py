@@ -94,7 +94,8 @@ def test_an_older_output_survives_a_failed_link(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_file_does_not_matter(tmp_path: Path) -> None:
-    """nvlink decides by the suffix and ignores an object without a known one."""
+    """nvlink decides by the suffix of the name, and ignores an object whose suffix it does not
+    know."""
     expected = link(tmp_path, "sm_80", GOOD).output.read_bytes()
     for name in ("object", "object.foo", "object.ptx"):
         copy = tmp_path / name

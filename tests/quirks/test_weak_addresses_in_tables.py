@@ -1,7 +1,8 @@
-"""A table of addresses whose targets lost to another object's copies keeps all its entries.
+"""A table of addresses keeps all its entries, even if its object's definitions of the targets are
+discarded for copies in another object.
 
-nvlink 13.0.88 drops the entries of such a table in constant memory without a message, so that the
-program reads null pointers; it keeps them in global memory. warpld keeps them in both."""
+If the table is in constant memory, nvlink 13.0.88 drops its entries without a message, so that the
+program reads null pointers. In global memory it keeps them. warpld keeps them in both."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ def test_functions_of_a_removed_kernel_go_with_it(tmp_path: Path) -> None:
 
 
 def test_joined_they_keep_what_the_compiler_placed(tmp_path: Path) -> None:
-    """nvlink -r makes ordinary objects of them, whose final link drops the memory."""
+    """nvlink -r makes an ordinary object of the whole programs. A final link of that object drops
+    the shared memory that the compiler has assigned."""
     (tmp_path / "first").mkdir()
     joined = link(tmp_path / "first", "sm_80", A, B, options=("-r",))
     assert joined.status == 0, joined.messages
@@ -53,8 +54,9 @@ def shared_memory(cubin: Path) -> dict[str, int]:
 
 
 def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
-    """With -G they have names. nvlink assigns them space a second time, after the compiler's, and
-    symbol 0 is no longer the null symbol; with -g, kernels without variables lose their section."""
+    """With -G shared variables have symbols. nvlink assigns these variables space a second time,
+    after that of the compiler, and symbol 0 is no longer the null symbol. With -g, kernels without
+    variables lose their section."""
     cubin = DATA / "named_shared.cubin"
     sizes = {".nv.shared.one": 0x430, ".nv.shared.two": 0x400, ".nv_debug.shared": 0}
     plain = link(tmp_path, "sm_90", cubin)
@@ -78,7 +80,7 @@ def test_not_joined_with_other_objects(tmp_path: Path) -> None:
 
 
 def test_shared_variables_of_others(tmp_path: Path) -> None:
-    """nvlink refuses them as well, once for each variable and kernel."""
+    """nvlink refuses them, too, with an error for each pair of variable and kernel."""
     cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
     cubin.header[1] = WHOLE_PROGRAM
     (tmp_path / "callers.cubin").write_bytes(cubin.write())

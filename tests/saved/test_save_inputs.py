@@ -49,7 +49,7 @@ def link(folder: Path, *words: object, name: str = "warpld") -> Done:
 
 
 def repeat(saved: Path, **variables: str) -> Done:
-    """Repeats the link from another folder, when its files have been removed."""
+    """Repeats the saved link from another folder than that of the first link."""
     elsewhere = saved.parent / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
     return run(["sh", saved / "link.sh"], elsewhere, **variables)
@@ -57,8 +57,8 @@ def repeat(saved: Path, **variables: str) -> Done:
 
 @pytest.fixture(autouse=True)
 def no_folders_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unsets the variable, which images with CUDA set: the folders that it names would be saved as
-    well."""
+    """Unsets LIBRARY_PATH, which container images with CUDA set. The libraries of its folders would
+    be saved, too."""
     monkeypatch.delenv("LIBRARY_PATH", raising=False)
 
 
@@ -72,8 +72,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def assert_repeats(folder: Path, first: Done, *, status: int = 0) -> None:
-    """The repeated link has the same output, status and messages, except for the note and the names
-    of files."""
+    """Fails unless the repeated link has the same output and status, and the same number of
+    messages except for the note about the saved link."""
     assert first.status == status, first.messages
     again = repeat(folder / "saved")
     assert again.status == status, again.messages
@@ -138,7 +138,8 @@ def test_words_of_options_files(folder: Path) -> None:
 
 
 def test_quotes_stand_in_the_script(folder: Path) -> None:
-    """An options file loses quotes under either name; saved names have none."""
+    """Arguments with quotes are in the script and not in its options file, because warpld and
+    nvlink remove quotes from options files. Names of saved files have no quotes."""
     put(folder, 'it is "first"', FIRST.read_bytes())
     done = link(folder, 'it is "first"', SECOND, '-kernels-used="fir,st",second')
     assert_repeats(folder, done)
@@ -150,8 +151,8 @@ def test_quotes_stand_in_the_script(folder: Path) -> None:
 
 
 def test_thousands_of_quotes(folder: Path) -> None:
-    """The time and memory for the script do not grow with the square of the number of quotes. They
-    once did, and this link took 7 GB and half a minute."""
+    """Time and memory for the script must not grow with the square of the number of quotes. If they
+    did, this link would take 7 GB and half a minute."""
     value = '"' + "'" * 60000 + '"'
     done = link(folder, FIRST, SECOND, "--nvvmpath=" + value)
     assert done.status == 0, done.messages
@@ -223,8 +224,8 @@ def test_thin_archive_becomes_a_whole_one(folder: Path, place: str) -> None:
 
 
 def test_thin_archives_beside_each_other(folder: Path) -> None:
-    """Each archive gets its own members: one that a library's name leads to, one that is named
-    twice, and one that has none."""
+    """Each saved archive has its own members. One archive is found by -l, one is named twice, and
+    one has no members."""
     put(folder, "first.o", host(FIRST))
     put(folder, "second.o", host(SECOND))
     put(folder, "no code", b"nothing here")
@@ -242,7 +243,7 @@ def test_thin_archives_beside_each_other(folder: Path) -> None:
 
 
 def test_a_file_that_is_several_members(folder: Path) -> None:
-    """The file is in each archive as often as the archive names it."""
+    """Each saved archive contains a file as often as the thin archive names the file."""
     put(folder, "first.o", host(FIRST))
     put(folder, "text", b"nothing here")
     archive_file = archive({"text": b"nothing here", "./text": b"nothing here"}, thin=True)
@@ -259,8 +260,8 @@ def test_a_file_that_is_several_members(folder: Path) -> None:
 
 
 def test_many_thin_archives(folder: Path) -> None:
-    """The members of each archive were once searched for among those of all archives, and each
-    archive among all, which took too long."""
+    """The link would take too long if it searched for the members of each archive among those of
+    all archives, or for each archive among all archives."""
     names = [f"{number}.a" for number in range(500)]
     for name in names:
         put(folder, f"{name}.text", b"nothing here")
@@ -280,7 +281,8 @@ def test_a_missing_member_stays_missing(folder: Path) -> None:
 
 @pytest.mark.parametrize("last", ["first.o", "damaged.o", "missing.o"])
 def test_a_failed_link_is_saved(folder: Path, last: str) -> None:
-    """The same object twice; an object with half a fat binary; a file that does not exist."""
+    """The last input makes the link fail: the first object again, an object with half a fat binary,
+    or a file that does not exist."""
     put(folder, "first.o", host(FIRST))
     put(folder, "damaged.o", HostObject(fat_binary(cubin_entry(FIRST))[:1000]).write())
     done = link(folder, "first.o", SECOND, last)
@@ -320,7 +322,8 @@ def test_text_is_an_input_like_others(folder: Path) -> None:
 
 @pytest.mark.parametrize("choice", ["process", "./compiler"])
 def test_compiler_and_cache(choice: str, folder: Path) -> None:
-    """The saved link finds a compiler by its path, and keeps nothing in this machine's cache."""
+    """The repeated link finds the compiler by its path, and does not use the cache of the saved
+    link."""
     put(folder, "text.ptx", PTX_TEXT.encode())
     for name in ("compiler", "ptxas"):
         put(folder, name, f"#!/bin/sh\ncp {FIRST} elf.o\n".encode())
@@ -334,7 +337,7 @@ def test_compiler_and_cache(choice: str, folder: Path) -> None:
 
 
 def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
-    """nvcc passes one name to the links for all targets."""
+    """nvcc passes the same name of a folder to the links for all targets."""
     (folder / "saved").mkdir()
     assert "run saved/link.sh to repeat" in link(folder, FIRST, SECOND).messages
     assert "run saved.2/link.sh to repeat" in link(folder, SECOND).messages
@@ -345,7 +348,8 @@ def test_each_link_has_a_folder_of_its_own(folder: Path) -> None:
 
 
 def test_called_nvlink(folder: Path) -> None:
-    """The name decides what is an error."""
+    """The repeated link has the same name, warpld or nvlink, because that decides which messages
+    are errors."""
     put(folder, "x.fatbin", fat_binary(cubin_entry(DATA / "first.sm_90.cubin")))
     assert_repeats(folder, link(folder, "x.fatbin", name="nvlink"))
     assert "nvlink warning" in repeat(folder / "saved").messages
@@ -368,11 +372,12 @@ def test_no_notes(folder: Path) -> None:
 
 CALLERS = Path(__file__).resolve().parents[1] / "golden" / "alias-keeps-its-symbol"
 KERNEL = b"kernel_b"
-MANY = 300  # as many are read on threads, which keep what the link needs and no more
+MANY = 300  # so many files are read on threads, which keep only what the link needs
 
 
 def many_objects(folder: Path) -> list[Path]:
-    """Objects with one kernel each, with unique names, and with the function that all call."""
+    """Writes MANY objects with one kernel each, whose names differ, and an object with the function
+    that all of them call."""
     cubin = (CALLERS / "b.cubin").read_bytes()
     assert KERNEL in cubin
     paths = [folder / f"{number:03}.cubin" for number in range(MANY)]

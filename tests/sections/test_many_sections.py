@@ -3,7 +3,7 @@
 nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections; everything except
 words without a meaning is compared. When the number exceeds the limit because of Mercury sections,
 .symtab_shndx follows memory and its name is in the string table twice. When native sections alone
-exceed it, the position is that without Mercury code.
+exceed the limit, the position of .symtab_shndx is the same as without Mercury code.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ SYMBOL = struct.Struct("<IBBHQQ")
 
 @dataclass
 class Output:
-    """An output, which is read here because the independent readers stop at 0xff00 sections or know
-    one symbol table."""
+    """Reads an output. Independent readers cannot be used, because they stop at 0xff00 sections or
+    know only one symbol table."""
 
     data: bytes
 
@@ -80,8 +80,8 @@ def link(folder: Path, template: str, copies: int, *options: str) -> Output:
 
 
 def check_symbols(output: Output, table: str, prefix: str) -> set[int]:
-    """Every code symbol leads to the code of its name. Returns the indices that are written
-    directly."""
+    """Checks that every code symbol leads to the code of its name. Returns the section indices that
+    are in the symbols themselves, not in .symtab_shndx."""
     direct = set()
     words = output.words(f"{table}_shndx")
     for (name, info, _, index, _, _), word in zip(output.symbols(table), words, strict=False):

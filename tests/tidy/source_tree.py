@@ -16,7 +16,7 @@ TEXT_NAMES = {"Makefile", "LICENSE", "run", ".clang-tidy", ".clang-format", ".ed
 
 @functools.cache
 def files() -> list[Path]:
-    """Every file that belongs to the repository, or may soon."""
+    """Every file of the repository, and new files that git does not ignore."""
     return listed_files()
 
 
@@ -58,7 +58,8 @@ class Function:
 
 
 def functions(path: Path) -> list[Function]:
-    """Relies on the format that `make lint` enforces: a function's braces stand in column 0."""
+    """The functions of a C file. They are found by the format that `make lint` enforces: a
+    function's braces are in column 0."""
     found = []
     source = lines(path)
     start = None
@@ -76,7 +77,7 @@ def functions(path: Path) -> list[Function]:
 
 
 def head_of_function(source: list[str], brace: int) -> int:
-    """Line where the declaration that ends just above the brace begins."""
+    """The line at which the declaration above the brace begins."""
     first = brace - 1
     while first > 0 and re.match(r"\s|\)", source[first]):
         first -= 1

@@ -62,7 +62,8 @@ def test_the_tree_was_found() -> None:
 
 
 def test_includes_point_one_way() -> None:
-    """Each folder of src/ includes itself and the folders that tools/includes.py lists for it."""
+    """A file in src/ includes only files of the same folder, and of the folders that
+    tools/includes.py lists for that folder."""
     problems = []
     for path in under("src", suffixes=(".c", ".h", ".def")):
         folder = relative(path.parent).removeprefix("src/")
@@ -81,7 +82,8 @@ def test_includes_point_one_way_as_the_drawing_in_the_design_shows() -> None:
 
 
 def test_layers_have_no_cycle() -> None:
-    """A folder that another may include must not include it, by whatever way."""
+    """A folder that another folder may include must not include that folder, directly or through
+    others."""
     done: set[str] = set()
     layers = {folder: set(allowed) for folder, allowed in includes.LAYERS.items()}
     while ready := {f for f, allowed in layers.items() if f not in done and allowed <= done}:
@@ -123,7 +125,7 @@ def test_the_state_of_a_link_is_what_passes_share() -> None:
     field = r"^    (?:GROWING_ARRAY\([^,]*, )?[\w *]*?(\w+)\)?(?:\[\w+\])?;"
     fields = re.findall(field, body, re.MULTILINE)
     owned = [name for name in fields if re.search(rf"struct \w+_state \*{name};", body)]
-    # those without state are left out
+    # Phases without state are left out.
     stateless = {"model", "prepared", "notes", "lto", "inspect"}
     phases = set(includes.LINK_PHASES) - stateless
     assert {name.removeprefix("*") for name in owned} == phases, owned
@@ -141,8 +143,8 @@ def test_includes_name_the_folder_of_the_file() -> None:
 
 
 def counted_lines(path: Path) -> int:
-    """The public header is the library's manual, in one file so that programs can carry it: there
-    only declarations count."""
+    """The number of lines that count for the limit. In the public header only declarations count:
+    the header is also the library's manual, and one file, so that programs can contain a copy."""
     if path.parent != REPOSITORY / "include":
         return len(lines(path))
     code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
@@ -231,7 +233,8 @@ def test_white_space() -> None:
 
 
 def guard_of(path: Path) -> str:
-    """include/warpld.h: WARPLD_H; src/base/arena.h: WARPLD_BASE_ARENA_H."""
+    """The include guard of a header: WARPLD_H for include/warpld.h, and WARPLD_BASE_ARENA_H for
+    src/base/arena.h."""
     parts = [part for part in Path(relative(path)).parts if part not in ("src", "include")]
     name = re.sub(r"\W", "_", "_".join(parts)).upper()
     return name if name.startswith("WARPLD") else f"WARPLD_{name}"
@@ -258,8 +261,8 @@ def test_every_source_file_begins_with_a_comment() -> None:
 
 
 def described_macros(path: Path) -> set[str]:
-    """Row macros that the first comment of a table describes, or that of the table to which it
-    refers."""
+    """The row macros that the first comment of a table describes. If that comment names another
+    table, those that the other table's first comment describes are added."""
     comment = first_comment(path)
     described = set(re.findall(r"\b([A-Z][A-Z_]+)\(", comment))
     for name in re.findall(r"\b(\w+\.def)\b", comment):

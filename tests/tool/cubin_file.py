@@ -58,7 +58,7 @@ class Segment:
     virtual: int
     physical: int
     align: int
-    held: list[Section]  # none: the table of program headers
+    held: list[Section]  # empty for the segment of the program headers' own table
     offset: int = 0
     file_size: int = 0
     memory_size: int = 0
@@ -119,7 +119,7 @@ class CubinFile:
         return self.section(".symtab")
 
     def symbol(self, index: int) -> list[int]:
-        """name, info, other, section, value, size"""
+        """The fields of a symbol: name, info, other, section, value, size."""
         return list(SYMBOL.unpack_from(self.symtab.data, SYMBOL.size * index))
 
     def set_symbol(self, index: int, values: list[int]) -> None:

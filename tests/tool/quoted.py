@@ -20,7 +20,7 @@ def quoted_runs(document: str) -> list[tuple[str, list[str]]]:
 
 
 def is_quoted_from(quoted: list[str], output: list[str]) -> bool:
-    """Whether the quoted lines follow each other as in the output; LEFT_OUT represents any
+    """Whether the quoted lines are those of the output, in order. LEFT_OUT represents any number of
     lines."""
     pattern = "".join(
         r"(?:.*\n)*" if line == LEFT_OUT else re.escape(line) + "\n" for line in quoted

@@ -16,7 +16,8 @@ LINKED = DATA / "linked-86.cubin"
 
 
 def renamed(folder: Path, name: str, damaged: bool = False) -> Path:
-    """A cubin whose section and kernel have this name, filled up to the length of the old one."""
+    """A cubin with a section and a kernel that are renamed. The name is padded to the length of the
+    old one."""
     file = CubinFile(LINKED)
     for table, old in ((".shstrtab", PLAIN.encode()), (".strtab", b"_Z6secondj")):
         data = file.section(table).data

@@ -24,7 +24,7 @@ def changed(change: Change, folder: Path, original: Path = LINKED) -> Path:
 
 
 def differences(*words: object) -> list[str]:
-    """Lines of a run of --bytes that found differences."""
+    """The lines that diff --bytes prints for two files, which must differ."""
     lines = cubintool("diff", "--bytes", *words, status=1).splitlines()
     assert lines
     return lines
@@ -57,7 +57,7 @@ def test_comparison_is_symmetric(path: Path) -> None:
 
 
 def record_value(section: str, code: int, offset: int, data: bytes) -> Change:
-    """Overwrites bytes of a record, counted from its format byte."""
+    """Overwrites bytes of an attribute record; `offset` counts from the record's format byte."""
 
     def change(file: CubinFile) -> None:
         file.section(section).patch(file.record(section, code) + offset, data)
@@ -80,7 +80,7 @@ def callgraph_target(file: CubinFile) -> None:
 
 
 def callgraph_heading(file: CubinFile) -> None:
-    """The call graph without its last heading and the two lines below that."""
+    """Removes the last heading of the call graph, and what follows it."""
     data = file.section(".nv.callgraph").data
     del data[data.index(struct.pack("<Ii", 0, -4)) :]
 
@@ -102,7 +102,7 @@ def renamed_symbol(file: CubinFile) -> None:
     strings[at + 1 : at + 9] = b"add_nine"
 
 
-# change, words that the comparison by meaning must say, all on one line
+# For each name: a change, and words that must be on one line of the output of diff --bytes.
 CHANGES = {
     "code byte": (
         bytes_at(".text.helper", 16, b"\x5a"),
@@ -217,7 +217,8 @@ def test_change_is_all_that_is_found(name: str, tmp_path: Path) -> None:
 
 
 def test_file_types_are_compared(tmp_path: Path) -> None:
-    """The file is relocatable: an executable cannot be read as one."""
+    """The test changes a relocatable file, because an executable of another type could not be
+    read."""
     original = DATA / "first-86.o.cubin"
     file = CubinFile(original)
     file.header[16] = 3
@@ -273,7 +274,7 @@ def swapped_sections(a: str, b: str) -> Change:
 
 
 def swapped_functions(file: CubinFile) -> None:
-    """The two static functions of one name change places, with all that belongs to them."""
+    """Exchanges the two static functions of one name, with all sections that belong to them."""
     for prefix in (".text.", ".nv.info.", ".rel.text."):
         file.swap_sections(file.section(prefix + "twin", 0), file.section(prefix + "twin", 1))
 
@@ -283,7 +284,7 @@ def swapped_twin_code(file: CubinFile) -> None:
 
 
 def moved_string(file: CubinFile) -> None:
-    """The symbol uses a second copy of its name at the end of the table."""
+    """Makes a symbol use a second copy of its name, at the end of the string table."""
     strings = file.section(".strtab")
     index = file.symbol_index("counter")
     symbol = file.symbol(index)
@@ -336,7 +337,7 @@ def test_order_of_entries_is_named(tmp_path: Path) -> None:
 
 
 def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """Calling the other of two functions of one name is a difference."""
+    """If a call refers to the other of two functions of one name, that is a difference."""
 
     def change(file: CubinFile) -> None:
         section = file.section(".rel.text.helper")
@@ -379,7 +380,7 @@ def with_first_note(note: bytes) -> Change:
     "options", [[], ["--bytes"], ["--strict"]], ids=["meaning", "bytes", "strict"]
 )
 def test_tool_note_is_ignored(name: str, options: list[str], tmp_path: Path) -> None:
-    """The note is ignored whatever its size is, though a larger one moves all that follows."""
+    """A tool note of any size is ignored, although a larger one moves everything that follows."""
     other = changed(with_first_note(note_of(name)), tmp_path)
     assert other.read_bytes() != LINKED.read_bytes()
     assert cubintool("diff", *options, LINKED, other) == ""
@@ -438,13 +439,13 @@ def test_padding_must_be_zero(note: str | None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("note", [None, "warpld"], ids=["same note", "other note"])
 def test_unused_space_is_found(note: str | None, tmp_path: Path) -> None:
-    """The file has 16 bytes more between the last section and the section headers."""
+    """One file has 16 more bytes between the last section and the section headers."""
     other = changed(with_first_note(note_of(note)) if note else lambda file: None, tmp_path)
     data = bytearray(other.read_bytes())
     programs, headers = struct.unpack_from("<QQ", data, 32)
     data[headers:headers] = bytes(16)
     struct.pack_into("<QQ", data, 32, programs + 16, headers + 16)
-    for at in (0, 3):  # the segments that hold the table itself
+    for at in (0, 3):  # the segments that hold the table of program headers itself
         struct.pack_into("<Q", data, programs + 16 + 56 * at + 8, programs + 16)
     other.write_bytes(data)
     assert cubintool("diff", LINKED, other) == ""

@@ -1,4 +1,5 @@
-"""cubintool dump: pinned text, JSON with the same facts, and an independent reader's opinion."""
+"""cubintool dump: text as recorded, JSON with the same facts, and the values that pyelftools
+reads."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def test_text_of_everything() -> None:
 
 
 def texts(value: object) -> list[str]:
-    """The forms that a fact may have in the text."""
+    """The forms that a value of the JSON may have in the text."""
     if value is None:
         return ["-"]
     if isinstance(value, int):
@@ -67,7 +68,8 @@ def sections_of_text(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_json_has_what_the_text_has(path: Path) -> None:
-    """Every fact of every entry, and as many entries as there are lines."""
+    """The text has every value of every entry of the JSON, and describes no section without
+    entries."""
     file = dump(path)
     bodies = sections_of_text(cubintool("dump", "--no-demangle", path))
     for found in file["sections"]:
@@ -174,7 +176,7 @@ def test_attributes_are_decoded() -> None:
 
 
 def test_large_parameters_are_decoded() -> None:
-    """No compiler's object here has any; the golden's numbers are made up."""
+    """No object of a compiler here has large parameters. Those of the golden link are made up."""
     golden = REPOSITORY / "tests" / "golden" / "attributes-about-symbols" / "expected.cubin"
     entries = section(dump(golden), ".nv.info.first")["entries"]
     sizes = [entry["size"] for entry in entries if entry["attribute"] == "KPARAM_INFO_V2"]

@@ -24,7 +24,8 @@ def explain(*words: object) -> dict[str, Any]:
 
 
 def test_registers_of_a_callee() -> None:
-    """helper needs 36; the linked file no longer says what the kernel's own code needs."""
+    """The kernel needs the 36 registers of helper. The linked file no longer says how many the
+    kernel's own code needs."""
     whose, limit = explain(LINKED, "first")["registers"]["text"]
     first = "first(unsigned int*, char, double)"
     assert whose.startswith(f"as many as helper, along {first} -> helper")
@@ -80,7 +81,7 @@ def parameters(path: Path, kernel: str) -> list[tuple[str, str]]:
 
 
 def test_types_and_names_of_debug_information() -> None:
-    """The kernel's name has no types."""
+    """The types are those of the debug information, because the kernel's name encodes none."""
     assert parameters(TYPED, "typed") == [
         ("point const*", "points"),
         ("point", "origin"),
@@ -137,7 +138,8 @@ def test_shared_variables_of_an_object() -> None:
 
 
 def test_shared_variables_of_a_kernel_in_an_object() -> None:
-    """Their symbols have alignments as values."""
+    """In an object the symbols of these variables have alignments as values, which are not shown as
+    addresses."""
     rows = explain(REPOSITORY / "examples/inspect/data/render.cubin", "shade")["shared"]["rows"]
     assert [row["variable"].rpartition("::")[2] for row in rows] == ["tile"]
     assert [(row["address"], row["overlaps"]) for row in rows] == [(None, None)]
@@ -149,7 +151,8 @@ def test_shared_memory_that_the_system_reserves() -> None:
 
 
 def test_with_the_objects_of_the_link() -> None:
-    """Works for a file that nvlink made, too; a variable of an object has no address."""
+    """With the objects of the link, the kernel's own registers and the variables' inputs are known,
+    even if nvlink made the linked file."""
     objects = [DATA / "first-86.o.cubin", DATA / "second-86.o.cubin"]
     explained = explain(LINKED, "first", *objects)
     assert "its own code needs 24; raised to 36 by helper" in explained["registers"]["text"][0]
@@ -216,7 +219,8 @@ def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path) -
 
 
 def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict[str, Any]]:
-    """The occupancy of a kernel after other numbers were written into its file."""
+    """Writes these numbers into the file of a kernel. Returns the rows of its occupancy, by the
+    number of threads in a block."""
     file = CubinFile(LINKED)
     info = file.section(".nv.info")
     data = info.data
@@ -248,8 +252,9 @@ def test_occupancy(
     better: str | None,
     tmp_path: Path,
 ) -> None:
-    """Computed by hand for sm_86: a warp's registers are rounded up to 256, a fourth of 65536 is
-    for each part of the multiprocessor; 1 KB of 100 KB is reserved for each block."""
+    """The expected numbers are computed by hand for sm_86. The registers of a warp are rounded up
+    to a multiple of 256. Each of the four parts of a multiprocessor has a fourth of 65536
+    registers. Of 100 KB of shared memory, 1 KB is reserved for each block."""
     row = occupancy(registers, shared, tmp_path)[threads]
     assert (row["blocks"], row["limited_by"], row["more_blocks_with"]) == (blocks, limit, better)
     assert row["warps"] == blocks * threads // 32

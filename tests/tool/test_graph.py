@@ -59,7 +59,7 @@ def test_colours(by: str, reddest: str) -> None:
 
 
 def linked_two_files(folder: Path) -> tuple[Path, list[Path]]:
-    """The copy of clamp_unit in scale.cubin has another name, and nothing calls it."""
+    """Links two objects that both define clamp_unit. Returns the output and the objects."""
     scale = CubinFile(OBJECTS / "scale.cubin")
     objects = [OBJECTS / "kernel.cubin", scale.write(folder / "scale.cubin")]
     output = folder / "linked.cubin"

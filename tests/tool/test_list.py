@@ -119,7 +119,7 @@ def test_comma_separated_values(tmp_path: Path) -> None:
 
 
 def test_headings_come_before_the_first_row(tmp_path: Path) -> None:
-    """The headings come first also after a file without rows."""
+    """The headings are printed first, even if the first file has no rows."""
     empty = REPOSITORY / "tests" / "golden" / "no-code-only-variables" / "expected.cubin"
     lines = cubintool("resources", "--csv", empty, FIRST, SECOND).splitlines()
     assert [line.split(",")[1] for line in lines] == ["kind", "kernel", "kernel"]

@@ -146,8 +146,8 @@ def test_several_files() -> None:
 
 
 def test_attributes_that_name_no_section_belong_to_none(tmp_path: Path) -> None:
-    """Without the flag sh_info is any number; for the attributes of the whole object it is 0 in
-    good files."""
+    """Without the flag SHF_INFO_LINK, sh_info need not be the number of a section. In good files it
+    is 0 for the attributes of the whole object."""
     file = CubinFile(DATA / "linked-86.cubin")
     file.section(".nv.info").info = 0x10000000
     expected = resources(DATA / "linked-86.cubin")["functions"]

@@ -31,7 +31,8 @@ def test_outputs_of_compiler_and_linker_are_clean(path: Path) -> None:
 
 
 def test_a_whole_program_is_one_of_the_compiler(tmp_path: Path) -> None:
-    """For sm_90 ptxas writes bank 0 last; only notes of a linker make that a violation."""
+    """In a whole program for sm_90 ptxas writes bank 0 last. That is a violation only in a file
+    with the note of a linker."""
     name = b"ptxas\0"
     data = PROGRAM.read_bytes()
     assert data.count(name) == 1
@@ -72,7 +73,8 @@ def record_code(section: str, code: int, new: int) -> Change:
 
 
 def same_record_twice(code: int) -> Change:
-    """The first record names the symbol of the second, so that its own symbol has no record."""
+    """Makes the first record name the symbol of the second record, so that the symbol that the
+    first record named has no record."""
 
     def change(file: CubinFile) -> None:
         info = file.section(".nv.info")

@@ -30,8 +30,8 @@ def run(folder: Path, *words: object) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that looks like the root of the repository to the commands; they write into its
-    build folder."""
+    """A folder that looks to the commands of the document like the root of the repository. They
+    write into its folder build/."""
     root = tmp_path_factory.mktemp("repository")
     (root / "build").mkdir()
     for program in ("warpld", "cubintool"):
@@ -131,7 +131,8 @@ def test_table_of_variables(objects: dict[str, CubinFile], linked: CubinFile) ->
 
 
 def test_drawing(objects: dict[str, CubinFile], linked: CubinFile) -> None:
-    """Each line's contribution and chunk hold the input section's bytes, but for relocations."""
+    """For each line of the drawing, the output section holds the bytes of the input section at the
+    given offset, except for those that relocations change."""
     line = re.compile(r"^(\w+\.cubin) +(\S+) +(\S+) \+ (0x\w+) +\[(0x\w+), (0x\w+)\]", re.MULTILINE)
     drawn = line.findall(DOCUMENT)
     assert len(drawn) == 7
@@ -154,8 +155,8 @@ def test_nvlink_makes_the_same_file(folder: Path, linked: CubinFile) -> None:
 
 
 def test_text_has_no_other_numbers(printed: list[str]) -> None:
-    """All numbers that no command prints are in the tables and the drawing, which are computed
-    above."""
+    """Every number of the document is printed by a command, or is in the tables or the drawing,
+    which the tests above compute."""
     rows = rows_under("Functions") + rows_under("Variables")
     tables = " ".join(cell for row in rows for cell in row)
     drawing = DOCUMENT.split("```\nobject ")[1].split("```")[0]

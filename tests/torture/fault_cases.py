@@ -1,7 +1,7 @@
-"""Lets each system call of the command fail in turn, and checks the files that it leaves.
+"""Lets each system call of the command fail in turn, and checks the files that the command leaves.
 
 A case is one link, one situation of its output, and one fault: the n-th call of a kind fails with
-one error, once or from then on. After it,
+one error, once or from then on. After the link,
 - each file of the folder is what the link without a fault makes, or what it was before,
 - the exit status is 0 only if all files are what the link makes; no signal ends the command,
 - the command ends in time, and has written a message if it failed.
@@ -78,7 +78,7 @@ def write_inputs(folder: Path) -> None:
     compiler = folder / "ptxas"
     compiler.write_text(f"#!/bin/sh\ncp {folder}/a.cubin elf.o\n")
     compiler.chmod(0o755)
-    # The optimiser is a stand-in. ptxas reads its input as a real one does, to the end.
+    # Stand-ins for the optimiser and for ptxas, which reads its input to the end like a real one.
     make(folder / "libnvJitLink.so.13")
     (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more. It warns.\n")
     reader = folder / "reading-ptxas"
@@ -227,7 +227,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def place_free(files: dict[str, bytes], folder: Path) -> dict[str, bytes]:
-    """A text without the name of the folder, which lists of files contain."""
+    """The files, with a fixed word for the name of the folder, which lists of files contain."""
     return {name: text.replace(str(folder).encode(), b"FOLDER") for name, text in files.items()}
 
 
@@ -273,7 +273,8 @@ def problems(case: Case, done: Done, right: Done) -> Iterator[str]:
 
 
 def count_calls(workspace: Workspace, case: Case) -> tuple[Done, list[tuple[str, int, list[str]]]]:
-    """Runs the link without a fault. Returns how often it makes each call."""
+    """Runs the link without a fault. Returns its result, and for each call how often the link makes
+    it and which effects a fault can have."""
     with tempfile.TemporaryDirectory(dir=workspace.root) as name:
         Path(name).chmod(0o777)
         counts = Path(name) / "counts"
@@ -310,7 +311,7 @@ class Campaign:
 def run_campaign(
     workspace: Workspace, link: str, situation: str, options: tuple[str, ...] = (), step: int = 1
 ) -> Campaign:
-    """Runs all faults of a link, or each `step`-th."""
+    """Runs a link with each of its faults in turn, or with each `step`-th of them."""
     right, calls = count_calls(workspace, Case(link, situation, "", options))
     result = Campaign(calls={name for name, _, _ in calls})
     for fault in list(faults_of(calls))[::step]:

@@ -34,7 +34,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Results of a call that are no errors; errors are positive. */
+/* Effects on a call that are no errors. Errors are positive numbers. */
 enum { WORKS = 0, IS_SHORT = -1, IS_ZERO = -2 };
 
 static const struct effect {
@@ -111,7 +111,7 @@ static int find_effect(const char *name)
     return WORKS;
 }
 
-/* A call or effect of an unknown name ends the program: a fault that never comes would test
+/* An unknown name of a call or an effect ends the program: a fault that never occurs would test
  * nothing. */
 static void read_fault(const char *text)
 {
@@ -149,7 +149,8 @@ static int effect_of(enum call call)
 /* --------------------------------------------------------------------------------------------- */
 /* The calls                                                                                     */
 
-/* The C library's own functions, which are also used while dlsym allocates. */
+/* The C library's own functions. They are not looked up with dlsym, which allocates memory
+ * itself. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -202,7 +203,7 @@ static any_function *real(const char *name)
 #include "calls.def"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Calls that the table has in another form */
+/* Calls whose rows in the table are BY_HAND */
 
 static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
@@ -257,7 +258,7 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* The third argument of fcntl, if there is one, is a number here. */
+/* If the command passes a third argument to fcntl, it is a number. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -276,7 +277,7 @@ long syscall_or_fail(long number, long first, long second)
     return effect_of(CALL_syscall) ? -1 : REAL(long, syscall, (long, ...))(number, first, second);
 }
 
-/* The functions that builds with checked string functions call instead. */
+/* Builds with _FORTIFY_SOURCE call these functions instead, which check sizes. */
 int __open_2(const char *path, int flags)
 {
     return open_or_fail(AT_FDCWD, path, flags, 0);

@@ -1,4 +1,5 @@
-"""--fsync: the output is on the disk before it replaces an older one, and its name afterwards."""
+"""--fsync: the output's bytes are on the disk before it replaces an older file, and its name is on
+the disk before the command ends."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def test_a_device_link_waits_too(form: str, tmp_path: Path) -> None:
 
 @needs_strace
 def test_a_file_in_a_closed_folder_is_written_to_the_disk(tmp_path: Path) -> None:
-    """The output is a name of an open file, which is not replaced either."""
+    """Like a file in a closed folder, an output that names an open file is not replaced. Its bytes
+    are written to the disk."""
     with (tmp_path / "other").open("w+b") as stream:
         made = calls(tmp_path, "--fsync", "-o", f"/proc/{os.getpid()}/fd/{stream.fileno()}")
     assert [name for name, _ in made].count("fsync") == 1

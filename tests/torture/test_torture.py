@@ -22,7 +22,8 @@ from fault_cases import (
 
 PROGRAM = BUILD / "tests" / "torture" / "warpld"
 FAULTS = PROGRAM.with_name("faults.so")
-# Each 13th fault of a link: the counts of faults of a call are not multiples of it.
+# Each 13th fault of a link is tested. No call has a multiple of 13 faults, so that different faults
+# of the calls are tested.
 STEP = 13
 
 pytestmark = pytest.mark.skipif(
@@ -45,8 +46,8 @@ sigaction sigaddset sigemptyset sigfillset signal snprintf sprintf sscanf stderr
 strchr strcmp strcspn strerror strlen strncmp strnlen strpbrk strrchr strsignal strspn strstr
 strtok_r strtol strtoul strtoull sysconf time vsnprintf
 """.split()
-# They allocate or write through calls inside the C library; their failures are those of malloc,
-# fflush and fclose.
+# These functions allocate or write through calls inside the C library. Their failures are those of
+# malloc, fflush and fclose.
 INSIDE = """
 asprintf fprintf fputc fputs fread fwrite glob printf putc strdup vfprintf
 """.split()
@@ -54,7 +55,8 @@ asprintf fprintf fputc fputs fread fwrite glob printf putc strdup vfprintf
 
 @pytest.fixture(scope="module")
 def workspace() -> Iterator[Workspace]:
-    """A workspace outside of pytest's folder, which the other users of the cases cannot reach."""
+    """A workspace outside of pytest's folder: the cases run as another user, who cannot reach that
+    folder."""
     with tempfile.TemporaryDirectory() as root:
         yield Workspace(BUILD, Path(root))
 
@@ -119,8 +121,8 @@ def names(*words: str | Path) -> set[str]:
 
 
 def plain(name: str) -> str:
-    """The name of a call without the additions of flags and headers: checks of sizes, the release
-    of the C standard."""
+    """The name of a call without what compiler flags and headers add: a mark for checks of sizes,
+    or one for the release of the C standard."""
     return re.sub(r"^__isoc\d\d_|^__(?=\w+_chk$)|_chk$", "", name)
 
 
@@ -136,6 +138,7 @@ def test_every_call_that_can_fail_is_in_the_table() -> None:
 
 
 def test_the_command_makes_every_call_of_the_table() -> None:
-    """Names with underscores are those that the C library gives to calls with checks of sizes."""
+    """Names that begin with underscores are left out: the C library gives them to calls with checks
+    of sizes."""
     table = {name for name in names("--defined-only", FAULTS) if not name.startswith("__")}
     assert table and table - used_calls() == set()

@@ -37,7 +37,7 @@ PRINTED = {
     for name, (category, text) in LINES.items()
 }
 
-# For each row of the table, a golden, options, and a line that this link reports.
+# For each row of the table of trace lines: a golden link, options, and a line that it reports.
 SHOWN = {
     "COMMON_GROWS": ("common-largest-size-first-alignment", (), "increase size of common table"),
     "COMMON_DEFINED": ("common-with-definition", (), "global.init replaces common for table"),
@@ -259,7 +259,7 @@ def run(folder: Path, *words: str | Path) -> tuple[int, list[str], Path]:
 
 
 def arguments_of(golden: str) -> list[str]:
-    """The arguments of the golden's link, usable from any folder."""
+    """The arguments of a golden link, usable from any folder."""
     folder = GoldenFolder(GOLDEN / golden)
     return [
         re.sub(r"[\w.-]+\.(cubin|index|txt)$", rf"{folder.path}/\g<0>", w) for w in folder.arguments
@@ -306,7 +306,7 @@ def relocations_of_weak_constants(folder: Path) -> tuple[Words, str]:
 
 
 def shifted_reserved_variable(folder: Path) -> tuple[Words, str]:
-    """A constant becomes a variable in the system's shared memory, in both views."""
+    """Turns a constant into a variable in reserved shared memory, in both views."""
     cubin = read_cubin(GOLDEN / "mercury-constants-packed-sm100" / "a.cubin")
     views = [
         cubin.add_section(name, 0x70000015, flags, 16, align=4)
@@ -337,7 +337,7 @@ def relocation_of_no_constant(folder: Path) -> tuple[Words, str]:
 
 
 def equal_words(folder: Path) -> tuple[Words, str]:
-    """The three literals of eight bytes become three of four."""
+    """Replaces three literals of eight bytes by three equal ones of four bytes."""
     cubin = read_cubin(LITERALS / "a.cubin")
     block = cubin.section_index(".nv.constant2.own_constants")
     cubin.sections[block].data = bytearray(b"\1\2\3\4" * 3)
@@ -351,7 +351,8 @@ def equal_words(folder: Path) -> tuple[Words, str]:
 
 
 def unaligned_variables(folder: Path) -> tuple[Words, str]:
-    """The variables of the file whose table has 7 bytes are read first."""
+    """Reads first the file whose data table has 7 bytes, so that the table must be aligned for the
+    variables of the next file."""
     *words, first, second = arguments_of("unified-tables-of-two-files")
     return [*words, second, first], "udt size 7 needs aligning"
 
@@ -373,7 +374,8 @@ def test_pass_reports_rare_facts(name: str, tmp_path: Path) -> None:
 
 
 def test_kept_types_are_not_reported(tmp_path: Path) -> None:
-    """With an index file the driver assigns the addresses to which unified types refer."""
+    """With an index file the link keeps relocations of unified types, because the driver assigns
+    the addresses to which they refer."""
     command = arguments_of("unified-references-across-files")
     lines = run(tmp_path, *command, "--trace=unified")[1]
     assert lines

@@ -175,7 +175,7 @@ static void break_section_kind(struct device_elf *elf)
                        load_u32(device_elf_header(elf, ".nv.global.init") + SECTION_NAME));
 }
 
-/* The object's attributes become the kernel's, which has some already. */
+/* The kernel gets a second section of attributes: the object's, under the kernel's name. */
 static void break_section_duplicate(struct device_elf *elf)
 {
     uint32_t name = load_u32(device_elf_header(elf, ".nv.info.k") + SECTION_NAME);
@@ -184,7 +184,7 @@ static void break_section_duplicate(struct device_elf *elf)
     device_elf_set_u32(elf, ".nv.info", SECTION_NAME, name);
 }
 
-/* .nv.global a second time, in the header of the prototypes. */
+/* A second .nv.global: its header replaces that of the prototypes. */
 static void break_memory_repeated(struct device_elf *elf)
 {
     memcpy(device_elf_header(elf, ".nv.prototype"), device_elf_header(elf, ".nv.global"),
@@ -230,7 +230,7 @@ static void break_symbol_name(struct device_elf *elf)
     store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_NAME, 0x10000);
 }
 
-/* Makes a symbol table of 200 symbols, of which all new ones share a name of 64 KiB. */
+/* Makes a symbol table of 200 symbols. All symbols that are new in it share a name of 64 KiB. */
 static void break_names_total(struct device_elf *elf)
 {
     enum { NAME_SIZE = 64 << 10, MORE = 200 };

@@ -109,7 +109,8 @@ void break_attribute_not_function(struct device_elf *elf)
     add_function_record(elf, EIATTR_MAX_STACK_SIZE, SYMBOL_DATA);
 }
 
-/* The list of one function has the records of all; for that, an object with two. */
+/* The attributes of one function have the records of all functions. For this the object needs two
+ * functions, so a file is read. */
 void break_attribute_owner(struct device_elf *elf)
 {
     device_elf_free(elf);
@@ -134,7 +135,8 @@ void break_no_frame_size(struct device_elf *elf)
     device_elf_set_word(elf, ".nv.info", INFO_FRAME, sized(EIATTR_MAX_STACK_SIZE));
 }
 
-/* Only executables have the stack of a kernel. */
+/* Only executables record the stack size of a kernel; the object without one becomes an
+ * executable. */
 void break_no_stack_size(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_TYPE, ET_EXEC);

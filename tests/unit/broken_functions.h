@@ -6,7 +6,7 @@
 
 #include "device_elf.h"
 
-/* Adds a record of .nv.info with one word, 0. */
+/* Adds a record to .nv.info: the symbol, followed by one word, 0. */
 void add_function_record(struct device_elf *elf, unsigned code, uint32_t symbol);
 
 void break_section_flags(struct device_elf *elf);

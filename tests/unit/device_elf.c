@@ -56,7 +56,7 @@ struct built_section {
     uint64_t alignment;
     uint64_t entry_size;
     uint64_t size;
-    uint32_t shares; /* section whose bytes this one has too, 0 for its own */
+    uint32_t shares; /* the section whose bytes this one shares; 0: it has separate bytes */
     uint8_t content[CONTENT_LIMIT];
 };
 

@@ -231,7 +231,7 @@ static void a_growing_array_keeps_its_elements(void **state)
     arena_destroy(&arena);
 }
 
-/* Each large array has its own block, which moves. */
+/* Each large array has a block to itself, which is moved when it must grow. */
 static void large_arrays_grow_beside_each_other(void **state)
 {
     (void)state;

@@ -183,7 +183,7 @@ static void a_relocation_of_any_type_is_applied_or_refused(void **state)
     }
 }
 
-/* The section of the other view, whose bytes are the same, takes over the alignment. */
+/* Both sections of a pair have the same bytes, so the larger alignment applies to both. */
 static void an_alignment_may_be_larger_than_in_the_other_view(void **state)
 {
     static const struct golden_link LINK = {

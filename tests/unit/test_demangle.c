@@ -28,7 +28,8 @@ static void what_is_not_mangled(void **state)
         assert_false(demangle_into(NAMES[i], text, sizeof text));
 }
 
-/* The demangler of GCC 12.2 does not return for these. A valid name of that kind is read. */
+/* The demangler of GCC 12.2 does not return for these malformed names. A valid name of the same
+ * kind is demangled. */
 static void names_that_are_read_forever(void **state)
 {
     (void)state;

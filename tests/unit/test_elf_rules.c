@@ -31,7 +31,7 @@ static void each_rule_has_a_case_and_a_text_of_its_own(void **state)
     }
 }
 
-/* Each case breaks only its own rule: any other report would be noise for the user. */
+/* Whether the reader opens a file that breaks the rule. */
 static bool can_be_opened(enum elf_rule rule)
 {
     return elf_rule_is_exception(rule) ||
@@ -56,8 +56,8 @@ static void breaking_a_rule_reports_it_alone(void **state)
     }
 }
 
-/* Records of function data are read as native ones: in the Mercury view they could name symbols
- * that the native table lacks. */
+/* Records of function data are native. The reader takes the symbol indices in them for those of the
+ * native table; an index of the Mercury table could lie outside. */
 static void function_data_is_of_the_native_view(void **state)
 {
     (void)state;
@@ -203,7 +203,8 @@ static void records_of_undefined_functions_are_reported(void **state)
     device_elf_free(&elf);
 }
 
-/* Compilers of whole programs write that the stack is unknown. */
+/* The attribute of the minimum stack size is written by linkers. Compilers of whole programs write
+ * it, too, with the value for an unknown size. */
 static void unknown_stack_is_no_attribute_of_linkers(void **state)
 {
     (void)state;
@@ -266,7 +267,8 @@ static void a_function_is_no_alias_of_its_own_name(void **state)
     device_elf_free(&elf);
 }
 
-/* Outputs for relinking number the lists of static functions of one name. */
+/* In the outputs of relocatable links, the sections of static functions that share a name have a
+ * number after it. */
 static void a_number_may_follow_the_name_of_an_owner(void **state)
 {
     (void)state;

@@ -145,7 +145,7 @@ static void fields_without_a_meaning_are_kept(void **state)
     free_stored(&stored);
 }
 
-/* Code and nothing else is in the second part. */
+/* The second part of a snapshot has the bytes of all code, and no other bytes. */
 static void code_is_apart(void **state)
 {
     const struct stored *stored = *state;
@@ -157,7 +157,7 @@ static void code_is_apart(void **state)
     }
 }
 
-/* Wherever a part is cut off, something of it is missing. */
+/* A part is refused at every length below its own. */
 static void a_snapshot_that_was_cut_off_is_refused(void **state)
 {
     struct stored *stored = *state;

@@ -166,7 +166,7 @@ static void open_changed(struct opened *opened, const char *section, unsigned fi
     assert_true(elf_view_open(&opened->view, file, &opened->arena, NULL, NULL));
 }
 
-/* The file is freed before the view is looked at. */
+/* Asserts that a settled view, whose file is freed, equals one that still has its file. */
 static void assert_settles(const char *section, unsigned field, uint64_t value)
 {
     struct opened settled = {0}, whole = {0};

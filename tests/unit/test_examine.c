@@ -31,8 +31,8 @@ static struct warpld_link *create(const char *architecture, bool output_undefine
     return link;
 }
 
-/* Whether a field of the result is set is in the letters of `expected`: code, ptx, lto, target
- * missing, executable, damaged. */
+/* `expected` has a letter for each field of the result that must be set: c for code, p for PTX, l
+ * for LTO-IR, t if the target is missing, e for an executable, d for a damaged file. */
 static void expect(const char *architecture, const char *name, size_t size,
                    enum warpld_content content, const char *expected)
 {

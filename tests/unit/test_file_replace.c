@@ -41,7 +41,8 @@ static int leave_folder(void **state)
     return chdir("/") || rmdir(folder);
 }
 
-/* What a child does before it writes, and in the middle of it. */
+/* What the child process calls before it writes, and the signal that it sends to itself when half
+ * of the file is written; 0: none. */
 struct child {
     void (*prepare)(void);
     int signal;
@@ -124,7 +125,7 @@ static void a_killed_process_leaves_nothing(void **state)
     assert_killed_and_gone((struct child){.signal = SIGTERM}, SIGTERM);
 }
 
-/* The signal would leave a core file. */
+/* Without the first limit, SIGXFSZ would make a core file. */
 static void limit_file_size(void)
 {
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -142,7 +143,8 @@ static void a_limit_of_files_leaves_nothing(void **state)
 
 enum { NO_FILTERS = 200 }; /* more than any error */
 
-/* A system call ends with the error when an argument has any of the bits. */
+/* From now on a system call fails with `error` if its argument of that number has any of the
+ * bits. */
 static void refuse(uint32_t call, unsigned argument, uint32_t bits, uint32_t error)
 {
     uint32_t place = (uint32_t)offsetof(struct seccomp_data, args) + 8 * argument;

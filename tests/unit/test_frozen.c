@@ -86,7 +86,7 @@ static bool is_in_memory(const struct symbol *symbol)
     return symbol && symbol->section && symbol->defined;
 }
 
-/* Moves all symbols in the section, or all symbols of code if it is NULL. */
+/* Moves all symbols in the section, or all symbols of code if `section` is NULL. */
 static void move(const link_context *link, const struct output_section *section)
 {
     for (size_t o = 0; o < link->objects_count; o++)
@@ -181,7 +181,7 @@ static const char *const TEXTS[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Links with them                                                                               */
 
-/* The kinds of links: each thing that passes freeze is in one of them. */
+/* Links to try: whatever a pass can freeze occurs in one of them. */
 struct kind {
     const char *folder, *architecture, *index;
 };
@@ -195,7 +195,8 @@ static const struct kind *kind_for(enum frozen thing)
     return thing == FROZEN_UNIFIED ? &UNIFIED : thing == FROZEN_SHARED ? &SHARED : &ORDINARY;
 }
 
-/* The usual list up to the pass that freezes the thing, followed by the given pass. */
+/* Makes a list of the usual passes up to the one that freezes the thing, followed by a pass that
+ * calls `change`. Returns the number of passes. */
 static size_t list_with(void (*change)(link_context *), enum frozen thing, struct pass *list)
 {
     size_t count, at = 0;

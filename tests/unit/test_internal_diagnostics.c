@@ -74,7 +74,8 @@ static void names_of_sections_beyond_the_limit(void **state)
     assert_fatal(link, &seen, "output-strings");
 }
 
-/* The first write succeeds: the bytes can be made more than once. */
+/* The first write succeeds, the second one has the wrong size: the output's bytes are made again
+ * for each. */
 static void a_section_of_another_size_than_planned(void **state)
 {
     (void)state;

@@ -96,7 +96,7 @@ static void check_pair(size_t a, size_t b, uint32_t limit)
                      next_in_no_model(models[a], models[b], limit));
 }
 
-/* Members lie together mostly, so that windows grow at both ends. */
+/* Most members are close to one another, so that the windows of sets grow at both ends. */
 static void random_operation(void)
 {
     uint32_t a = random_below(SETS), b = random_below(SETS), id = random_below(KERNELS);
@@ -209,7 +209,8 @@ static void the_only_member(void **unused)
     arena_destroy(&arena);
 }
 
-/* A million kernels and a function of the last one: no memory for the others. */
+/* Of a million kernels only the last one reaches a function. The set uses no memory for the
+ * others. */
 static void far_members_need_no_room_before_them(void **unused)
 {
     (void)unused;

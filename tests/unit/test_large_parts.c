@@ -1,5 +1,5 @@
-/* Large pieces of data go from the input to the file without a copy in between; what is handed out
- * in memory is the same. Run from the repository's root. */
+/* Large pieces of data are written from the input to the output file without a copy in between. The
+ * output in memory has the same bytes. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +109,8 @@ static void file_and_memory_are_the_same(void **state)
         device_elf_free(&objects[i]);
 }
 
-/* A large output is made when it is written; a full device does not affect other files. */
+/* The bytes of a large output are made while it is written, so after a full device it can be
+ * written to another file. */
 static void another_file_is_written_after_one_that_failed(void **state)
 {
     (void)state;

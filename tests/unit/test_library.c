@@ -1,5 +1,5 @@
-/* What users of the library receive through their callback that the command does not show, or shows
- * by other means. Run from the repository's root. */
+/* What the library reports to its callers, and the command does not print or prints by other means.
+ * Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ static void assert_fatal(const struct seen *seen, const char *code)
     assert_int_equal(seen->severities[0], WARPLD_FATAL);
 }
 
-/* The command looks at the name before it calls. */
+/* The command checks the name of the architecture before it calls the library. */
 static void architectures_that_nobody_knows(void **state)
 {
     (void)state;
@@ -237,7 +237,8 @@ static void take_conflict(void *context, const struct warpld_diagnostic *diagnos
     strncpy(conflicts->texts[conflicts->count++], diagnostic->text, sizeof *conflicts->texts - 1);
 }
 
-/* Links with the pairs of options whose bits are set; each pair is reported once. */
+/* Links with -r or without it, and with the options whose bits are set in `pairs`. Only -r excludes
+ * them: each such pair is reported once. */
 static void link_with_pairs(unsigned pairs, bool relocatable)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -271,7 +272,7 @@ static void options_that_exclude_each_other(void **state)
     }
 }
 
-/* A caller that was built before there was a trace. */
+/* A caller that was compiled with a header without traces. */
 static void options_of_an_older_header(void **state)
 {
     (void)state;
@@ -286,7 +287,8 @@ static void options_of_an_older_header(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* Inputs that could not be added                                                                */
 
-/* Whoever ignores what an add returns must not take the output of a link without that input. */
+/* A caller that ignores a failure to add an input must not get the output of a link without that
+ * input. */
 static void assert_sticky(enum warpld_status (*add)(struct warpld_link *link))
 {
     struct seen seen = {0};
@@ -334,7 +336,7 @@ static void null_pointers_are_sticky(void **state)
     assert_sticky(add_library_without_name);
 }
 
-/* warpld_run reads a file in its turn among the inputs. */
+/* warpld_add_file does not open the file: warpld_run reads it, in its order among the inputs. */
 static void files_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -352,7 +354,7 @@ static void files_that_cannot_be_read(void **state)
     }
 }
 
-/* Compilers name libraries of the host, too. */
+/* A library that is not found is no error: compilers name libraries of the host, too. */
 static void a_library_that_is_nowhere(void **state)
 {
     (void)state;
@@ -394,7 +396,7 @@ static void libraries_that_are_passed_over(void **state)
         options.diagnostic = take;
         options.diagnostic_context = &seen;
         options.warnings_are_errors = true;
-        options.as_nvlink = true; /* for which an empty archive is for another host */
+        options.as_nvlink = true; /* nvlink takes an empty archive for one of another host */
         options.library_paths = folders;
         options.library_paths_count = 1;
         assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
@@ -460,7 +462,7 @@ static struct warpld_options options_of(struct seen *seen)
     return options;
 }
 
-/* The size is all that can be believed of such a structure, not its callback. */
+/* If the size is wrong, no other field is used, not even the callback for the message. */
 static void sizes_of_no_options(void **state)
 {
     (void)state;
@@ -560,7 +562,7 @@ static void memory_that_only_goes(void **state)
     assert_fatal(&seen, "allocator-incomplete");
 }
 
-/* A list of names that is larger than all addresses. */
+/* The copy of this list of names would need more bytes than there are addresses. */
 static void memory_for_no_link(void **state)
 {
     (void)state;
@@ -604,8 +606,8 @@ static const struct query QUERIES[] = {
      sizeof(struct warpld_statistics)},
 };
 
-/* Asks with a structure of that size, of which one byte is set; 0 none. Returns the size that is
- * filled, or 0 when the structure is refused and untouched. */
+/* Asks with a structure of that size in which the byte `set_byte` is 1; with 0, none is. Returns
+ * the size of what is filled, or 0 if the structure is refused and left unchanged. */
 static size_t ask(struct warpld_link *link, const struct query *query, size_t size, size_t set_byte)
 {
     static uint8_t structure[8192], before[sizeof structure];
@@ -648,7 +650,7 @@ static void structures_of_queries(void **state)
     warpld_destroy(link);
 }
 
-/* Before the link there are files, but no objects yet. */
+/* Before the link has run, the list of files has entries, and that of objects none. */
 static void lists_end(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ static bool read(const uint32_t *words, size_t size, struct mercury_header *head
     return mercury_header_read((struct bytes){bytes, size}, header);
 }
 
-/* The words are the header of 7 items of section 12; one byte less is too short. */
+/* Asserts that the words are a header of 7 items for section 12, and one byte less is refused. */
 static void expect_header(const uint32_t *words, uint32_t size)
 {
     struct mercury_header header = {0};

@@ -103,7 +103,8 @@ static bool fat_binary_is_sound(struct bytes file)
     return !fatbin.problem;
 }
 
-/* The first byte of these inputs chooses options. */
+/* Asserts that some, but not all, mutated files can be read. The first byte of these inputs is not
+ * part of the file: it chooses options. */
 static void check_sound(const char *path, bool (*is_sound)(struct bytes))
 {
     static struct buffer original;
@@ -126,7 +127,8 @@ static void containers_stay_readable(void **state)
     check_sound("fuzz/corpus/containers/fat_binary.bin", fat_binary_is_sound);
 }
 
-/* The archive begins at an odd offset of the input, so its padding ends at odd ones. */
+/* The archive begins at an odd offset of the input, so the padding of its members ends at odd
+ * offsets, too. */
 static void all_members_of_an_archive_are_found(void **state)
 {
     static struct buffer original;

@@ -45,8 +45,8 @@ static struct bytes bytes_of(const char *text)
     return (struct bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* By the definition, character by character: the positions in the text at which the pattern's
- * beginning can end. */
+/* Whether the pattern matches, directly from the definition: after each character of the pattern,
+ * the positions of the text at which the part so far can end. */
 static bool stands_for(const char *pattern, const char *text)
 {
     size_t size = strlen(text);

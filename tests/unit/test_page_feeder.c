@@ -1,4 +1,5 @@
-/* The thread that populates pages ahead: what it reports as ready. No request does harm. */
+/* The thread that populates pages ahead of their use: it reports what is ready, and no request does
+ * harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,8 +65,8 @@ static void it_tells_what_it_has(void **state)
     munmap(start, SIZE);
 }
 
-/* As the arena asks: each request begins after the one before it, in memory that is partly ready.
- */
+/* Requests like those of the arena: each one begins after the start of the one before it, in memory
+ * that is partly ready. */
 static void it_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -96,7 +97,7 @@ static void memory_may_go(void **state)
     page_feeder_stop(&feeder);
 }
 
-/* Pages of 64 KB are found, too. */
+/* The beginning of a page is found for all page sizes, up to 64 KB. */
 static void it_gets_whole_pages(void **state)
 {
     (void)state;

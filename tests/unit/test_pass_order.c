@@ -204,7 +204,8 @@ static void give_up(void *owner)
     _exit(1);
 }
 
-/* The bits of the passes that ran come last. */
+/* Writes the outcome to the pipe: messages, status, objects and output, then the bits of the passes
+ * that ran. */
 static void run_in_child(const struct tried_link *tried, bool relocatable,
                          const struct pass *passes, size_t count, int pipe)
 {

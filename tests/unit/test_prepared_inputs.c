@@ -20,8 +20,8 @@ enum { INPUT_SIZE = 128 << 10, SCRAMBLED = 0xa5 };
 
 enum refusal { REFUSE_NOTHING, REFUSE_CODE, REFUSE_ALL };
 
-/* A caller's store of one snapshot, which a link gets with all bytes changed: a part has its own
- * bytes once the link has asked for it. */
+/* A caller's store of one snapshot. A link gets a copy in which all bytes are changed; when it asks
+ * for a part to be checked, that part gets its true bytes. */
 struct store {
     uint8_t input[INPUT_SIZE];
     uint8_t *kept;
@@ -180,7 +180,7 @@ static void a_changed_snapshot_is_made_again(void **state)
     assert_int_equal(store->kept_count, 2);
 }
 
-/* The two parts that are asked for are the head and the facts. */
+/* The link asks for two parts only: the head, and the facts about the image. */
 static void code_that_is_not_kept_is_not_checked(void **state)
 {
     struct store *store = *state;

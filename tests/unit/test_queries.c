@@ -108,7 +108,7 @@ static void all_is_known_of_a_link(void **state)
     warpld_destroy(link);
 }
 
-/* `ask_for_function` needs no memory for this input. */
+/* The first query, `ask_for_function`, is left out: it needs no memory for this input. */
 static void a_query_without_memory_fails(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@
 #include "link/resolve/callgraph_build.h"
 #include "link/resources/reach_sums.h"
 
-/* The largest graphs have more forks than one walk takes. */
+/* The largest graphs have so many forks that one walk over the graph does not cover them. */
 enum { GRAPHS = 300, MOST_FUNCTIONS = 300 };
 
 struct graph {

@@ -125,8 +125,9 @@ static void names_of_rust_are_read(void **state)
     arena_destroy(&arena);
 }
 
-/* A name with 30 tuples that refer to its first tuple has a readable form. It is kept mangled
- * when 400 letters of it say that names are nested: more than the library reads. */
+/* A name with 30 tuples that refer to its first tuple has a readable form. A name with 400 letters
+ * N, each of which begins a nested name, is shown mangled: the library does not read that many
+ * levels. */
 static void a_name_of_rust_with_deep_nesting_stays_mangled(void **state)
 {
     (void)state;

@@ -173,7 +173,7 @@ static void what_is_written_reads_back_and_nothing_else_changes(void **state)
     for_each_type(check_round_trip);
 }
 
-/* All types but those of a value's upper bytes. */
+/* True for all types that are written except those for one of the upper bytes of a value. */
 static bool adds_field_by_field(const struct relocation_type *type)
 {
     return is_written(type) && !(type->fields[0].width == 8 && type->fields[0].source_bit);
@@ -215,7 +215,8 @@ static void upper_bytes_add_the_old_byte_unshifted(void **state)
     assert_int_equal(place[1], 0);
 }
 
-/* At a section's end only what is inside is touched, and what is outside reads as zero. */
+/* If a field extends past the end of its section, only the bytes inside are changed, and those
+ * outside are read as zero. */
 static void check_cut_off(const struct relocation_type *type)
 {
     unsigned size = relocation_size(type);

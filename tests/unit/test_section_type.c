@@ -36,7 +36,8 @@ static void values_ascend_and_names_are_unique(void **state)
     }
 }
 
-/* A type whose number is that of a bank means something else in the Mercury view only. */
+/* Some types have the number of a constant bank and another meaning in the Mercury view only. For
+ * them the type in executables is not compared. */
 static void the_functions_say_what_the_table_says(void **state)
 {
     (void)state;

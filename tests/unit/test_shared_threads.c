@@ -49,7 +49,7 @@ static enum warpld_status add_inputs(struct warpld_link *link, struct warpld_lib
     return status;
 }
 
-/* Without a library the inputs are added to the link. */
+/* Links the inputs for a target: those in the library or, if it is NULL, the inputs themselves. */
 static struct result link_for(const char *target, struct warpld_library *library)
 {
     struct result result = {.bytes = NULL};

@@ -189,10 +189,10 @@ static void test_finished_links_live_side_by_side(void **state)
 /* --------------------------------------------------------------------------------------------- */
 /* One link on several threads                                                                   */
 
-/* Enough files and bytes of output for several threads. */
+/* So many files, and so many bytes of output, that one link uses several threads. */
 enum { MANY_OBJECTS = 900 };
 
-/* The object is saxpy with other names: each of its names is replaced by one of the same length. */
+/* Returns a copy of the object saxpy in which each name is replaced by one of the same length. */
 static void *rename_object(const struct file *object, unsigned number)
 {
     static const char NAME[] = "saxpy_"; /* of the kernel, not of the function that it calls */
@@ -262,7 +262,7 @@ static void test_any_number_of_threads_gives_the_same_bytes(void **state)
         free(objects[i]);
 }
 
-/* The message of the first in order, whichever thread is first. */
+/* The message is about the first damaged input in link order, whichever thread finds one first. */
 static void test_damaged_inputs_are_reported_in_order(void **state)
 {
     const struct file *original = &kinds[0].objects[0];

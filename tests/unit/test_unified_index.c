@@ -1,4 +1,4 @@
-/* Index files of unified tables are read and written; what they count is there. */
+/* Index files of unified tables are read and written. A valid one has every entry it counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,7 @@ static void versions_above_1_have_more_bytes(void **state)
     }
 }
 
-/* 24 times 2^61 is 0 in 64 bits: nvlink 13.0.88 accepts it. */
+/* An entry has 24 bytes, and 24 times 2^61 is 0 in 64 bits: nvlink 13.0.88 accepts that count. */
 static void counts_do_not_wrap_round(void **state)
 {
     (void)state;

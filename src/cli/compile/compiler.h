@@ -36,7 +36,7 @@ void command_compiler_report_cache(struct command_compiler *compiler);
 /* Sets the options of a link that uses this compiler. The compiler must outlive the link. */
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);
 
-/* Frees what links have left, after warpld_destroy. */
+/* Frees what the links of this compiler have left. Call it after warpld_destroy. */
 void command_compiler_end(struct command_compiler *compiler);
 
 #endif

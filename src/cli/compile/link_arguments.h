@@ -13,11 +13,11 @@
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
                                             bool inputs_have_threads, size_t *count);
 
-/* The longest time of a compiler that runs as a process; 0: any. */
+/* The time limit, in seconds, of a compiler that runs as a process; 0: none. */
 unsigned compiler_seconds(const struct command_line *line);
 
-/* The problem with these options, in nvlink's words, or NULL. It matters only if PTX is compiled.
- */
+/* A problem of the options that are passed to ptxas, in nvlink's words, or NULL. It matters only if
+ * PTX is compiled. */
 const char *link_arguments_problem(const struct command_line *line);
 
 #endif

@@ -1,6 +1,7 @@
 /* Optimises the LTO-IR of the command's link; see optimise.h.
  *
- * The command is linked statically, so warpld-ptx-helper loads NVIDIA's libraries. */
+ * The command is linked statically and loads no libraries, so the program warpld-ptx-helper loads
+ * those of NVIDIA. */
 #include "cli/compile/optimise.h"
 
 #include <setjmp.h>
@@ -59,7 +60,8 @@ static long chosen_threads(const struct command_compiler *compiler)
                : 1;
 }
 
-/* One thread is the default. Only ptxas refuses negative numbers in nvlink 13.0.88. */
+/* Passes numbers of threads other than 1, the default. Negative numbers are not passed, because in
+ * nvlink 13.0.88 only ptxas refuses them. */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
@@ -77,7 +79,7 @@ static void report_threads(const struct command_compiler *compiler)
         compiler->job.message(compiler->job.context, PTX_MESSAGE_THREADS, TEXT, sizeof TEXT - 1);
 }
 
-/* The options of the command line that nvJitLink has under the same name. */
+/* Adds the options of the command line that nvJitLink has under the same name. */
 static void add_options(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     const struct command_line *line = compiler->line;
@@ -94,7 +96,8 @@ static void add_options(const struct command_compiler *compiler, struct optimise
     add_threads(compiler, options);
 }
 
-/* The options of the compiler, which nvJitLink runs itself if it makes an object. */
+/* Adds the options for the compiler of PTX. nvJitLink itself runs that compiler if it makes an
+ * object. */
 static void add_compiler_options(const struct command_compiler *compiler,
                                  struct optimiser_options *options)
 {
@@ -231,7 +234,7 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
         *output = (struct optimiser_output){.code = NULL};
         return true;
     }
-    /* Memory may run out here, so it comes before expect_ptx, which creates a folder. */
+    /* The call may fail for lack of memory, so it precedes expect_ptx, which creates a folder. */
     const char *helper = helper_path(compiler->arena);
     process_hold_signals(&held, &outside);
     if (compiles)
@@ -258,8 +261,9 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
 }
 
-/* Like run, but takes the result from the cache if it has one and there is a folder or server. The
- * compiler of the PTX is then not started early, because the cache may have what it makes. */
+/* Like run, but if there is a cache folder or server, first looks for the result in the cache. The
+ * compiler of the PTX is then not started early, because the compiled code may be in the cache,
+ * too. */
 static bool run_or_find(struct command_compiler *compiler,
                         const struct warpld_optimise_request *request,
                         const struct optimiser_job *job, struct optimiser_output *output,

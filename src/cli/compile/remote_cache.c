@@ -120,8 +120,8 @@ static bool write_configuration(const struct transfer *transfer)
     return file && !fclose(file) && is_written;
 }
 
-/* Reports a line if it shows a fault of the server. A line has the status, which is 0 without an
- * answer, and the error. */
+/* Reports a line if it shows a fault of the server. A line has the HTTP status, or 0 if there was
+ * no answer, and the error. */
 static void read_line(struct transfer *transfer, char *line)
 {
     enum { SUCCESS = 2, CLASS = 100, DECIMAL = 10 };
@@ -241,7 +241,8 @@ static void fetch(void *context, const struct cache_key *const *keys, struct byt
     end(&transfer);
 }
 
-/* The entries that have bytes are numbered in their order. */
+/* Writes each record that has bytes to a file; the files are numbered in the order of the records.
+ * Appends the keys of these records to `present` and returns their number. */
 static size_t write_records(const struct transfer *transfer, const struct cache_key **present,
                             const struct bytes *records)
 {
@@ -274,7 +275,8 @@ static void store(void *context, const struct cache_key *const *keys, const stru
 /* --------------------------------------------------------------------------------------------- */
 /* The choice                                                                                    */
 
-/* "https://user:password@host/path" without what precedes the @. */
+/* The address without the user name and the password: "https://host/path" for
+ * "https://user:password@host/path". */
 static const char *without_password(struct arena *arena, const char *url)
 {
     const char *host = strstr(url, "://");

@@ -17,7 +17,7 @@
 /* The remote cache of a command; its links for several targets share it. */
 struct remote_cache {
     struct cache_remote store; /* what a cache is given */
-    pthread_mutex_t lock;      /* of what follows; held while curl runs */
+    pthread_mutex_t lock;      /* of the fields that follow; held while curl runs */
     const char *url;           /* without a slash at its end */
     const char *shown_url;     /* without a password */
     double seconds_left;       /* that may be lost by waiting */

@@ -13,15 +13,14 @@
 #include "warpld.h"
 
 struct device_link {
-    struct arena
-        *arena; /* its owner's function for the case that memory runs out does not return */
+    struct arena *arena; /* its handler for exhausted memory does not return */
     const struct command_line *line;
     bool called_nvlink;
     struct readable_names *names;
     struct remote_cache *remote;
     struct message_printer printer;
 
-    /* Receives the target that the next messages are about; NULL: those of the command. */
+    /* Receives the target that the next messages are about; NULL: they are about the command. */
     void (*begin_target)(void *context, const char *target);
 
     /* Receives a fatal message of the command. */

@@ -8,11 +8,13 @@
 /* Part of the name of the device runtime. */
 #define REGISTER_NAME_OF_RUNTIME "_cuda_device_runtime_"
 
-/* The end of the name of an object's routine: its module id, or its path if it has none. */
+/* The end of the name of the routine that registers an object: the object's module id or, if it has
+ * none, its path. */
 const char *register_name(struct arena *arena, const struct warpld_linked_object *object);
 
-/* Writes the names of the routines that register each linked object, which nvcc compiles into the
- * program. A file that already names the device runtime is kept. Returns 0 or an errno value. */
+/* Writes the names of the routines that register the linked objects. nvcc compiles the file into
+ * the program. A file that already names the device runtime is kept. Returns 0 or an errno value.
+ */
 int register_file_write(struct arena *arena, const struct warpld_link *link, const char *path);
 
 #endif

@@ -15,7 +15,7 @@
  * '%a' for the target. */
 const char *target_inspection_problem(const struct command_line *line, size_t targets_count);
 
-/* Puts the name of the target into the names of files in its command line. */
+/* Replaces '%a' in the file names of the target's command line by the name of the target. */
 void target_inspection_name_files(struct target_link *target);
 
 /* Reports kernels that are above limits. Returns whether all limits hold. */

@@ -24,8 +24,8 @@ void target_link_start(struct target_link *target, const struct device_link *all
     };
 }
 
-/* nvcc links with --register-link-binaries, so that objects which were linked before are left out.
- */
+/* Objects that were linked before are left out, as nvcc does: it passes --register-link-binaries to
+ * nvlink. */
 static struct warpld_options options_of(struct target_link *target)
 {
     struct warpld_options options = library_options(&target->line);

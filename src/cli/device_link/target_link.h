@@ -12,7 +12,7 @@
 #include "warpld.h"
 
 struct target_link {
-    struct arena arena; /* with an owner for the case that memory runs out; destroyed by _end */
+    struct arena arena;       /* has a handler for exhausted memory; target_link_end destroys it */
     struct command_line line; /* that of the command, with this target alone */
     struct command_compiler compiler;
     struct target_messages messages;
@@ -27,9 +27,9 @@ struct target_link {
 void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
                        unsigned threads);
 
-/* Creates the link and adds the inputs of the library, which several targets share, and the
- * libraries of the command line; inputs that cannot be added fail the run. If no link can be
- * created, sets the status only. */
+/* Creates the link, adds the inputs of `inputs`, which several targets share, and searches for the
+ * libraries of the command line. An input that cannot be added makes the run fail later. If no link
+ * can be created, sets only the status. */
 void target_link_add(struct target_link *target, struct warpld_library *inputs);
 
 /* Takes the result of the run. */

@@ -1,4 +1,4 @@
-/* The messages of one link of several that run at the same time, until they are printed. */
+/* Keeps the messages of one of several concurrent links until they are printed. */
 #ifndef WARPLD_CLI_DEVICE_LINK_TARGET_MESSAGES_H
 #define WARPLD_CLI_DEVICE_LINK_TARGET_MESSAGES_H
 
@@ -10,7 +10,7 @@
 #include "warpld.h"
 
 struct target_message {
-    bool is_of_compiler; /* text of a compiler, of ptx_kind; otherwise a diagnostic */
+    bool is_of_compiler; /* a text that a compiler printed, with ptx_kind; else a diagnostic */
     enum ptx_message_kind ptx_kind;
     size_t text_size;
     struct warpld_diagnostic diagnostic;
@@ -26,7 +26,8 @@ void target_messages_take(void *context, const struct warpld_diagnostic *diagnos
 void target_messages_take_ptx(void *context, enum ptx_message_kind kind, const char *text,
                               size_t size);
 
-/* What prints messages: callbacks of the library and of the compiler with their context. */
+/* The functions that print messages: callbacks of the library and of the compiler, and their
+ * context. */
 struct message_printer {
     void *context;
     warpld_diagnostic_callback *diagnostic;

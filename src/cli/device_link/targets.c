@@ -24,7 +24,7 @@ static const char *add_target(struct targets *targets, struct arena *arena, cons
     return NULL;
 }
 
-/* Adds names with commas between them; brackets and quotes around them are nvcc's. */
+/* Adds the targets of a comma-separated list. As in nvcc, brackets and quotes may enclose them. */
 static const char *add_list(struct targets *targets, struct arena *arena, const char *text)
 {
     static const char AROUND[] = "[]\"'";
@@ -39,7 +39,8 @@ static const char *add_list(struct targets *targets, struct arena *arena, const 
     return NULL;
 }
 
-/* "arch=compute_90,code=[sm_90,compute_90]"; without code, the code is for arch. */
+/* Adds the targets after "code=" in a value of --gencode, such as
+ * "arch=compute_90,code=[sm_90,compute_90]". A value without "code=" is an error. */
 static const char *add_generated(struct targets *targets, struct arena *arena, const char *text)
 {
     static const char CODE[] = "code=";

@@ -20,7 +20,7 @@ bool inspection_is_wanted(const struct command_line *line);
  * LTO-IR. */
 bool inspection_is_possible(struct warpld_link *link);
 
-/* Whether what the options ask for goes to standard output, at least in part. */
+/* Whether one of these options writes to standard output. */
 bool inspection_uses_stdout(const struct command_line *line);
 
 /* Writes what the options ask for, except --limit. Returns NULL, or the path of the file that could

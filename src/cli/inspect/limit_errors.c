@@ -12,7 +12,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
 
-/* Each line is a limit; empty ones and those that begin with '#' are not. */
+/* Reads a limit from each line, except empty lines and lines that begin with '#'. */
 static const char *read_lines(struct limits *limits, struct arena *arena, struct bytes text)
 {
     const char *problem = NULL;
@@ -65,7 +65,7 @@ struct limit_reporter {
     bool is_exceeded;
 };
 
-/* Names come from files and must not look like other lines. */
+/* Replaces control characters, because names come from files and must not look like other lines. */
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
                 const char *code, char *text)
 {
@@ -75,7 +75,8 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
     reporter->take(reporter->context, &diagnostic);
 }
 
-/* Notes have the codes and the words of the library's notes about limits. */
+/* Reports a variable in a note that has the code and the words of the library's note about limits.
+ */
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
     const struct report *report = reporter->report;
@@ -105,7 +106,7 @@ static void say_call(const struct limit_reporter *reporter, const struct limit_e
                      need->is_recursive ? " and is recursive" : ""));
 }
 
-/* The rest of a list that is too long. */
+/* Says how many calls or variables are not listed, from the one with index `first` on. */
 static void say_more(struct limit_reporter *reporter, const struct limit_excess *excess,
                      enum warpld_resource resource, size_t first)
 {

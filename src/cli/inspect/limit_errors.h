@@ -1,4 +1,4 @@
-/* --limit: kernels that need more than they may are errors. */
+/* --limit: reports each kernel that needs more than a limit allows as an error. */
 #ifndef WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 #define WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 
@@ -13,7 +13,7 @@
 const char *limits_of_line(struct limits *limits, const struct command_line *line);
 
 /* Reports each kernel above a limit, with the calls or variables that make up the value, and
- * patterns that match no kernel. Returns whether no kernel is above its limits. */
+ * patterns that match no kernel. Returns true if no kernel is above its limits. */
 bool limits_hold(const struct report *report, struct limits *limits,
                  warpld_diagnostic_callback *take, void *context);
 

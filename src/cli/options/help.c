@@ -7,7 +7,8 @@
 
 enum effect { ACTS, NONE, LTO };
 
-/* The texts are in the rows, as pointers would have to be relocated at each start. */
+/* The texts are in the rows, because pointers to them would have to be relocated at each start of
+ * the program. */
 static const struct help {
     char long_name[48];
     char short_name[48];

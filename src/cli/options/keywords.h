@@ -21,7 +21,7 @@ bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word);
 /* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */
 unsigned keyword_machine(const char *word);
 
-/* The value of an option with an optional value that is given without one. */
+/* The value of an option whose value is optional, if the option is given without one. */
 const char *keyword_default(enum option_id id);
 
 #endif

@@ -122,7 +122,8 @@ long line_extended_threads(const struct command_line *line)
     return is_used ? line->options[OPTION_SPLIT_COMPILE_EXTENDED].number : 1;
 }
 
-/* nvlink finds no library by itself, and refuses an empty folder when it loads one. */
+/* nvlink does not search for libnvvm, so it requires -nvvmpath. It refuses an empty folder only
+ * when it loads the library. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {
     const char *problem = command_line_optimisation_conflict(line);

@@ -7,24 +7,28 @@
 
 #include "cli/options/options.h"
 
-/* Returns an error message or NULL. Texts live as long as the line's arena. */
+/* Returns the first problem of the line as an error message, or NULL. Texts live as long as the
+ * line's arena. */
 const char *line_problem(const struct command_line *line);
 
-/* The same for the options that need --device-link, of a line without it. */
+/* Returns an error message if the line has an option that needs --device-link, else NULL. For lines
+ * without --device-link. */
 const char *line_problem_of_device_link(const struct command_line *line);
 
-/* The same for combinations of the options of link-time optimisation, which nvlink checks later.
- * With is_nvlink, -nvvmpath is required for link-time optimisation. */
+/* Returns an error message about options of link-time optimisation that cannot be combined, or
+ * NULL. nvlink checks these later than line_problem. With is_nvlink, -nvvmpath is required for
+ * link-time optimisation. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
 
-/* The same for what nvlink checks last: the level of -Ofast-compile, and the version. */
+/* Returns an error message about the values that nvlink checks last, or NULL: the level of
+ * -Ofast-compile, and the version. */
 const char *line_problem_of_values(const struct command_line *line);
 
 /* Whether the link optimises LTO-IR. */
 bool line_wants_lto(const struct command_line *line);
 
-/* Returns the threads of -split-compile-extended that are used: nvlink has one, the default, if the
- * output is PTX. */
+/* Returns the number of threads of -split-compile-extended. If the output is PTX, the number is 1,
+ * the default, as in nvlink. */
 long line_extended_threads(const struct command_line *line);
 
 /* Whether the target is virtual, such as "compute_90". The driver generates its code, so there is

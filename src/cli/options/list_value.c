@@ -17,8 +17,8 @@ struct list_reader {
     bool ends_in_escape;
 };
 
-/* Whether the next character is a quote. In an option's list, a quote after a backslash does not
- * close quotes, but opens them. */
+/* Whether the next character opens or closes a quoted part. In an option's list, a quote after a
+ * backslash opens one but does not close one. */
 static bool is_quote(const struct list_reader *reader, bool quoted)
 {
     return *reader->next == '"' &&

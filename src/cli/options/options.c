@@ -14,7 +14,8 @@
 enum argument { FLAG, TEXT, INTEGER, BOOLEAN, KEYWORD, OPTIONAL, LIST, EACH };
 enum effect { ACTS, NONE, LTO };
 
-/* The names are in the rows, as pointers would have to be relocated at each start. */
+/* The names are in the rows, because pointers to them would have to be relocated at each start of
+ * the program. */
 static const struct option {
     char long_name[48];
     char short_name[48]; /* empty when there is none */
@@ -67,7 +68,7 @@ static void warn_of_redefinition(struct parser *parser, enum option_id id)
 /* --------------------------------------------------------------------------------------------- */
 /* Which option an argument names */
 
-/* Whether the value may be attached to the letter. */
+/* Whether the value may be attached to the option's letter, as in -lNAME. */
 static bool takes_glued_value(enum option_id id)
 {
     return id == OPTION_LIBRARY || id == OPTION_LIBRARY_PATH || id == OPTION_MACHINE;
@@ -168,7 +169,7 @@ static bool check_value(struct parser *parser, enum option_id id, const char *te
                (id != OPTION_MACHINE || option->number == 64 || check_keyword(parser, id, text));
     case BOOLEAN:
         return read_boolean(parser, id, text, &option->number);
-    case OPTIONAL: /* that of -Ofc is checked when the link starts */
+    case OPTIONAL: /* the value of -Ofc is checked when the link starts */
         return id == OPTION_FAST_COMPILE || check_keyword(parser, id, text);
     case KEYWORD:
         return check_keyword(parser, id, text);
@@ -271,8 +272,8 @@ static bool parse_argument(struct parser *parser, const char *argument)
 {
     struct command_line *line = parser->line;
     bool names_file = argument[0] == '@' && argument_source_can_open(argument + 1);
-    if (names_file && !argument_source_can_open(
-                          argument)) /* nvlink accepts inputs of such names, but no options files */
+    if (names_file &&
+        !argument_source_can_open(argument)) /* nvlink has no @FILE, but takes an input "@FILE" */
         return open_file(parser, argument + 1);
     if (argument[0] == '-' && argument[1])
         return parse_option(parser, argument);

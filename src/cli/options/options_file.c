@@ -89,8 +89,9 @@ static struct bytes without_blanks(char *argument, size_t size)
     return (struct bytes){(const uint8_t *)argument, size};
 }
 
-/* Quotes are removed when the argument is complete, so escaped quotes are removed too; only a quote
- * after a backslash is kept (observed). */
+/* Quotes are removed from the complete argument, in which escapes are already replaced. So an
+ * escaped quote is removed, too. A quote is kept only after a backslash that was escaped itself
+ * (observed). */
 static void add_without_quotes(struct argument_reader *reader, struct bytes argument)
 {
     char *kept = ARENA_ARRAY(reader->arena, char, argument.size + 1);

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* The command line and 15 files, as in nvlink 13.0.88. Each file can name the next one twice, so
- * the number of files read doubles with every level. */
+/* The command line and 15 files, as in nvlink 13.0.88. A limit is needed because each file can name
+ * the next one twice, so that the number of files read doubles with every level. */
 enum { MOST_OPEN_FILES = 16 };
 
 /* The arguments of a file that is being read. */
@@ -38,11 +38,11 @@ void argument_source_init(struct argument_source *source, struct arena *arena, i
 /* Returns the next argument; NULL at the end. It lives as long as the arena or argv. */
 const char *argument_source_next(struct argument_source *source);
 
-/* Returns the argument after the last one in the same file, or NULL at its end: the last option of
- * a file takes its value from nowhere else. */
+/* Returns the argument that follows the last one in the same file, or NULL at the end of the file:
+ * an option at the end of a file does not take its value from elsewhere. */
 const char *argument_source_value(struct argument_source *source);
 
-/* Whether there is such an argument, and it does not begin with a dash. */
+/* Whether argument_source_value would return an argument, and it does not begin with a dash. */
 bool argument_source_has_value(const struct argument_source *source);
 
 /* Reads a file, whose arguments come next. Returns NULL or an error message.

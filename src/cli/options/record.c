@@ -62,7 +62,8 @@ static bool names_file(enum option_id id)
            id == OPTION_OPTIONS_FILE;
 }
 
-/* Whether the record names files: with --verbose-tkinfo as it says, else with -g. */
+/* Whether the record names files. The value of --verbose-tkinfo decides; without this option, files
+ * are named if -g is given. */
 static bool names_files(const struct command_line *line)
 {
     const struct option_value *asked = &line->options[OPTION_VERBOSE_TOOL_NOTE];

@@ -4,7 +4,7 @@
 
 #include "cli/options/options.h"
 
-/* The name of the output, without its folder; NULL if files are not named. */
+/* The name of the output, without its folder; NULL if the record is to name no files. */
 const char *record_output(const struct command_line *line);
 
 /* The command line, in the arena. */

@@ -30,8 +30,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The number of characters to insert, remove or replace (Levenshtein's distance), by the usual
- * table of which one row is kept. Names are at most LONGEST_NAME characters long. */
+/* The number of characters to insert, remove or replace (Levenshtein's distance), computed with the
+ * usual table, of which only one row is kept. Names are at most LONGEST_NAME characters long. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[LONGEST_NAME + 1], size = strlen(b);
@@ -64,7 +64,8 @@ static void try_name(struct nearest *nearest, const char *given, const char *das
         *nearest = (struct nearest){dashes, name, far};
 }
 
-/* The option whose name differs in the fewest characters; of several the first of the table. */
+/* The option whose name differs in the fewest characters; if several do, the first one in the
+ * table. */
 static struct nearest find_nearest(const char *given)
 {
     struct nearest nearest = {.distance = LONGEST_NAME};
@@ -75,7 +76,8 @@ static struct nearest find_nearest(const char *given)
     return nearest;
 }
 
-/* A third of the characters may be wrong; a name of one or two characters is near every other. */
+/* Up to a third of the characters may be wrong. A name of one or two characters would resemble too
+ * many others, so it must be equal. */
 static bool is_near(const struct nearest *nearest, const char *given)
 {
     size_t size = strlen(given);

@@ -19,8 +19,8 @@ static long count_among(int bits)
     return error == EINVAL ? 0 : count;
 }
 
-/* Linux refuses a set that is smaller than its own, but does not report the size. A cpu_set_t has
- * 1024 bits, and kernels are built for up to 8192 processors. */
+/* sched_getaffinity refuses a set with fewer bits than the kernel's own, and does not report how
+ * many it needs. A cpu_set_t has 1024 bits, and kernels are built for up to 8192 processors. */
 static long available_processors(void)
 {
     long count = 0;

@@ -7,9 +7,10 @@
 /* Whether the file is a terminal with colours, and NO_COLOR is not set (https://no-color.org). */
 bool colours_fit_terminal(int descriptor);
 
-/* The same with the value of --color (or NULL), which decides if it is not "auto", and the
- * variables CLICOLOR and CLICOLOR_FORCE (https://bixense.com/clicolors). A file of messages has
- * colours only on request. */
+/* Whether messages are coloured. `choice`, the value of --color or NULL, decides if it is not
+ * "auto". Otherwise the variable NO_COLOR turns colours off, CLICOLOR_FORCE turns them on, and
+ * CLICOLOR=0 turns them off, in this order (https://bixense.com/clicolors); else
+ * colours_fit_terminal decides. A file of messages has colours only if `choice` is "always". */
 bool colours_wanted(const char *choice, bool is_file, int descriptor);
 
 #endif

@@ -10,7 +10,7 @@ struct input_name {
 };
 
 /* Splits "libx.a:member.o". File names can have colons, too, so the file is the longest part before
- * a colon that exists. */
+ * a colon that is the name of an existing file. */
 struct input_name input_name_split(struct arena *arena, const char *name);
 
 /* The file as a URI: a relative reference, or "file://..." for an absolute path. */

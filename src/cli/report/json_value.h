@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* Returns the value, or calls the arena's handler if there is none. */
+/* Returns the value. If it is NULL, because memory ran out, calls the arena's handler. */
 json_t *json_made(struct arena *arena, json_t *value);
 
 /* A text that is not UTF-8 is read as Latin-1, as cubintool does. NULL becomes null. */

@@ -1,4 +1,5 @@
-/* The notes that were printed, so that what is true of many symbols is said once. */
+/* Remembers the notes that were printed, so that a note that applies to many symbols is printed
+ * once. */
 #ifndef WARPLD_CLI_REPORT_SAID_NOTES_H
 #define WARPLD_CLI_REPORT_SAID_NOTES_H
 
@@ -19,8 +20,8 @@ struct said_notes {
  * may be missing. */
 void said_notes_start(struct said_notes *said, const char *code);
 
-/* Whether the note repeats an earlier one. Notes about references never repeat one. A note "... and
- * 2 more" repeats one if the note before it does. The arena keeps the text. */
+/* Whether the note repeats an earlier one. Notes about references never do. A note "... and 2 more"
+ * counts as repeated if the note before it is. The arena keeps the text. */
 bool said_notes_repeats(struct said_notes *said, struct arena *arena, const char *code,
                         const char *text);
 

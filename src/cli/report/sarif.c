@@ -8,7 +8,8 @@
 #include "cli/report/json_value.h"
 #include "warpld.h"
 
-/* The log up to its first result. The rules follow the results, because only then all are known. */
+/* The log up to its first result. The rules follow the results, because they are known only after
+ * the last result. */
 #define START                                                                                      \
     "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", "    \
     "\"runs\": [{\"results\": [\n"
@@ -56,7 +57,7 @@ static json_t *rule_of(struct arena *arena, const struct message *message)
     return rule;
 }
 
-/* The index of the rule of the message's code, which is added if it is new. */
+/* Returns the index of the rule for the message's code, and adds the rule if it is new. */
 static size_t rule_index(struct sarif_log *log, struct arena *arena, const struct message *message)
 {
     size_t count = json_array_size(log->rules);
@@ -90,7 +91,7 @@ static void add_logical(struct arena *arena, json_t *list, const char *name, con
     json_append(arena, list, logical);
 }
 
-/* A symbol: its name as people read it, and as it is in the file. */
+/* Adds the symbol of a message, with its readable name and its name as in the file. */
 static void add_symbol(struct arena *arena, json_t *list, const struct message *message)
 {
     if (!message->symbol)

@@ -14,7 +14,8 @@ struct sarif_log {
     struct json_t *rules; /* of the codes that occur, in the order of their first results */
 };
 
-/* A line of the log, which is written as it grows: a million results need gigabytes as a tree. */
+/* A line of the log. Each line is written at once, because a JSON tree of a million results would
+ * need gigabytes. */
 struct sarif_part {
     const char *before;
     char *text; /* the caller frees it */

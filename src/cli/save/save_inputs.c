@@ -59,8 +59,8 @@ static int make_path(char *path)
     return mkdir(path, 0777) && errno != EEXIST ? errno : 0;
 }
 
-/* Chooses the first folder in which this process can create `inputs`. Other links may have the same
- * option, because nvcc links once for each target and builds run several links at once. */
+/* Chooses the first folder in which this process can create `inputs`. Other links may be given the
+ * same folder, because nvcc links once for each target and builds run several links at once. */
 static int choose_folder(struct saved_link *saved)
 {
     enum { MOST_LINKS = 100000 };
@@ -178,7 +178,8 @@ static const char SCRIPT_HEAD[] =
 static const char SCRIPT_TAIL[] = "fi\n"
                                   "exec \"$LINKER\" --options-file arguments";
 
-/* Quotes for the shell with single quotes, which end before each single quote of the text. */
+/* Quotes the text for the shell: in single quotes, which are closed for each single quote in the
+ * text. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
     static const char QUOTE[] = "'\\''";

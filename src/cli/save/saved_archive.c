@@ -16,7 +16,8 @@ struct member_list {
     const char *path; /* of the archive */
 };
 
-/* The index of the archive's first member, or where it would be: at `start` or later. */
+/* The index of the archive's first member or, if it has none, of the next archive's. The search
+ * starts at `start`. */
 static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
@@ -41,7 +42,7 @@ static bool next_member(struct member_list *list, struct warpld_read_file *membe
            member->archive == list->archive;
 }
 
-/* The name in the archive, which messages show: relative to the archive's folder. */
+/* The name of a member in the archive, relative to the archive's folder, as messages show it. */
 static const char *member_name(const struct member_list *list, const char *path)
 {
     const char *slash = strrchr(list->path, '/');

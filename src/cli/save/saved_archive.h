@@ -4,10 +4,11 @@
 
 #include "warpld.h"
 
-/* Writes the archive of this index as one that contains its members. If a member is missing, the
- * archive is left unchanged, so that the repeated link misses the member, too. *start, 0 for the
- * first archive, is the index at which the search for members starts; it is advanced for later
- * archives. Returns 0 or an errno value. */
+/* Writes the thin archive with the index `archive` (among the files that the link has read) as a
+ * normal archive, which contains its members. If a member is missing, the archive is left
+ * unchanged, so that the repeated link misses the member, too. *start, 0 for the first archive, is
+ * the index at which the search for members starts; it is advanced for later archives. Returns 0 or
+ * an errno value. */
 int saved_archive_write(const char *path, struct warpld_link *link, size_t archive, size_t *start);
 
 #endif

@@ -15,7 +15,8 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Names                                                                                         */
 
-/* The name without its folder; of a long name the end, which has the suffix. */
+/* The file name without its folder. Only the end of a long name is kept, because it has the suffix.
+ */
 static const char *base_name(const char *path)
 {
     enum { LONGEST = 200 };
@@ -89,7 +90,7 @@ enum meaning {
     LEFT_OUT, /* not needed in the saved link */
     OUTPUT,   /* an output file, or - */
     PROGRAM,  /* an absolute path makes it independent of the folder */
-    COMPILER, /* a word, or the path of a program with a slash in it */
+    COMPILER, /* a keyword, or the path of a library or program */
     OWN_FILE, /* a file that is read, but is not an input */
 };
 

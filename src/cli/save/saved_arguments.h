@@ -10,20 +10,21 @@ const char *saved_input_name(struct arena *arena, size_t index, const char *path
 const char *saved_option_file_name(const struct command_line *line, enum option_id id);
 const char *saved_options_file_name(struct arena *arena, size_t index, const char *path);
 
-/* The saved path of a library that -l found at this path: in the folder with the number of the
- * searched folder. NULL if no search can have found it. */
+/* The saved path of a library that -l found at this path. Libraries that were found in one folder
+ * are saved in one folder. NULL if no search can have found it. */
 const char *saved_library_name(const struct command_line *line, const char *path);
 
-/* The folder of this number, counted from 0. */
+/* The folder in which libraries are saved that were found in the searched folder with this index.
+ */
 const char *saved_library_folder(struct arena *arena, size_t index);
 
-/* An option whose value has quotes, which an options file cannot hold (neither can nvlink's); NULL
- * for all others. */
+/* Returns the argument as text if it is an option whose value has quotes, which an options file
+ * cannot hold (neither can nvlink's); else NULL. */
 const char *saved_argument_with_quotes(const struct command_line *line,
                                        const struct given_argument *argument);
 
-/* Writes an options file with the same command line except those options. Returns 0 or an errno
- * value. */
+/* Writes an options file with the same command line, except for options whose values have quotes.
+ * Returns 0 or an errno value. */
 int saved_arguments_write(const char *path, const struct command_line *line);
 
 #endif

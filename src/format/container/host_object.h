@@ -48,7 +48,7 @@ bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88
  * (96 combinations of sections, and objects of C++), it trusts only objects of nvcc that have code
- * to link. nvlink requires only one of the two sections. */
+ * to link. Of .nvHRKE and .nvHRKI, nvlink requires only the first. */
 static inline bool host_object_lists_kernels(const struct host_object *object)
 {
     return object->has_device_code && object->relocatable_code.size &&

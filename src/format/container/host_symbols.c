@@ -1,5 +1,5 @@
 /* Names that host code defines; see host_symbols.h. The layout is that of the ELF specification, 64
- * bits, little-endian; other files have no names here. */
+ * bits, little-endian; from other files no names are read. */
 #include "format/container/host_symbols.h"
 
 #include <string.h>

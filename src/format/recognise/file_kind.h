@@ -14,7 +14,7 @@ bool file_kind_is_lto_ir(struct bytes file);
 /* Completes "it is ...", by the magic bytes of another format; NULL if it has none. */
 const char *file_kind_by_magic(struct bytes file);
 
-/* The same for any file. */
+/* Completes "it is ..." for any file. */
 const char *file_kind(struct bytes file);
 
 /* Whether the first page has no control characters but line ends; the encoding does not matter. */

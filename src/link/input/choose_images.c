@@ -23,8 +23,8 @@ static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
     return entry->flags & FATBIN_FAMILY ? SUFFIX_FAMILY : SUFFIX_PLAIN;
 }
 
-/* Code for an "a" target runs only on that target, other code on the targets of
- * architecture_runs.def. For a virtual target only PTX fits (observed). */
+/* Code for an "a" target runs only on that target. architecture_runs.def lists the targets on which
+ * other code runs. For a virtual target only PTX fits (observed). */
 static bool code_fits(const link_context *link, const struct fatbin_entry *entry)
 {
     if (link->target_is_virtual)
@@ -63,10 +63,10 @@ static bool entry_needs_translation(const link_context *link, const struct fatbi
     return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
 }
 
-/* The rules of nvlink 13.0.88, observed with all pairs of entries: prefer the highest number, then
- * machine code to PTX, then "a" to "f" to plain whatever the target's suffix, then the first in the
- * file. One difference: code that needs translation comes last, because warpld refuses it where
- * nvlink translates it. */
+/* The rules of nvlink 13.0.88, observed with all pairs of entries: the highest SM number wins; then
+ * machine code wins over PTX; then the suffix "a" over "f" and "f" over none, whatever the target's
+ * suffix; then the first entry in the file. One difference: code that needs translation comes last,
+ * because warpld refuses it where nvlink translates it. */
 static bool is_better(const link_context *link, const struct fatbin_entry *entry,
                       const struct fatbin_entry *best)
 {
@@ -106,7 +106,7 @@ struct fatbin_search {
     bool found;
     bool has_second; /* another image that would fit as well as the best, with other contents */
     bool has_intermediate; /* LTO-IR for the target */
-    /* The LTO-IR of the highest SM number; of several the first. */
+    /* The LTO-IR of the highest SM number; the first one if there are several. */
     struct fatbin_entry intermediate;
 };
 
@@ -243,8 +243,8 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
 }
 
 /* nvlink does not report an archive member without an image for the target: libraries contain code
- * for the targets that their vendor chose. warpld reports the first such member of an archive that
- * is named by its path, and others in notes below undefined symbols. */
+ * for the targets that their vendor chose. warpld warns about the first such member in the link
+ * whose archive was added by its path, not by -l. Notes after undefined symbols name others. */
 static bool is_worth_a_warning(link_context *link, const struct input_unit *unit)
 {
     if (!unit->is_member)
@@ -301,7 +301,7 @@ static void add_intermediate(link_context *link, const struct intermediate *inte
     input->optimised->name = "lto.cubin";
 }
 
-/* A container has its version after the magic. */
+/* Adds a unit that is an LTO-IR container, whose version follows the magic number. */
 static void add_lto_ir(link_context *link, struct input_unit *unit)
 {
     enum { MAJOR = 4, MINOR = 5 };
@@ -314,7 +314,7 @@ static void add_lto_ir(link_context *link, struct input_unit *unit)
                            });
 }
 
-/* nvlink 13.0.88 names each input without LTO-IR, but not the device runtime. */
+/* With -lto nvlink 13.0.88 reports each input without LTO-IR, except the device runtime. */
 static void note_plain(link_context *link, const struct input_unit *unit)
 {
     if (!link->options.optimise || unit->is_runtime || unit->skipped)

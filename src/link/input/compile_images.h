@@ -18,7 +18,8 @@ void name_compiled_target(const struct warpld_link *link, char name[16]);
 void compile_images(struct image_choice *choice);
 
 /* A request to compile PTX that is made from LTO-IR into the object. A whole program becomes an
- * executable. The text is added later; `options` are those of inputs, or NULL. */
+ * executable. The text is added later; `options` are the compiler
+ * options that inputs require, or NULL. */
 struct warpld_compile_request *request_for_optimised(struct warpld_link *link,
                                                      const struct input_object *object,
                                                      const char *options, bool is_whole_program);

@@ -124,7 +124,7 @@ void input_targets_report_others(link_context *link, const char *target)
     const struct input_targets targets = targets_of_inputs(link);
     const char *text = input_targets_text(link, &targets);
     for (unsigned i = 0; i < targets.count; i++)
-        if (!strcmp(targets.names[i], target)) /* that code cannot be linked for another reason */
+        if (!strcmp(targets.names[i], target)) /* such code was refused for another reason */
             return;
     if (text)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_NOTHING_FITS_TARGETS, NULL, NULL, text,
@@ -150,7 +150,8 @@ static const char *machine_name(link_context *link, unsigned machine)
     return arena_format(&link->arena, "ELF machine %u", machine);
 }
 
-/* The first member decides, see libraries.c. */
+/* Reports why the search did not accept the library; like the search in libraries.c it looks at the
+ * first member. */
 void input_targets_explain_library(link_context *link, const char *path, struct bytes file)
 {
     struct diagnostics *diagnostics = &link->diagnostics;

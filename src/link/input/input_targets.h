@@ -25,7 +25,7 @@ struct input_targets {
  * code adds none. */
 void input_targets_add(struct warpld_link *link, struct input_targets *targets, struct bytes file);
 
-/* "sm_80, sm_90"; NULL if there are none. */
+/* Returns the targets as one text, such as "sm_80, sm_90"; NULL if there are none. */
 const char *input_targets_text(struct warpld_link *link, const struct input_targets *targets);
 
 /* Called after the message that the link has no target: reports the targets of the inputs. */

@@ -91,7 +91,7 @@ static const char *find_file(link_context *link, const char *name, const char *s
     return NULL;
 }
 
-/* Whether there is a shared library, which replaces the archive if there is one. */
+/* Whether there is a shared library of that name. The link then ignores the archive. */
 static bool is_hidden(link_context *link, const char *name)
 {
     const char *shared = find_file(link, name, ".so");

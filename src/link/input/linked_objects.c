@@ -80,7 +80,7 @@ void pass_linked_objects(link_context *link)
     list_others(link, &others);
 }
 
-/* nvlink 13.0.88 lists host objects alone, the last one first. */
+/* nvlink 13.0.88 lists only host objects in this case, the last one first. */
 void list_objects_of_whole_program(link_context *link)
 {
     const struct input_state *input = link->input;

@@ -4,8 +4,8 @@
  * Makes: LOADED, a validated view of every relocatable device object, in the order of the inputs.
  * Frozen after: nothing more.
  *
- * Reports inputs that are damaged, foreign or for another target, in that order as far as possible:
- * the message names the first input that ends the link. */
+ * Reports inputs that are damaged, foreign or for another target. As far as possible it does so in
+ * the order of the inputs, so that the first message names the first input that ends the link. */
 #include "link/input/load.h"
 
 #include <string.h>
@@ -34,8 +34,9 @@
 #include "link/prepared/prepared_inputs.h"
 #include "warpld.h"
 
-/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. Called
- * nvlink, warpld does not report exceptions. */
+/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. Some
+ * violations are exceptions (elf_rules.def): the file is linked anyway, after a warning. When
+ * called as nvlink, warpld does not report them. */
 struct damage {
     link_context *link;
     struct input_object *object;
@@ -69,7 +70,7 @@ static void report_input(link_context *link, enum diagnostic_name message,
     diagnostic_report(&link->diagnostics, message, object->name, NULL, object->name);
 }
 
-/* In ABI 7 the file header has the contents of the cuinfo note of ABI 8. */
+/* In ABI 7 the file header holds what the cuinfo note holds in ABI 8. */
 static void read_header(struct input_object *object)
 {
     object->virtual_sm = object->elf.flags >> EF_12_VIRTUAL_SM_SHIFT & 0xff;
@@ -103,9 +104,9 @@ static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, 
     return any;
 }
 
-/* In version 1 of the cuinfo note, which ptxas 12.8 and 12.9 write from sm_100 on, there is no
- * toolkit; the tkinfo note has it in the field where newer ones have their own version (observed
- * with patched notes). */
+/* Version 1 of the cuinfo note, which ptxas 12.8 and 12.9 write from sm_100 on, lacks the toolkit.
+ * The tkinfo note then has the toolkit, in the field in which later tkinfo notes have their own
+ * version (observed with patched notes). */
 static void read_notes(struct input_object *object)
 {
     struct note note, tool;
@@ -186,8 +187,8 @@ static bool object_needs_translation(const link_context *link, const struct inpu
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
-/* Warns about an input without Mercury code, before it may be refused. Chosen images and compiled
- * PTX are for the target and need no check. */
+/* Warns about an input without Mercury code. The checks that can refuse the input follow. Chosen
+ * images and compiled PTX are for the target and need no check. */
 static void check_views(link_context *link, const struct input_object *object)
 {
     if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
@@ -196,8 +197,9 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* nvlink 13.0.88 refuses other types from sm_100 on, where it regenerates code; for earlier targets
- * it links them all (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for sm_90, 100 and 120). */
+/* nvlink 13.0.88 refuses other ELF types from sm_100 on, where it regenerates code; for earlier
+ * targets it links all types (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for sm_90, 100 and
+ * 120). */
 static bool has_unknown_type(const link_context *link, const struct elf_view *elf)
 {
     return link_has_mercury(link) && elf->type != ET_REL && elf->type != ET_WHOLE_PROGRAM;

@@ -168,9 +168,10 @@ static void open_program(link_context *link, struct source *source, const struct
                    "its header says that it is no object, but it has no segments of a program");
 }
 
-/* Whether nvlink 13.0.88 refuses the host object as incomplete. nvlink also looks at the suffix of
- * the file name, this function at the content only. A member of an archive needs to be readable
- * only in part; unreadable members are skipped. */
+/* Whether the host object is refused as incomplete. nvlink 13.0.88 ignores it silently if its file
+ * name has no suffix or ends in .so; this function looks at the content only. A member of an
+ * archive is refused only if its section headers cannot be read; nvlink skips such a member
+ * silently (docs/quirks/inputs.md). */
 static bool is_cut_off(const struct source *source, const struct host_object *host,
                        bool is_readable)
 {
@@ -185,8 +186,10 @@ static bool is_program(const struct source *source, const struct host_object *ho
     return !host->is_relocatable && !(source->is_member && has_code);
 }
 
-/* Programs, shared libraries and objects without relocatable device code are left to the host's
- * linker; but host code in an object may refer to any kernel. */
+/* Opens a host object. Programs, shared libraries and objects without relocatable device code are
+ * left to the host's linker. But the host code of such an object may refer to any kernel, which the
+ * link must know (has_silent_host_object). Returns false if the input is no host object that can be
+ * read. */
 static bool open_host_object(link_context *link, struct source *source)
 {
     struct host_object host;
@@ -277,7 +280,7 @@ static bool refuse_name(link_context *link, const struct source *source)
 }
 
 /* Returns the reason why a file without known contents is an error instead of being skipped, or
- * NULL. kind: as of file_kind_by_magic. */
+ * NULL. `kind` is the result of file_kind_by_magic. */
 static const char *reason_for_error(link_context *link, const struct source *source,
                                     const char *kind)
 {
@@ -328,8 +331,8 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin under any name. An executable cubin adds nothing to the link. It is refused if its
- * name has one of the suffixes other than .ptx, as by nvlink 13.0.88 (9 names). */
+/* Adds a cubin, whatever its name. An executable cubin adds nothing to the link. Like nvlink
+ * 13.0.88 (9 names), warpld refuses it if its name has a suffix of find_suffix other than .ptx. */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -476,8 +479,8 @@ static void open_archive(link_context *link, const struct source *source)
     }
 }
 
-/* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened, except archives, which are
- * that short without members. */
+/* nvlink 13.0.88 reports that files of 1 to 55 bytes cannot be opened. Archives are an exception,
+ * because one without members has only 8 bytes. */
 static bool is_too_short(const struct source *source)
 {
     enum { LEAST_SIZE = 56 };

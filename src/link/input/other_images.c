@@ -1,5 +1,5 @@
-/* Images of fat binaries that were not chosen; see other_images.h. Part of undefined, for links
- * that fail. Damage in such an image is not reported. */
+/* Images of fat binaries that were not chosen; see other_images.h. Part of the pass undefined, for
+ * links that fail. Damage in such an image is not reported. */
 #include "link/input/other_images.h"
 
 #include <string.h>
@@ -151,7 +151,7 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
     return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
-/* Reads all images; the chosen one does not define these names. */
+/* Reads all images, the chosen one included: it defines none of the undefined names. */
 static void read_other_image(struct image_search *search)
 {
     struct fatbin fatbin;

@@ -11,8 +11,8 @@ struct other_definition {
     const char *targets;           /* targets of its images that define the name: "sm_80, sm_86" */
 };
 
-/* Searches the machine code and the PTX of all fat binaries. by_number: zeroed; the element of a
- * symbol is at its undefined_number - 1. */
+/* Searches the machine code and the PTX of all fat binaries. The elements of `by_number` must be
+ * zero; that of a symbol is at its undefined_number - 1. */
 void other_images_search(struct warpld_link *link, struct other_definition *by_number);
 
 #endif

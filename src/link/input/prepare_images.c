@@ -81,7 +81,7 @@ static void start_preparers(link_context *link, struct preparer *preparers, unsi
     worker_arenas_allow(link, limit > used ? limit - used : 0);
 }
 
-/* The memory of the images is included in the link's. */
+/* Lowers the link's memory limit by the memory that the images take in the threads' arenas. */
 static void end_preparers(link_context *link, struct preparer *preparers, unsigned workers)
 {
     for (unsigned i = 0; i < workers; i++) {

@@ -30,7 +30,7 @@ static struct file_array array_of(const link_context *link, unsigned list)
     return arrays[list];
 }
 
-/* The file at an index over all lists, one after the other. */
+/* Returns the file at an index that counts through all lists, one after the other. */
 static struct input_file *file_at(const link_context *link, size_t index,
                                   enum warpld_file_kind *kind)
 {

@@ -107,7 +107,8 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
     return (struct bytes){memcpy(copy, contents.data, contents.size), contents.size};
 }
 
-/* Frees the buffer for the next file. Unusual files are copied and opened again later. */
+/* Frees the buffer for the next file. Only the view of a valid 64-bit cubin is kept. Any other file
+ * is copied and opened again later, and so are all files if the caller queries their bytes. */
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {

@@ -4,7 +4,7 @@
  * Makes: INDEX_READ, input->unified_index.
  * Frozen after: nothing more.
  *
- * The first pass: nvlink refuses such a file before it opens an input. */
+ * This pass is the first, because nvlink refuses a bad index file before it opens an input. */
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/unified_index.h"

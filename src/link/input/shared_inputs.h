@@ -66,8 +66,8 @@ void image_maker_destroy(struct image_maker *maker);
 struct shared_input *share_input(link_context *reader, struct input_file *file,
                                  struct image_maker *makers);
 
-/* Makes the image of an entry, or of the unit's cubin if entry is NULL; without a view if it is no
- * valid cubin. Returns NULL if the entry cannot be unpacked. */
+/* Makes the image of an entry, or of the unit's cubin if `entry` is NULL. The image has no view if
+ * it is no valid cubin. Returns NULL if the entry cannot be unpacked. */
 const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacker *unpacker,
                                       const struct input_unit *unit,
                                       const struct fatbin_entry *entry);

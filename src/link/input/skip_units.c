@@ -4,12 +4,12 @@
  * Makes: CHOSEN, the objects that are linked.
  * Frozen after: INPUTS.
  *
- * The result of an earlier device link lists the objects in it ("def ID" in its module ids,
- * wherever it is among the inputs); nvlink 13.0.88 skips these if it is asked for the list of
- * linked objects. The device runtime is an ordinary library, but each of its objects is skipped if
- * no function is undefined without it, whatever the object defines (34 names of functions, 7 kinds
- * of programs and 40 orders of runtimes with nvlink 13.0.88). nvlink recognises the runtime by its
- * path. */
+ * A host object that an earlier device link made lists the objects that it contains ("def ID" in
+ * its module ids). nvlink 13.0.88 skips these objects if it is asked for the list of linked
+ * objects, wherever the host object is among the inputs. The device runtime is an ordinary library,
+ * but each of its objects is skipped if no function is undefined without it, whatever the object
+ * defines (34 names of functions, 7 kinds of programs and 40 orders of runtimes with nvlink
+ * 13.0.88). nvlink recognises the runtime by its path. */
 #include "link/input/skip_units.h"
 
 #include <string.h>
@@ -123,7 +123,7 @@ static void count_object(const struct input_object *object, struct missing_funct
     }
 }
 
-/* Counts the objects of a unit, which are adjacent. */
+/* Adds the objects of a unit, which are adjacent, to those whose missing functions are counted. */
 static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
                        struct missing_functions *missing)
 {
@@ -150,8 +150,8 @@ static void skip_as_nvlink(link_context *link, struct missing_functions *missing
     }
 }
 
-/* Links a skipped runtime after all if later objects need it. nvlink then refuses these objects, or
- * reports undefined functions. */
+/* Links a skipped runtime after all if later objects need it. In this case nvlink refuses the later
+ * objects, or reports undefined functions. */
 static void keep_for_later_objects(link_context *link, struct missing_functions *missing)
 {
     size_t next = 0;
@@ -188,7 +188,8 @@ static bool keeps_any_runtime(link_context *link, struct missing_functions *miss
     return missing->count;
 }
 
-/* Whether the runtime is left out; found without a look at the many names in it. */
+/* Skips the whole device runtime if no other object needs it. Returns false if some object of it
+ * may be kept. The many names in the runtime are not read for that. */
 static bool skip_whole_runtime(link_context *link)
 {
     struct missing_functions missing = {.count = 0};

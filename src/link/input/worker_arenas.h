@@ -10,8 +10,8 @@
 struct arena *worker_arena(link_context *link, unsigned worker, void (*out_of_memory)(void *owner),
                            void *owner);
 
-/* How many bytes the workers may take from now on, all of them together. For the thread that starts
- * them. */
+/* Sets how many bytes all workers together may take from now on. Only the thread that starts the
+ * workers may call this. */
 void worker_arenas_allow(link_context *link, size_t bytes);
 
 #endif

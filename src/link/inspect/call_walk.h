@@ -25,7 +25,7 @@ void call_walk_start(link_context *link, struct call_walk *walk);
 /* Adds a node, unless it was visited. */
 void call_walk_visit(struct call_walk *walk, uint32_t node, uint32_t from);
 
-/* Adds the neighbours of the node in the queue with that number. */
+/* Adds the neighbours of the node at position `number` of the queue. */
 void call_walk_expand(struct call_walk *walk, const struct adjacency *neighbours, uint32_t number);
 
 /* Visits everything that the node reaches. */

@@ -16,7 +16,7 @@ struct mention_walk {
     uint32_t symbol; /* index of a symbol before the next mention */
 };
 
-/* Describes the mention of that number. Returns false if index is out of range. */
+/* Describes the mention with that index. Returns false if the index is out of range. */
 bool describe_mention(link_context *link, struct mention_walk *walk, size_t index,
                       struct warpld_mention *mention);
 

@@ -46,8 +46,8 @@ static void reverse_needs(struct need_list *list, uint32_t first)
     }
 }
 
-/* Adds the functions on the path from the start of the walk to the node; without_start: without the
- * first. Nodes of prototypes are not functions and are skipped. */
+/* Adds the functions on the path from the start of the walk to the node, or those after the start
+ * if `without_start` is true. Nodes of prototypes are not functions and are skipped. */
 static void add_path(link_context *link, struct need_list *list, uint32_t node, amount_of *amount,
                      bool without_start)
 {
@@ -120,7 +120,8 @@ static void explain_registers(link_context *link, struct need_list *list,
 /* --------------------------------------------------------------------------------------------- */
 /* Stack                                                                                         */
 
-/* The walk ends because a known need implies that there is no cycle. */
+/* Adds the kernel and the calls that make its stack deepest. The loop ends because a stack depth is
+ * known only if there is no cycle of calls. */
 static void explain_known_stack(link_context *link, struct need_list *list,
                                 const struct function *kernel)
 {

@@ -15,23 +15,23 @@
 struct function;
 struct piece_walk;
 
-/* The parts of what was asked for last. */
+/* The answer to the last question: the parts of a resource that a kernel needs. */
 struct need_list {
     const struct function *kernel; /* NULL: none yet */
     enum warpld_resource resource;
     struct call_walk walk;
     GROWING_ARRAY(struct warpld_need, parts);
     const struct function **most_registers; /* by component: of the functions that it reaches, one
-                                               that uses the most; NULL until asked for */
+                                               with the most registers; NULL until it is needed */
 };
 
-/* Describes the part of that number. Returns false if index is out of range. */
+/* Describes the part with that index. Returns false if the index is out of range. */
 bool describe_need(link_context *link, struct need_list *list, struct piece_walk *pieces,
                    const struct function *kernel, enum warpld_resource resource, size_t index,
                    struct warpld_need *need);
 
-/* The function whose register count the kernel has; NULL if the count is that of the kernel's
- * code. */
+/* The function whose register count is the count of the kernel; NULL if the kernel's own code uses
+ * as many, or if no function has this count. */
 const struct function *register_raiser(link_context *link, struct need_list *list,
                                        const struct function *kernel);
 

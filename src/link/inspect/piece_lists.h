@@ -1,4 +1,4 @@
-/* What the walk over the pieces needs by section: symbols and shared variables. */
+/* The symbols and the shared variables of each section, listed for the walk over the pieces. */
 #ifndef WARPLD_LINK_INSPECT_PIECE_LISTS_H
 #define WARPLD_LINK_INSPECT_PIECE_LISTS_H
 

@@ -60,7 +60,7 @@ static void add_end(link_context *link, struct piece_walk *walk)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* Whether the file has the bytes of the counterpart only. */
+/* Whether the section shares the bytes of its counterpart, so that the file has them once. */
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -212,7 +212,8 @@ static const char *other_name(const struct output_section *section, const char *
     return strcmp(chunk->input->name, name) ? chunk->input->name : NULL;
 }
 
-/* The input of a chunk that comes from one. */
+/* The name of the input that the chunk comes from. Requires: it comes from an input, not from a
+ * pass. */
 static const char *input_of_chunk(const struct part_adder *adder, const struct chunk *chunk)
 {
     const struct function *owner = owner_of(adder->section);
@@ -355,8 +356,7 @@ static bool name_only_part(const struct part_adder *adder)
     return true;
 }
 
-/* The symbol of the function whose code, in either view, the section is; NULL for other sections.
- */
+/* The symbol of the function whose native code the section is; NULL for other sections. */
 static const struct symbol *symbol_of_code(const struct output_section *section)
 {
     const struct function *owner = section->owner;

@@ -55,14 +55,14 @@ struct piece_walk {
                   chunks); /* of the section that was visited last, by offset */
 };
 
-/* The piece of that number, if it is in memory; else NULL. */
+/* The piece with that index, if it is in memory; else NULL. */
 static inline const struct warpld_piece *known_piece(const struct piece_walk *walk, size_t index)
 {
     size_t first = walk->next - walk->pieces_count;
     return index >= first && index < walk->next ? &walk->pieces[index - first] : NULL;
 }
 
-/* The piece of that number; NULL if index is out of range. After READY. */
+/* Requires: READY. Returns the piece with that index; NULL if the index is out of range. */
 const struct warpld_piece *find_piece(link_context *link, struct piece_walk *walk, size_t index);
 
 #endif

@@ -1,4 +1,5 @@
-/* What is not in the output; see removed.h. The passes that removed it left only its state. */
+/* What is not in the output; see removed.h. The passes that remove something keep no list of it;
+ * this file finds it by the state that they leave in symbols and sections. */
 #include "link/inspect/removed.h"
 
 #include "base/arena.h"
@@ -63,7 +64,7 @@ static enum warpld_removal reason_of_unused(const link_context *link, const stru
                : WARPLD_REMOVED_NO_HOST_REFERENCE;
 }
 
-/* A removed kernel is reported as a kernel, though its symbol no longer is one. */
+/* A removed kernel is reported as a kernel, although its symbol is no longer that of a kernel. */
 static enum warpld_symbol_kind kind_of_removed(const struct symbol *symbol,
                                                const struct elf_symbol *input)
 {

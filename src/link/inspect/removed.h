@@ -17,7 +17,7 @@ struct removed_list {
     GROWING_ARRAY(struct warpld_removed, things); /* in the order of the inputs */
 };
 
-/* Describes the thing of that number. Returns false if index is out of range. */
+/* Describes the thing with that index. Returns false if the index is out of range. */
 bool describe_removed(link_context *link, struct removed_list *list, size_t index,
                       struct warpld_removed *removed);
 

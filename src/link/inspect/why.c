@@ -71,8 +71,8 @@ static void add_root(link_context *link, struct kept_chain *chain, const struct 
 /* --------------------------------------------------------------------------------------------- */
 /* Chains of calls                                                                               */
 
-/* Goes from the start nodes of the walk up to the callers, through kept functions; returns the
- * nearest root, or the number of nodes. */
+/* Goes from the start nodes of the walk up to the callers, through kept functions. Returns the
+ * nearest root, or the number of all nodes if there is none. */
 static uint32_t nearest_root(link_context *link, struct call_walk *walk)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -113,7 +113,7 @@ static const struct function *kept_alias_of(const link_context *link,
     return NULL;
 }
 
-/* Adds the chain to the start nodes; returns false if no kernel reaches them. */
+/* Adds the shortest chain of calls from a root to a start node. Returns false if there is none. */
 static bool add_chain(link_context *link, struct kept_chain *chain)
 {
     uint32_t root = nearest_root(link, &chain->walk);

@@ -19,7 +19,7 @@ struct kept_chain {
     GROWING_ARRAY(struct warpld_step, steps);
 };
 
-/* Describes the step of that number. Returns false if index is out of range. */
+/* Describes the step with that index. Returns false if the index is out of range. */
 bool describe_step(link_context *link, struct kept_chain *chain, const char *symbol, size_t index,
                    struct warpld_step *step);
 

@@ -92,7 +92,8 @@ static inline bool constant_is_compiler_bank(const struct output_section *sectio
     return section->bank == CONSTANT_BANK_COMPILER && section->owner && !section->dropped;
 }
 
-/* Whether nvlink compares constants of this size: those of literals and of vectors of them. */
+/* Whether nvlink compares constants of this size and alignment. It compares constants that have the
+ * size of a literal or of a vector of literals. */
 bool constant_is_comparable(uint64_t size, uint64_t alignment);
 
 #endif

@@ -4,8 +4,8 @@
  * Makes: CONSTANTS_FIT; mutates all .nv.constant2.K and the offsets of the constants in them.
  * Frozen after: CONSTANTS.
  *
- * When any bank 2 is larger than a bank can be, all of them get one common content without
- * duplicates, if that fits; else nothing changes and limits reports the bank.
+ * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
+ * content without duplicates, if that fits; else nothing changes and limits reports the bank.
  *
  * The common content is that of all kernels' banks, beginning with the bank that was created last,
  * each constant at its own alignment after the one before. If constants are equal, the first is
@@ -169,8 +169,8 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 
-/* Constants move one by one, which relocations against their section could not follow. Code of
- * compilers has no such relocations. */
+/* Whether the object's constants can move one by one. Relocations against their section could not
+ * follow them, but code of compilers has no such relocations. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);

@@ -72,9 +72,10 @@ static struct jump_targets used_targets(link_context *link, const struct chunk *
     return targets;
 }
 
-/* The native offset for a Mercury one. nvlink looks it up in the code that is used, and writes 0
- * where it finds none. This function finds it if a table of the used copy has that target (observed
- * in 27 programs; of the words that it does not find, nvlink finds few). */
+/* Returns the native offset of a jump target that is given as an offset in Mercury code. nvlink
+ * looks the target up in the code of the used copy, and writes 0 if it does not find it. This
+ * function looks it up in the jump tables of the used copy (observed in 27 programs; of the targets
+ * that are in no such table, nvlink finds few). */
 static uint32_t native_block_target(const struct jump_targets *targets, int64_t mercury)
 {
     struct jump_target wanted = {.mercury = mercury};
@@ -84,8 +85,8 @@ static uint32_t native_block_target(const struct jump_targets *targets, int64_t 
     return found ? found->native : 0;
 }
 
-/* The bytes of the block of a discarded copy, whose jump tables are never read; NULL: those of the
- * object. */
+/* Returns the bytes of a discarded copy's block with its jump tables filled in, although nothing
+ * reads them. Returns NULL if the bytes of the input need no change. */
 static const uint8_t *discarded_block(link_context *link, const struct chunk *chunk,
                                       const struct jump_targets *targets)
 {

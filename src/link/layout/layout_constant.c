@@ -155,10 +155,10 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
-/* Copies a block to the banks of the kernels that reach its function, to that of the newest kernel
- * first, which decides the order in which new banks are created. A block that was emptied is copied
- * too: the banks grow up to its offset. A block that serves as a bank itself (see
- * leave_copied_block) is not copied to itself; nvlink copies such a block endlessly. */
+/* Copies a block to the banks of the kernels that reach its function. The newest kernel comes
+ * first, because new banks are created in this order. A block that was emptied is copied too: the
+ * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
+ * copied to itself; nvlink copies such a block endlessly. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {
@@ -182,8 +182,9 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         move_null_symbol(link, content, offset);
 }
 
-/* Copies the relocations of a block, once the block is in all banks. Entries that are copied so
- * late are in the order of the banks, and for each bank in the order of the parts. */
+/* Copies the relocations of a block after the block itself is in all banks. Lists that are created
+ * here therefore follow those banks, and are in the order of the banks. In each list the
+ * relocations of the last part come first, see copy_relocations. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {
@@ -208,9 +209,9 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* A function with the name of a driver function is treated as the kernel of its callees. Its own
- * block serves as its bank until it is copied to the banks of its callers. After that the function
- * is assigned a new bank with the alignment of the block (observed). */
+/* A system function that the program defines is treated as a kernel of its callees. Its own block
+ * serves as its bank until it is copied to the banks of its callers. After that the function is
+ * assigned a new bank with the alignment of the block (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
@@ -222,8 +223,8 @@ static void leave_copied_block(link_context *link, const struct constant_block *
         bank->alignment = rare->own_constants->alignment;
 }
 
-/* Moves the symbols of the block of a function with the name of a driver function to the bank of
- * that name, if it holds anything (observed with --preserve-relocs, without which the symbols are
+/* Moves a symbol in the block of a system function that the program defines to that function's new
+ * bank, if the bank holds anything (observed with --preserve-relocs, without which the symbols are
  * dropped). */
 static void move_to_bank(const struct input_object *object, uint32_t block, struct symbol *symbol)
 {
@@ -341,8 +342,9 @@ static bool removes_unused_kernels(const link_context *link)
 }
 
 /* Sets the value of symbol 0. Where unused kernels are removed nvlink merges equal user constants,
- * and loses some (docs/quirks/constants.md); here all are kept. But symbol 0 has the offset of the
- * constants of the last object whose constants nvlink would compare, instead of that of a block. */
+ * and loses some (docs/quirks/constants.md); warpld keeps all. But symbol 0 gets the value that
+ * nvlink gives it: instead of the offset of a block, the offset of the constants of the last object
+ * whose constants nvlink would compare. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

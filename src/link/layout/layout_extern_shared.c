@@ -70,9 +70,9 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
     return set ? kernel_set_next(set, 0) : NO_KERNEL;
 }
 
-/* Unites the kernels of a set with the first. Only kernels that are not united with it yet are
- * visited: in all there are no more of these than kernels, however many functions each of them
- * reaches. */
+/* Unites the kernels of a set with the first. Visits only kernels that are not yet united with it.
+ * All calls together visit no more of them than there are kernels, however many functions each
+ * kernel reaches. */
 static void unite_kernels_of_set(struct shared_layout *layout, const struct kernel_set *set,
                                  uint32_t first)
 {

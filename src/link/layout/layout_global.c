@@ -1,4 +1,5 @@
-/* Global memory: places the common symbols. With -r, as part of relocatable, only a few of them.
+/* Global memory: places the common symbols. With -r the pass relocatable does so, for a few of them
+ * only.
  *
  * Requires: MERGED (.nv.global).
  * Makes: GLOBALS_PLACED, addresses of commons in .nv.global.

@@ -8,10 +8,11 @@
  *
  * A kernel's own variables are in .nv.shared.K of its object. Variables of device functions and at
  * file scope are in .nv_debug.shared and belong to the kernels that reach a function that uses
- * them. A variable of one kernel becomes its own. A variable of several kernels has one address in
- * all of them; variables that have no kernel in common may overlap. The rules, ties included, were
- * fitted to 200 random programs and then predicted every address in 400 fresh ones (nvlink 13.0.88;
- * up to 9 variables, 5 kernels). docs/format/shared-memory.md lists them as steps.
+ * them. A variable that belongs to one kernel only becomes that kernel's own. A variable of several
+ * kernels has one address in all of them; variables that have no kernel in common may overlap. The
+ * rules, ties included, were fitted to 200 random programs and then predicted every address in 400
+ * fresh ones (nvlink 13.0.88; up to 9 variables, 5 kernels). docs/format/shared-memory.md lists
+ * them as steps.
  *
  * This file has the pass, the uses of variables and the kernels' own variables. shared_groups.c
  * places variables of several kernels, layout_extern_shared.c extern shared memory.
@@ -65,8 +66,8 @@ struct list_uses {
     uint32_t rest;                    /* from this entry on there may be others */
 };
 
-/* The function whose code a list is for. Code of removed functions is a use, too, though it adds no
- * kernel. Code of unused copies is not a use. */
+/* The function whose code a list of relocations is for. Code of removed functions is a use, too,
+ * though it adds no kernel. Code of unused copies is not a use. */
 static struct function *user_of_list(const struct section_input *input)
 {
     if (!input->object->has_shared)
@@ -268,7 +269,8 @@ static void place_own(link_context *link, struct function *kernel, uint64_t alig
     }
 }
 
-/* From sm_100 on the variables follow a part that the system uses, except in the Mercury view. */
+/* From sm_100 on the variables of reserved shared memory follow a part that the system uses, except
+ * in the Mercury view. */
 static void shift_reserved(link_context *link, struct output_section *section)
 {
     struct output_section *counterpart = output_counterpart(section);

@@ -14,9 +14,10 @@
  * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list
  * of globals (symbol_list), by descending alignment, then by ascending size. All others follow by
  * ascending size. Ties are those of merge_sort.h (129 links of up to 4 objects and 48 variables,
- * every address). Vectors of 16 bytes, and arrays that code reads as such, can be assigned
- * addresses that code cannot read (docs/quirks/constants.md): here a variable is assigned the next
- * address at which it can be read. Variables are never merged: the host writes them. */
+ * every address). So nvlink can assign vectors of 16 bytes, and arrays that code reads as such
+ * vectors, addresses at which code cannot read them (docs/quirks/constants.md). warpld assigns a
+ * variable the next address at which it can be read. Variables are never merged: the host writes
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,7 +163,8 @@ static uint64_t largest_access(const struct variable *variable)
                                    variable->input_offset, variable->size);
 }
 
-/* The address of the first variable: the option for shared memory reserves address 0 here, too. */
+/* The address of the first variable. --reserve-null-pointer, which is meant for shared memory,
+ * reserves address 0 of the packed bank, too. */
 static uint64_t first_address(const struct repacking *state)
 {
     return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;

@@ -32,7 +32,8 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* A constant of an input. Merged constants form a tree, whose root has their common values. */
+/* A constant of an input. Merged constants form a tree. Its root has the banks, the alignment and
+ * the offset of the merged constant. */
 struct shared_piece {
     struct constant_piece piece;
     uint32_t parent; /* itself: a root */

@@ -26,7 +26,8 @@ struct group_search {
     size_t recent_count;
 };
 
-/* The kernels of a variable that block groups, found so far; of thousands the last ones. */
+/* The kernels of a variable that are known to block groups. Only the last MOST_BLOCKERS are kept.
+ */
 enum { MOST_BLOCKERS = 2 * MOST_RECENT };
 
 struct blockers {
@@ -91,9 +92,9 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
 }
 
 /* Finds the kernel that blocks the most groups: it uses the variable, is in `group`, and is in the
- * longest run of groups that follow. The first or the last common kernel would not do: among
- * thousands, as when each function calls the next, it can differ from group to group while another
- * kernel is in all of them. */
+ * longest run of groups that follow. The first or the last common kernel would not do. If there are
+ * thousands of common kernels, as when each function calls the next, it can differ from group to
+ * group while another kernel is in all of them. */
 static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
                                     const struct kernel_set *kernels)
 {
@@ -152,9 +153,9 @@ static struct group_search *new_search(const struct shared_layout *layout)
     return search;
 }
 
-/* Limits the number of groups for damaged objects. Each group has at least one byte, and some
- * kernel that has a variable in the last group contains all groups in its memory: no target has
- * more than 0x39000 bytes of shared memory. */
+/* Limits the number of groups, which only damaged objects exceed. Each group takes at least one
+ * byte, and the shared memory of a kernel that has a variable in the last group contains all
+ * groups. No target has more than 0x39000 bytes of shared memory. */
 static bool has_too_many_groups(struct shared_layout *layout)
 {
     enum { MOST_GROUPS = 1 << 18 };

@@ -28,8 +28,8 @@ static bool keeps_empty(const struct shared_layout *layout, const struct functio
 }
 
 /* Sizes the section of a whole program. Without variables it has no reserved part either, unless
- * extern shared memory exists. Symbol 0 is increased by the reserved part of each section that has
- * variables, except with -g (observed on sm_90; no relocation refers to it). */
+ * the link has extern shared memory. Symbol 0 is increased by the reserved part of each section
+ * that has variables, except with -g (observed on sm_90; no relocation refers to it). */
 static void size_placed(const struct shared_layout *layout, struct output_section *section,
                         uint64_t end)
 {

@@ -5,10 +5,11 @@
  * Makes: TEXTURES_PLACED, one table of slots.
  * Frozen after: SLOTS.
  *
- * The pass makes one table of 4-byte slots for the whole link, appended to .nv.constant0.K of every
- * kernel that reaches a reference, at the same offset in each, with one relocation a slot for the
- * driver. A kernel that reaches only textures has no relocations for samplers, one that reaches
- * only samplers none for textures, although their slots are there (75 combinations of uses).
+ * The pass makes one table of 4-byte slots for the whole link. It appends the table to
+ * .nv.constant0.K of every kernel that reaches a reference, at the same offset in each, with one
+ * relocation for each slot, which the driver resolves. A kernel that reaches only textures has no
+ * relocations for samplers, one that reaches only samplers none for textures, although their slots
+ * are there (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -40,8 +41,8 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* All elements are equal, so the sort changes the order only by splitting and reversing the
- * list. */
+/* Compares all slots as equal. nvlink's sort then changes their order only because it splits and
+ * reverses lists. */
 static int all_equal(const void *a, const void *b)
 {
     (void)a;
@@ -49,8 +50,8 @@ static int all_equal(const void *a, const void *b)
     return 0;
 }
 
-/* Orders the slots: textures, then samplers, then surfaces, each in descending order of the
- * symbols. */
+/* Orders the slots: lists textures, then samplers, then surfaces, each in descending order of the
+ * symbols, and gives this list to nvlink's sort. */
 static size_t order_slots(link_context *link, struct symbol **slots)
 {
     size_t count = 0;
@@ -74,8 +75,8 @@ static bool are_any(struct references references)
     return references.beyond_textures || references.beyond_samplers;
 }
 
-/* Finds the references in a list. Only types that are resolved to the slot make a kernel need the
- * table (observed with each type). */
+/* Finds the references in a list of relocations. Only relocation types that are resolved to the
+ * slot make a kernel need the table (observed with each type). */
 static struct references find_references(const struct input_object *object,
                                          const struct elf_section *relocations)
 {

@@ -1,7 +1,8 @@
 /* Writes --trace lines about the plan: addresses of variables, and all attribute records.
  *
- * Called by the passes that assign these addresses; changes nothing. Variables that come with their
- * whole input section have no line in any pass, so they are listed section by section. */
+ * Called by the passes that assign these addresses; changes nothing. No pass writes a line about a
+ * variable that is placed together with its whole input section, so these functions list the
+ * variables section by section. */
 #include "link/layout/trace_plan.h"
 
 #include <stdlib.h>

@@ -2,9 +2,10 @@
  *
  * Part of the pass unified. nvlink 13.0.88 regenerates the native form of all slots from their
  * Mercury form: each slot has the two instructions of a stub and six that do nothing, and eight
- * more instructions end the table. In the Mercury form the ends of the stubs are removed and items
- * for the added instructions inserted. Observed with stubs of ptxas 13.0.88 for sm_100, sm_103,
- * sm_110, sm_120 and sm_121 at -O0 to -O3, which have two forms. */
+ * more instructions end the table. Mercury code is a list of items, which stand for instructions.
+ * nvlink removes the item at the end of each stub, and inserts items for the added instructions.
+ * Observed with stubs of ptxas 13.0.88 for sm_100, sm_103, sm_110, sm_120 and sm_121 at -O0 to -O3,
+ * which have two forms. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -84,7 +85,8 @@ static void write_native(link_context *link, struct output_section *code,
 /* --------------------------------------------------------------------------------------------- */
 /* Mercury form                                                                                  */
 
-/* The items of a stub that the table copies, its first two: mask and bytes. */
+/* The first two items of a stub, which the table copies: their part of the mask, and their bytes.
+ */
 struct stub_items {
     uint32_t mask;
     struct bytes bytes;
@@ -144,7 +146,7 @@ static bool write_mercury(link_context *link, struct output_section *code,
 
 /* The value of a native symbol. When nvlink makes native symbols it takes the offset of the slot
  * for an offset in expanded code. So these symbols do not point to their slots (observed with up to
- * 14 slots). They are copied because the driver expects what nvlink writes. */
+ * 14 slots). warpld writes the same values because the driver expects what nvlink writes. */
 static uint64_t native_value(uint64_t offset)
 {
     uint64_t slot = offset / EXPANDED_SLOT, rest = offset % EXPANDED_SLOT;

@@ -45,8 +45,8 @@ static void mark_from_list(const struct input_object *object, const struct elf_s
     }
 }
 
-/* Marks the constants that inputs refer to. Mercury relocations refer to no symbol that native ones
- * do not refer to (views.c). */
+/* Marks the constants that inputs refer to. Native relocations are enough, because Mercury
+ * relocations refer to no other constants (views.c). */
 static void mark_from_inputs(link_context *link)
 {
     for (size_t o = 0; o < link->objects_count; o++) {

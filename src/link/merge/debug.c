@@ -2,8 +2,8 @@
  *
  * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
  * in object order, without gaps, whether or not -g is given. Records of removed functions are kept
- * (observed), even those of .nv_debug_ptx_txt.<hash>, though equal names mostly have equal
- * contents.
+ * (observed), even those of .nv_debug_ptx_txt.<hash>, though sections with the same hash mostly
+ * have the same contents.
  *
  * A section that is left out has no output section, and so its relocations are dropped as those of
  * a removed function are. */
@@ -20,15 +20,15 @@
 #include "link/model/linked_names.h"
 #include "link/model/output.h"
 
-/* Other sections without an address in memory are not debug information, whatever their
- * contents. */
+/* Only the name decides: other sections without an address in memory are not debug information,
+ * whatever they contain. */
 static bool is_debug_information(const char *name)
 {
     return !strncmp(name, ".debug_", strlen(".debug_")) ||
            !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
 }
 
-/* How to merge a native section that nvlink regenerates; NULL: as any other. */
+/* Merges a native section that nvlink regenerates. NULL: the section is merged like any other. */
 typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
                              struct output_section *);
 
@@ -43,8 +43,8 @@ static native_merge native_merge_of(const struct output_section *output, const c
     return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
-/* Merges once more those native debug sections that contain offsets of slots, now that the slots
- * have offsets. */
+/* Merges a second time the native debug sections that nvlink regenerates. They contain offsets of
+ * slots of the unified function table, which had no offsets before. */
 void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
@@ -87,7 +87,8 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     } else {
         output_append(link, output, object, section);
     }
-    /* Both views get the alignment of this one (observed with patched objects). */
+    /* The section of the other view gets the alignment of this one (observed with patched objects).
+     */
     if (output_counterpart(output))
         output_counterpart(output)->alignment = output->alignment;
 }

@@ -2,8 +2,9 @@
  *
  * Part of merge. ptxas writes a CIE (common information entry) before the FDE (frame description
  * entry) of each function. In an input, the native FDEs contain the offsets that the CIEs have in
- * the Mercury section. nvlink corrects them, and leaves out CIE and FDE of a function that is not
- * in the output (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to sm_121). */
+ * the Mercury section. nvlink corrects these offsets, and leaves out the CIE and FDE of a function
+ * that is not in the output (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to
+ * sm_121). */
 #include "link/merge/debug_frame.h"
 
 #include <string.h>
@@ -92,10 +93,10 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
     return !symbol || !symbol->function || input_function_is_used(merge->object, index);
 }
 
-/* Copies the native description of a slot, corrected to match the symbols of the slots, whose
- * offsets differ from the inputs' (unified_mercury.c). The first slot ends at the second symbol.
- * The others have the range and the code alignment factor of expanded code, and no rules (observed
- * with ptxas -O0 to -O3 and -g). */
+/* Copies the native FDE of a slot of the unified function table. It must match the slot's symbol,
+ * whose offset differs from that in the input (unified_mercury.c). The FDE of the first slot ends
+ * at the symbol of the second slot. Those of the other slots have the range and the code alignment
+ * factor of expanded code, and no rules (observed with ptxas -O0 to -O3 and -g). */
 static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
                       const struct unified_slot *slot)
 {

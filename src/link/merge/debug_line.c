@@ -127,8 +127,9 @@ static void append_line_byte(struct line_merge *merge, uint8_t byte)
     merge->bytes[merge->size++] = byte;
 }
 
-/* Copies a sequence. That of the first slot is extended over the whole table; those of other slots
- * keep only their first row (observed with ptxas -O0 to -O3, -lineinfo and -g). */
+/* Copies a sequence. In the unified function table, the sequence of the first slot is extended over
+ * the whole table, and those of the other slots keep only their first row (observed with ptxas -O0
+ * to -O3, -lineinfo and -g). */
 static void take_sequence(struct line_merge *merge, const struct sequence *sequence)
 {
     struct unified_slot slot;

@@ -1,11 +1,11 @@
 /* Registers of variables in the native view; see debug_registers.h.
  *
- * Part of merge. For each function the section has its name, the number of its records, and the
- * records: a word, the name of a PTX register, a word with the register, the first and the last
- * address. nvlink 13.0.88 finds the function by its name and writes 0 for the addresses in a
- * function that is not in the output, or in a discarded copy (15 links of objects of nvcc -G). For
- * superseded copies the output of nvlink differs between two runs; here the addresses are 0, too.
- * Contents that do not have this form are copied. */
+ * Part of merge. For each function the section has the function's name, the number of its records,
+ * and the records. A record consists of a word, the name of a PTX register, a word with the
+ * register, and the first and the last address. nvlink 13.0.88 finds the function by its name and
+ * writes 0 for the addresses in a function that is not in the output, or in a discarded copy (15
+ * links of objects of nvcc -G). For superseded copies the output of nvlink differs between two
+ * runs; here the addresses are 0, too. Contents that do not have this form are copied. */
 #include "link/merge/debug_registers.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ struct named_function {
     uint32_t symbol; /* in the object */
 };
 
-/* Made once for all such sections of an object. */
+/* Collects the functions of the object by name, once for all its sections. */
 static void collect_functions(link_context *link, const struct input_object *object)
 {
     struct debug_functions *functions = &link->merge->debug_functions;

@@ -1,4 +1,4 @@
-/* Input sections to output sections, in nvlink's order of creation.
+/* Assigns input sections to output sections, which it creates in nvlink's order.
  *
  * Requires: CODE_CHECKED (which functions are kept, and their code).
  * Makes: MERGED, output sections with their chunks, attributes, offsets of symbols, and the
@@ -59,11 +59,11 @@ static void add_function_info(link_context *link, struct function *function)
     function->info->info = function->text;
 }
 
-/* Makes the sections of a function when its first copy is accepted. Those of attributes and shared
- * memory follow the code directly for kernels, for functions with the name of a driver function,
- * and for kernels that are kept as plain functions if they were first seen as undefined (observed
- * with -kernels-used) or if host code does not refer to them. For all others they are made when
- * they are needed. */
+/* Makes the sections of a function when its first copy is accepted. The sections for attributes and
+ * shared memory are made directly after the code of kernels, of functions with the name of a driver
+ * function, and of some kernels that are kept as plain functions: those that were first seen as
+ * undefined (observed with -kernels-used), and those that host code does not refer to. For all
+ * other functions they are made when they are needed. */
 static void add_function_sections(link_context *link, struct function *function, bool was_seen)
 {
     add_function_code(link, function);
@@ -148,7 +148,8 @@ static bool is_tool_note(const struct elf_section *section)
 }
 
 /* Merges the sections that no symbol brought in. Memory without contents is left out unless a used
- * symbol is in it. Notes on tools follow our own, see metadata.c. */
+ * symbol is in it. Tool notes are only collected: metadata.c writes them after the tool note of
+ * this link. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {
@@ -165,9 +166,9 @@ static void merge_rest(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* Attributes and relocations                                                                    */
 
-/* Merges the attributes of a section. Only those of a used copy are taken over; a superseded copy
- * still makes the function's section, and the records of a removed function are read for the values
- * in them. */
+/* Merges the attributes of a section. Only the attributes of a used copy reach the output. A
+ * superseded copy still makes the function's section. The records of a removed function are only
+ * read, for the values in them. */
 static void merge_info(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {
@@ -203,8 +204,8 @@ static bool is_relocation_list(const link_context *link, const struct elf_sectio
                                   : input_section_kind(section) == INPUT_RELOCATIONS;
 }
 
-/* Merges attributes, notes and relocations in the order of the input, which compilers mostly begin
- * with attributes. */
+/* Merges attributes, notes and relocations in the order of the input's sections. In objects of
+ * compilers, attributes mostly come first. */
 static void merge_descriptions(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {

@@ -47,7 +47,7 @@ void merge_relocations(link_context *link, struct input_object *object,
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
 
-/* The chunk of such a list that represents all entries of an input section. */
+/* Returns the chunk that stands for all entries of an input relocation section in the list. */
 struct chunk merge_relocation_chunk(link_context *link, struct input_object *object,
                                     uint32_t input_section);
 

@@ -27,8 +27,8 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Does not empty the first section if a static function of the name created it. nvlink empties it,
- * and the static function loses its constants. */
+/* Does not empty the first section if a static function of the same name created it. nvlink empties
+ * the section even then, so that the static function loses its constants. */
 void merge_constant_accept(struct function *function)
 {
     struct output_section *first = function_rare(function)->first_constants;
@@ -88,7 +88,7 @@ static bool replace_first(struct output_section *bank, struct input_object *obje
 
 /* Merges a kernel's parameters. Weak copies, whose banks have the same size, share one bank. A
  * GLOBAL definition appends its bank to that of an earlier weak copy, and weak copies that follow
- * it append theirs (in 20 of 20 links). */
+ * the GLOBAL one append theirs (observed in 20 of 20 links). */
 static void merge_parameters(link_context *link, struct input_object *object, uint32_t section,
                              uint32_t index, enum copy_state copy)
 {
@@ -145,7 +145,8 @@ static bool has_bank(const link_context *link, const struct function *function)
     return function->entry || link->options.relocatable;
 }
 
-/* Makes a section that is not in the output. That of a static function can be found by its name. */
+/* Makes a section that is not in the output, for the block of a function. The block of the first
+ * static function of a name can be found by that name. */
 static struct output_section *new_block(link_context *link, struct function *function)
 {
     struct output_section *section = ARENA_NEW(&link->arena, struct output_section);
@@ -246,7 +247,7 @@ struct output_section *merge_constant_first(link_context *link, struct function 
 }
 
 /* Appends the constants of a discarded copy. From sm_100 on nvlink regenerates native jump tables;
- * those of discarded copies are 0 until discarded_blocks.h fills them. */
+ * the tables of discarded copies are zero until discarded_blocks.c fills them. */
 static void append_discarded(link_context *link, struct output_section *output,
                              struct input_object *object, uint32_t section)
 {
@@ -283,7 +284,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     }
     enum copy_state copy = (enum copy_state)object->copies[index];
     if (copy == COPY_DISCARDED && link->options.relocatable)
-        return; /* the final link would take bytes without symbols for those of the used copy */
+        return; /* the final link would mistake its bytes, without symbols, for the used copy's */
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
         return;

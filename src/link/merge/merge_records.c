@@ -37,8 +37,8 @@ static struct symbol *used_symbol(const struct input_object *object, uint32_t in
     return object->copies[index] == COPY_SUPERSEDED ? NULL : accepted_symbol(object, index);
 }
 
-/* Whether the symbol that a record is about is in the output; PARAM_CBANK alone is about a
- * section. */
+/* Whether the symbol that a record is about is in the output. PARAM_CBANK is the only attribute
+ * about a section. */
 static bool is_present(const struct input_object *object, const struct info_record *record)
 {
     uint32_t index = info_record_word(record, 0);
@@ -182,8 +182,8 @@ static void note_kept_record(link_context *link, struct function *function,
                              uint32_t position)
 {
     if (function->is_stub && function->text->owner != function)
-        return; /* in the section that all stubs share only the records of the first one are found
-                   again (observed) */
+        return; /* all stubs share one section, in which nvlink finds only the records of the first
+                   stub again (observed) */
     if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
         drop_empty_list(record_at(function->info, function_inherited(function, kind)->record));
     if (kind != INHERITED_COUNT)
@@ -254,8 +254,8 @@ static bool is_kept_with_symbol(link_context *link, const struct input_object *o
 }
 
 /* Compilers of whole programs mark the stack size of a kernel that recurses as unknown; for other
- * functions the mark has no meaning. The record is dropped. Records with other values are kept
- * (observed with patched objects). */
+ * functions the mark has no meaning. In both cases the record is dropped. Records with other values
+ * are kept (observed with patched objects). */
 static bool takes_unknown_stack(const struct input_object *object, const struct info_record *record)
 {
     if (record->code != EIATTR_MIN_STACK_SIZE || record->format != INFO_FORMAT_SIZED ||
@@ -283,7 +283,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* observed in either order, with -r too */
+        return false; /* observed with surfaces read before and after, with -r too */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);
@@ -325,8 +325,9 @@ static bool is_just_copied(const link_context *link, const struct info_record *r
            record->code != EIATTR_SUQ_USED;
 }
 
-/* Adds a record to the native tail. The section of the slots of the unified function table has the
- * tail of the first slot only. */
+/* Adds a record to the native tail, the records that only the native view has (records_views.h).
+ * All slots of the unified function table share one section, which has the tail of the first slot
+ * only. */
 static void add_tail_record(link_context *link, struct output_section *output,
                             struct function *function, const struct output_record *record)
 {
@@ -392,7 +393,7 @@ static void merge_record(link_context *link, struct input_object *object,
         note_kept_record(link, function, record, kind, position);
 }
 
-/* Reserves capacity for attributes of that many bytes. */
+/* Reserves capacity for the records of `size` bytes of attributes. */
 static void reserve_records(link_context *link, struct output_section *output, uint64_t size)
 {
     enum { USUAL_SIZE = 8, MOST = 1 << 10 };

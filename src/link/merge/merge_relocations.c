@@ -18,11 +18,12 @@
 #include "link/relocate/relocations.h"
 #include "link/resolve/discarded_ranges.h"
 
-/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. For an
- * entry against a section symbol, the addend includes the offset of the object's part. The empty
- * list never reaches the output, but its name does (observed on 660 sections of sm_90 objects, with
- * each choice of the entries of a .rela.debug_info for sm_80 and sm_90, and in 160 links of sm_90
- * with four entries each about a variable, a part, or an offset in it). */
+/* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. If the
+ * entry is against a section symbol, its addend includes the offset at which the object's part of
+ * that section begins. The empty list never reaches the output, but its name does (observed on 660
+ * sections of sm_90 objects, with each choice of the entries of a .rela.debug_info for sm_80 and
+ * sm_90, and in 160 links of sm_90 with four entries each about a variable, a part, or an offset in
+ * it). */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* the first entry that is read */
@@ -40,12 +41,13 @@ static bool leaves_rel_name(const struct input_object *object, const struct elf_
 /* The entries of one input list, by kind. An entry that gains an addend is counted as one with an
  * addend (observed); --force-rela is applied later. */
 struct entry_kinds {
-    uint32_t count[2];  /* by: with addend */
+    uint32_t count[2];  /* without and with addends */
     bool addends_first; /* the first entry that is read has an addend */
     bool leaves_rel_name;
 };
 
-/* All entries are read and have addends, so that the flags set by the reader mostly suffice. */
+/* Whether all entries are read and have addends. Then the flags that the reader has set mostly
+ * suffice to find their kinds. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
@@ -192,8 +194,8 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
     return chunk;
 }
 
-/* An input list and its counterpart: an entry of either view belongs to the other view's list too,
- * but Mercury code can have entries that only it has. */
+/* An input list and its counterpart in the other view. The two lists correspond entry by entry,
+ * except that the list of Mercury code can have more entries. */
 struct entries {
     struct chunk own;
     struct chunk other; /* without an object: there is no counterpart */
@@ -219,7 +221,7 @@ static void append_entries(link_context *link, struct output_section *output,
         *output_add_chunk(link, output_counterpart(output)) = entries->other;
 }
 
-/* Traces the list of the constants of a discarded copy. */
+/* Traces that the constants of a discarded copy have a list of relocations. */
 static void trace_discarded_relocations(link_context *link, const struct input_object *object,
                                         const struct elf_section *target)
 {

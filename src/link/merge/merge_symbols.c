@@ -28,7 +28,7 @@ static uint64_t reserved_value(const link_context *link, const struct symbol *sy
     return first && link_has_mercury(link) ? MERCURY_RESERVED_PART : 0;
 }
 
-/* The value of an undefined symbol (observed in symbols and fields). */
+/* The value of an undefined symbol (observed in symbol tables and relocation fields). */
 static uint64_t undefined_value(const link_context *link, const struct symbol *symbol)
 {
     if (link->options.relocatable)
@@ -39,7 +39,8 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
     return symbol->linker_made ? reserved_value(link, symbol) : 0;
 }
 
-/* Names of compiler-made constants never reach the output, whatever their visibility. */
+/* Whether the symbol is in compiler-made constants. Its name does not reach the output, whatever
+ * its visibility, unless keeps_compiler_constant says so. */
 static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)
@@ -62,8 +63,9 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          (function->entry || function->kernel));
 }
 
-/* Names a kept compiler-made constant: from sm_100 on after its section, with its number among the
- * compiler-made constants of the object (observed). */
+/* Sets the name of a compiler-made constant that is kept. From sm_100 on it is the name of the
+ * section, followed by the number of the constant among the compiler-made constants of the object
+ * (observed). */
 static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
 {
@@ -126,8 +128,8 @@ static void merge_variable(link_context *link, struct input_object *object, uint
     output_place_symbol(link, symbol);
 }
 
-/* Merges a texture that is a kernel parameter. It is removed with its kernel; one of a discarded
- * copy is kept (observed with copies that differ). */
+/* Merges a texture that is a kernel parameter. The texture is removed if its kernel is removed, but
+ * not if the kernel's copy is discarded (observed with copies that differ). */
 static void merge_texture_parameter(link_context *link, struct input_object *object, uint32_t index,
                                     const struct elf_symbol *input)
 {
@@ -208,8 +210,8 @@ void merge_variables(link_context *link, struct input_object *object)
             merge_late_shared(link, home.function);
         bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
         if (of_discarded && is_compiler_constant(object, &input))
-            object->compiler_constants++; /* it takes a number, which the names of the others show
-                                             (observed) */
+            object->compiler_constants++; /* counted, too, as the numbers in the names of the
+                                             others show (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* The bank of a discarded copy is merged with the sections that no symbol brings in. */

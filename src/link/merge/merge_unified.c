@@ -1,7 +1,8 @@
 /* The sections of unified tables, as merge walks the objects; see unified.h.
  *
- * Part of merge. All stubs of a program are the slots of one section, .nv.uft, which is made with
- * the first of them, and with it the section of their attributes (observed with nvlink 13.0.88). */
+ * Part of merge. All stubs of a program are slots of one section, .nv.uft. It is made for the first
+ * stub, together with the section for the attributes of all stubs (observed with nvlink 13.0.88).
+ */
 #include "link/merge/merge_unified.h"
 
 #include <string.h>
@@ -210,9 +211,9 @@ static void merge_list(link_context *link, struct input_object *object,
     read_entries(link, object, input, kind);
 }
 
-/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. The index
- * file that an earlier link carried along is appended to the given one (observed with nvlink
- * 13.0.88); only the given one assigns offsets. */
+/* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. An input
+ * can contain the index file of an earlier link. It is appended to the index file of this link
+ * (observed with nvlink 13.0.88), but only the latter assigns offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -238,12 +239,13 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
     }
 }
 
-/* nvlink 13.0.88 sets two bits of the flags, whose meaning is unknown; a final link clears the
- * highest. */
+/* nvlink 13.0.88 sets two bits in the flags of an entry, and a final link clears the highest bit.
+ * The meaning of these bits is unknown. */
 #define MERGED_FLAGS UINT32_C(6)
 #define CLEARED_FLAG UINT32_C(0x80000000)
 
-/* A relocatable output has the offsets of the variables in it, as that of nvlink does. */
+/* In a final link, an entry has the offset in the table. In a relocatable output, it has the offset
+ * of the stub or variable in its output section, as with nvlink. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;

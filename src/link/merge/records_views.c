@@ -53,8 +53,9 @@ static void take_mercury_record(struct record_views *views, const struct info_re
     };
 }
 
-/* Takes over Mercury-only records up to the first that the native view must have too. Returns that
- * one in *record, and in *after the records that follow it. */
+/* Copies Mercury-only records to the output, up to the first record that the native view must have,
+ * too. Sets *record to this one, and *after to the records that follow it. Returns false if there
+ * is none. */
 static bool find_common(struct record_views *views, struct info_record *record, struct bytes *after)
 {
     *after = views->mercury;
@@ -96,8 +97,8 @@ static void take_payloads(const struct record_views *views, const struct info_re
 }
 
 /* Native-only records form the tail. Any other is paired with the next common Mercury record. If
- * that has another code, the native record is left out when the release does not know its code;
- * otherwise the views do not correspond. */
+ * the two codes differ, the native record is left out if the release does not know its code; else
+ * the views do not correspond. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {

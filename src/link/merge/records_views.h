@@ -19,7 +19,7 @@ struct record_views {
     struct input_object *object;
     const struct elf_section *input;
     struct output_section *output; /* NULL: the records are only read */
-    struct bytes mercury;          /* its records that are not read yet */
+    struct bytes mercury;          /* the Mercury records not read yet */
     bool paired;                   /* there is a Mercury section */
     bool has_isa_version;          /* some record so far is one */
     bool failed;
@@ -35,14 +35,14 @@ struct record_views record_views_start(link_context *link, struct input_object *
  * (code 107, written by ptxas 13.0.100; observed with 12 codes). */
 enum record_pairing { RECORD_IN_BOTH, RECORD_IN_TAIL, RECORD_LEFT_OUT };
 
-/* Pairs the next native record with that of the Mercury section, and takes over the Mercury-only
- * records before it. *copy receives the views that have the record, and both payloads if they
- * differ. */
+/* Pairs the next native record with that of the Mercury section, and copies the Mercury-only
+ * records before the latter to the output. *copy receives the views that have the record, and both
+ * payloads if they differ. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy);
 
-/* Takes over the remaining Mercury records and reports views that do not correspond. A function
- * without MERCURY_ISA_VERSION gets one. */
+/* Copies the remaining Mercury records to the output, and reports views that do not correspond.
+ * Adds a MERCURY_ISA_VERSION record if the function has none. */
 void record_views_finish(struct record_views *views);
 
 #endif

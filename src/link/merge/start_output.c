@@ -1,4 +1,4 @@
-/* Makes the sections that come before those of all objects; see start_output.h. Part of merge. */
+/* Makes the sections that precede those of the objects; see start_output.h. Part of merge. */
 #include "link/merge/start_output.h"
 
 #include "base/arena.h"
@@ -6,7 +6,7 @@
 #include "link/model/output.h"
 
 /* Makes the sections that every output starts with, in nvlink's order of creation. Creation number
- * 7 is that of .nv.uft.entry. */
+ * 7 is that of .nv.uft.entry; unified_start uses it up even without that section. */
 void output_start(link_context *link)
 {
     enum { USUAL_SECTIONS = 64 }; /* of a small link, whose lists then need not grow */

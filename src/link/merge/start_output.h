@@ -1,4 +1,4 @@
-/* Makes the sections that come before those of all objects. */
+/* Makes the sections that precede those of the objects. */
 #ifndef WARPLD_LINK_MERGE_START_OUTPUT_H
 #define WARPLD_LINK_MERGE_START_OUTPUT_H
 

@@ -38,8 +38,8 @@ enum compat_code {
 
 /* The record of features is a set of 64 bits. Up to release 13.2 the linker regenerates it for
  * sm_100 and later, whatever the inputs have. Later releases, and all releases for sm_90, write the
- * bits that all objects have (observed). One bit says that no function computes in double precision
- * or with integer matrices. */
+ * bits that all objects have (observed). The bit FEATURE_NO_DOUBLE says that no function computes
+ * in double precision or with integer matrices. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -56,8 +56,9 @@ static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
  * tried). */
 enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
 
-/* Comparisons in double precision clear it, too. But nvlink confuses precisions of comparisons that
- * have an immediate, set one predicate and read none: FSETP clears the bit, DSETP does not. */
+/* Comparisons in double precision clear FEATURE_NO_DOUBLE, too. But nvlink confuses the precisions
+ * of comparisons that have an immediate, set one predicate and read none: FSETP clears the bit,
+ * DSETP does not. */
 enum {
     COMPARE_DOUBLE = 0x2a,
     COMPARE_DOUBLE_IMMEDIATE = 0x42a,
@@ -119,7 +120,8 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
     return NULL;
 }
 
-/* The rule of a code that all releases know, or that an object was read with. */
+/* Returns the rule of a code that must have one: every release knows the code, or the link has read
+ * a record of it. */
 static const struct compat_rule *known_rule(const link_context *link, unsigned code)
 {
     const struct compat_rule *rule = find_rule(link, code);
@@ -183,7 +185,8 @@ static uint64_t value_of(const struct compat_rule *rule, const struct info_recor
     return is_set ? load_u64(record->payload) : record->value;
 }
 
-/* Returns the codes that the section has. ACCELERATED is not read: the target alone decides it. */
+/* Adds the records of the section and returns their codes, as bits. ACCELERATED is not read: the
+ * target alone decides it. */
 static uint32_t add_records(link_context *link, const struct elf_section *section)
 {
     uint32_t seen = 0;
@@ -303,8 +306,8 @@ static bool any_code(const link_context *link)
     return false;
 }
 
-/* Two records clear the bit as well: code 5 if either of its fields is 2, and ISA class 4 (all
- * values up to 19 and a dozen larger ones in patched objects for sm_100, nvlink 13.0.88). */
+/* Two records clear FEATURE_NO_DOUBLE as well: code 5 if either of its fields is 2, and ISA class 4
+ * (all values up to 19 and a dozen larger ones in patched objects for sm_100, nvlink 13.0.88). */
 static bool records_count_as_double(const struct compat *compat)
 {
     enum { ISA_CLASS_WITH_DOUBLE = 4, FIELD_WITH_DOUBLE = 2 };

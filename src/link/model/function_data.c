@@ -1,8 +1,9 @@
 /* Merges data about functions; see function_data.h.
  * One output section holds the records of all inputs in reading order, whatever the input sections
- * are called. .strtab begins with the texts and the prototypes, in the order of the sections: first
- * the texts of a record's pairs, then its name. All was observed with nvlink 13.0.88 and synthetic
- * objects for sm_80, 90 and 100; for sm_100 only the native view has the section. */
+ * are called. .strtab begins with the texts and the prototypes, in the order of the input sections
+ * that hold them; the texts of a record's pairs precede its name. All was observed with nvlink
+ * 13.0.88 and synthetic objects for sm_80, 90 and 100; for sm_100 only the native view has the
+ * section. */
 #include "link/model/function_data.h"
 
 #include "base/arena.h"
@@ -55,8 +56,8 @@ void function_data_merge(link_context *link, const struct input_object *object,
         (struct function_data_input){object, section};
 }
 
-/* NULL if the symbol is not in the output. nvlink keeps such records, with the input's symbol
- * index. */
+/* Returns NULL if the symbol is not in the output. The record is then dropped; nvlink keeps it,
+ * with the symbol index of the input. */
 static const struct symbol *symbol_of(const struct input_object *object,
                                       const struct function_data *record)
 {

@@ -1,8 +1,7 @@
 /* The files and buffers that were added to a link, and the device code found in them.
  *
  *      input_file   app.o ----------> input_unit   the fat binary in app.o
- *      input_file   libx.a ---------> input_unit   libx.a:f.o    --> input_object (one per linked
- * unit)
+ *      input_file   libx.a ---------> input_unit   libx.a:f.o    --> input_object
  *                             \-----> input_unit   libx.a:g.o
  *      input_file   kernel.cubin ---> input_unit   the cubin itself
  *

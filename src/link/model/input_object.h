@@ -57,7 +57,7 @@ struct moved_variable {
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* merge_constant and layout_constant assign it separately */
+    uint64_t set_aside : 1; /* of constants: merge_constant or layout_constant sets both fields */
 };
 
 /* The pieces of an input section whose bytes are not contiguous. */
@@ -80,7 +80,7 @@ struct discarded_range {
     uint64_t start, end;
 };
 
-/* What is known of an image before the link opens it: from other links, or by other threads. */
+/* What other links or other threads have found out about an image before the link opens it. */
 struct shared_image {
     struct bytes bytes;          /* unpacked; may be empty if the view has settled */
     const struct elf_view *view; /* NULL: PTX, or no valid cubin */
@@ -110,7 +110,7 @@ struct input_object {
     GROWING_ARRAY(struct discarded_range, discarded_ranges); /* ascending */
     uint32_t *other_view;          /* by section index: its counterpart in the other view; 0 none */
     uint32_t *mercury_relocations; /* by native section index: relocations of its counterpart */
-    uint32_t compiler_constants;   /* number of their symbols read so far */
+    uint32_t compiler_constants;   /* number of symbols of compiler-made constants read so far */
     uint64_t **tables;             /* by section index: offsets of jump tables; see apply.c */
     bool has_shared;               /* it refers to file-scope or extern shared memory */
     bool has_textures;

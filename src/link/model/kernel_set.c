@@ -227,8 +227,8 @@ static bool *find_concerned(link_context *link, const bool *interesting)
     return concerned;
 }
 
-/* The callees of a demoted entry are ignored (observed with -kernels-used: textures, shared memory,
- * constants). */
+/* Whether the function is numbered as a kernel. The callees of a demoted entry do not count, only
+ * the entry itself (observed with -kernels-used: textures, shared memory, constants). */
 static bool is_concerned(const struct function *function, const bool *interesting,
                          const bool *concerned)
 {
@@ -276,8 +276,8 @@ static struct kernel_union *union_of(link_context *link, struct kernel_sets *set
     return *slot;
 }
 
-/* Adds the kernels of a component to its set. A function with the name of a driver function is a
- * kernel to its callees, so it is in their sets. It is in its own set only if it calls itself,
+/* Adds the kernels of a component to its set. A system function that the program defines counts as
+ * a kernel for its callees, so it is in their sets. It is in its own set only if it calls itself,
  * directly or through others (observed in some hundred links). */
 static void add_kernels(link_context *link, struct kernel_sets *sets, uint32_t first, uint32_t last)
 {
@@ -307,8 +307,8 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
     }
 }
 
-/* The nodes [first, last) of the order are one component and share one set. Its callers' components
- * come later in the order and were handled before, so they have already added their kernels. */
+/* The nodes [first, last) of the order are one component and share one set. Components are visited
+ * in reverse order, callers first, so the component's callers have already added their kernels. */
 static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,
                              uint32_t first, uint32_t last)
 {

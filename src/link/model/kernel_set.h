@@ -85,8 +85,9 @@ void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint
 /* Never NULL. */
 const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
-/* The kernels that already hold an item, where items are given to whole sets of kernels. Giving the
- * same set again, as a damaged record may do thousands of times, costs no time. */
+/* The kernels that already have an item, such as a symbol of an EXTERNS list, that is given to
+ * whole sets of kernels. Giving the item to the same set again costs no time; a damaged record may
+ * ask for that thousands of times. */
 struct kernel_holders {
     struct kernel_set kernels;
     const struct kernel_set *added; /* the set added last */
@@ -116,9 +117,9 @@ struct kernel_sets {
 /* The kernel's number; NO_KERNEL for NULL and for kernels that reach no function of interest. */
 uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel);
 
-/* Computes the sets. interesting: by function index. Takes time linear in the part of the call
- * graph that leads to interesting functions, times the words of a set where a function has several
- * callers. */
+/* Computes the sets. `interesting` has an element for each function, by index. The time is linear
+ * in the part of the call graph that leads to interesting functions; a function with several
+ * callers takes time in proportion to the words of its set. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
 /* Removes all other kernels from the set of each interesting kernel, for properties that callers of

@@ -116,7 +116,7 @@ struct compat {
 struct whole_programs {
     bool is_any;       /* some object is one */
     bool has_ordinary; /* some object is not one */
-    uint16_t toolkit;  /* the link's when the first was read */
+    uint16_t toolkit;  /* of the link when the first whole program was read */
 };
 
 struct input_state;

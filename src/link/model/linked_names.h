@@ -83,8 +83,8 @@ struct linked_name *link_find_name(const struct warpld_link *link, const char *t
 struct linked_name *link_join_name(struct warpld_link *link, const char *prefix,
                                    struct linked_name *name);
 
-/* The same without comparing whole texts: the name of a function's section, and that of a section's
- * list of relocations, ".rel" or ".rela" + name. */
+/* Like link_join_name, but without comparing whole texts: the entry of the name of a function's
+ * section, and that of a section's list of relocations, ".rel" or ".rela" + name. */
 struct linked_name *link_section_name(struct warpld_link *link, enum section_prefix prefix,
                                       struct linked_name *owner);
 struct linked_name *link_list_name(struct warpld_link *link, struct linked_name *target,
@@ -94,8 +94,8 @@ struct linked_name *link_list_name(struct warpld_link *link, struct linked_name 
  * cases need. So this must not be called on several threads. */
 const char *linked_name_text(struct warpld_link *link, struct linked_name *name);
 
-/* The same for the name of a function's section or of its relocations; root: the function's name.
- */
+/* Like linked_name_text, for the name of a function's section or of its relocations. `root` is the
+ * function's name. */
 const char *linked_name_text_of(struct warpld_link *link, struct linked_name *name,
                                 const struct linked_name *root);
 

@@ -32,7 +32,7 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* The rank, in this release, of a section whose shape has that rank. */
+/* Returns the rank that a section has in the link's release, for the rank in its shape. */
 static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 {
     if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
@@ -240,7 +240,7 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
     return section;
 }
 
-/* Adds a bank without relocations of texture slots, which only the final link adds. */
+/* Adds a bank without relocations of texture slots: only the final link adds slots. */
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
@@ -252,8 +252,9 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Texture slots have their own Mercury section, whose counterpart is the kernel's parameter bank.
- * So this bank is among the constants in the file, and its symbol among the local symbols. */
+/* Texture slots have their own Mercury section, whose counterpart is the kernel's parameter bank. A
+ * bank with slots is therefore among the constants in the file, and its symbol among the local
+ * symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;
@@ -299,7 +300,8 @@ static bool is_slot_list(const struct output_section *section)
     return section->info && output_rare(section->info)->slot_rel == section;
 }
 
-/* A bank with slots is ordered as if it had been created with its slots. */
+/* Moves each bank with slots to the position before the list of relocations of its slots, as if the
+ * bank had been created with that list. */
 void output_settle_slots(link_context *link)
 {
     struct output *output = &link->output;

@@ -377,9 +377,9 @@ static inline const struct rare_section *output_rare(const struct output_section
 struct rare_section *output_add_rare(struct warpld_link *link, struct output_section *section);
 
 /* Memory and debug sections take sh_link and sh_entsize from the first input section of their name;
- * sh_link keeps the number that it had in the input, where it referred to another section. Neither
- * value has a meaning, and no compiler sets one (observed with patched objects; from sm_100 on the
- * counterpart takes only sh_entsize). */
+ * sh_link keeps its number from the input, although that number is the index of another section in
+ * the output. Neither value has a meaning, and no compiler sets one (observed with patched objects;
+ * from sm_100 on the counterpart takes only sh_entsize). */
 void output_adopt_header(struct warpld_link *link, struct output_section *section,
                          const struct elf_view *view, uint32_t input);
 
@@ -400,8 +400,8 @@ static inline struct linked_name *output_merged_name(const struct output_section
     return section->other_view ? section->other_view->merged_name : section->name;
 }
 
-/* The name of its section symbol in a view. merged: compiler-made constants have the merged name in
- * both views. */
+/* The name of the section's symbol in a view. If `merged` is true, compiler-made constants have the
+ * merged name in both views. */
 static inline struct linked_name *output_symbol_name(const struct output_section *section,
                                                      enum code_view view, bool merged)
 {

@@ -67,7 +67,8 @@ void record_append_about(link_context *link, struct output_section *section, uin
                                          .code = code});
 }
 
-/* The output's index for a symbol in an input's record: a named symbol or a section symbol. */
+/* Returns the output's index of a symbol, possibly a section symbol, that a record refers to by the
+ * input's index. */
 static uint32_t output_symbol_index(const struct input_object *object, uint32_t index)
 {
     const struct symbol *symbol = object->symbols[index];

@@ -18,7 +18,7 @@ struct output_record *record_append(link_context *link, struct output_section *s
 /* Changes one word of a record's payload, which must have that word. */
 void record_set_word(link_context *link, struct output_record *record, size_t word, uint32_t value);
 
-/* Adds a record of a code whose payload is a function's symbol and a word. */
+/* Adds a record with this attribute code. Its payload is a function's symbol and a word. */
 void record_append_about(link_context *link, struct output_section *section, uint8_t code,
                          const struct symbol *symbol, uint32_t value);
 

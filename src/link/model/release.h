@@ -13,8 +13,8 @@
 #include "format/info_record.h"
 #include "link/model/link_context.h"
 
-/* The first release that has each change. Those of .nv.compat are in compat.c, and those of
- * attributes in info_attribute.def. */
+/* The first release that has each change; name and comment together describe the change. Changes of
+ * .nv.compat are in compat.c, and those of attributes in info_attribute.def. */
 enum release {
     RELEASE_ALIGNS_EXTERN_SHARED = 131,  /* to its declared alignment, see layout_extern_shared.c */
     RELEASE_LISTS_EXTERNS_FORWARD = 132, /* EXTERNS that the only kernel of a link inherits */

@@ -22,8 +22,8 @@ struct input_object;
 struct symbol;
 struct warpld_link;
 
-/* The size of the system's part of reserved shared memory, which precedes variables in it, in
- * native code from sm_100 on. */
+/* The size of the part of .nv.shared.reserved.N that the system uses, in native code from sm_100
+ * on. The variables of the section follow it. */
 enum { MERCURY_RESERVED_PART = 0x40 };
 
 /* The minimum alignment of extern shared memory (observed). */
@@ -58,8 +58,5 @@ void shared_add_own(struct warpld_link *link, struct function *kernel,
 /* Whether the symbol of a shared variable is in the output: with -g nearly all are, otherwise only
  * hidden and protected ones. */
 bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symbol);
-
-/* --------------------------------------------------------------------------------------------- */
-/* Shared memory of the inputs; see merge_shared.c                                               */
 
 #endif

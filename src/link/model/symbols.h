@@ -52,8 +52,8 @@ struct symbol {
     uint32_t output_index;  /* final; 0 if it is not in the output */
     uint32_t section_type;  /* type of its section in the object; SHT_NULL for none */
     uint32_t extern_number; /* order among the symbols of EXTERNS records, from 1; see inherit.c */
-    uint32_t named; /* position + 1 of the object that messages call the first; 0: "<input>" */
-    uint8_t type;   /* as in the inputs */
+    uint32_t named;         /* position + 1 of the object that messages name first; 0: "<input>" */
+    uint8_t type;           /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
     uint8_t
@@ -131,7 +131,7 @@ struct extern_record {
     uint32_t count;
 };
 
-/* A function's own records of such an attribute. */
+/* A function's own records of one attribute that kernels inherit. */
 struct inherited {
     uint32_t record;   /* the record's index + 1 in .nv.info.F; 0 none */
     uint32_t sequence; /* reading order of the first record, over all inputs; 0 none */
@@ -182,8 +182,8 @@ struct rare_function {
     uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
                                       are not ignored */
     bool has_relocated_copy;       /* the code of a superseded copy has relocations */
-    bool exits_early; /* its native tail has a nonzero PREEXIT_USED: it lets the next grid start
-                         early, and kernels inherit it */
+    bool exits_early; /* it has a record PREEXIT_USED that is not 0: it lets the next grid start
+                         early, and kernels inherit that */
 };
 
 struct function {
@@ -270,8 +270,9 @@ static inline const struct inherited *function_inherited(const struct function *
 }
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
-/* The first static function of the function's name, possibly itself; NULL if there is none. A
- * static function that is not the first static symbol of its name is noted when it is read. */
+/* The first static function of the function's name, possibly itself; NULL if there is none.
+ * function_note_static notes a static function if the first static symbol of its name is a
+ * variable. */
 struct function *function_first_static(const struct warpld_link *link,
                                        const struct function *function);
 void function_note_static(struct warpld_link *link, struct function *function);

@@ -68,8 +68,8 @@ void trace_unified_offset(link_context *link, const struct unified_entry *entry)
     trace_number(link, TRACE_UNIFIED_PLACE_NEW, entry->offset);
 }
 
-/* Traced in a separate step, because several threads write the records. Their symbol indices are
- * assigned before. */
+/* Requires: the symbol indices. Traces the records in a separate step, because several threads
+ * write them. */
 void trace_unified_symbols(link_context *link)
 {
     if (!trace_has(&link->trace, TRACE_CATEGORY_UNIFIED))

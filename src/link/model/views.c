@@ -250,8 +250,9 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-/* The return address of a function inside a kernel of a whole program: native code contains it
- * without a relocation (objects of nvcc 13.0.88 -ewp for sm_100 to 121). */
+/* Whether the relocation is for the return address of a function inside a kernel of a whole
+ * program. Native code contains that address without a relocation (objects of nvcc 13.0.88 -ewp for
+ * sm_100 to 121). */
 static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {

@@ -44,8 +44,8 @@ uint32_t views_relocations_of(const struct input_object *object, uint32_t native
 
 /* Finds the native partner of each relocation of Mercury code; `native` may be NULL. Both lists
  * have the same order and the same symbols, but only the Mercury code may refer to the system's
- * shared memory. partners (NULL, or an element for each Mercury entry) receives indices into the
- * native list. Returns false if the lists do not correspond. */
+ * shared memory. `partners` may be NULL; otherwise it receives, for each Mercury entry, the index
+ * of its partner in the native list. Returns false if the lists do not correspond. */
 bool views_partners(const struct input_object *object, const struct elf_section *native,
                     const struct elf_section *mercury, uint32_t *partners);
 

@@ -47,8 +47,8 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 }
 
 /* A kernel of a whole program cannot use shared variables of other objects, because the compiler
- * has laid out its shared memory. It can use extern shared memory, which follows, as for any
- * kernel. */
+ * has laid out its shared memory. Like any kernel it can use extern shared memory, which follows.
+ */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {

@@ -14,8 +14,8 @@ struct entity_name {
     bool is_internal; /* static or in an unnamed namespace */
 };
 
-/* Returns false for names without such an identifier: of operators, constructors, local variables,
- * and mangled names that no compiler writes. */
+/* Returns false for names without an identifier: those of operators, constructors and local
+ * variables, and mangled names that no compiler writes. */
 bool entity_name_read(struct entity_name *entity, const char *name);
 
 #endif

@@ -13,7 +13,8 @@
 #include "link/notes/name_pattern.h"
 #include "link/notes/shown_name.h"
 
-/* No pointers, which would be relocated at the start of each link. */
+/* Has arrays instead of pointers: the dynamic loader would have to relocate pointers whenever
+ * warpld starts. */
 struct hint {
     char owner[80];
     char remedy[128];

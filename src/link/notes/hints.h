@@ -14,7 +14,8 @@ struct hints {
     GROWING_ARRAY(struct hint_use, uses);
 };
 
-/* Notes the row of an undefined symbol. Returns false if there is none. */
+/* Records the row of hints.def that an undefined symbol belongs to. Returns false if there is none.
+ */
 bool hints_add(struct warpld_link *link, struct hints *hints, const struct symbol *symbol);
 
 /* Reports one note for each row, in the order of their first symbols. */

@@ -14,7 +14,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* The threads of a block in a list of attributes; 0 if there is no such record. */
+/* The maximum number of threads of a block, from a section of attributes; 0 if it has no such
+ * record. */
 static uint32_t block_threads_in(const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -28,9 +29,10 @@ static uint32_t block_threads_in(const struct elf_section *section)
     return 0;
 }
 
-/* The threads of a block by __launch_bounds__ of the kernel; 0 if it has none. ptxas 13.0.88 writes
- * MAX_THREADS and the limit that follows from it: 128 registers for 512 threads, 32 for 1024 and
- * two blocks; -maxrregcount and __maxnreg__ give only MAXREG_COUNT. */
+/* The maximum number of threads of a block, from the kernel's __launch_bounds__; 0 if it has none.
+ * For __launch_bounds__, ptxas 13.0.88 writes MAX_THREADS and the register limit that follows from
+ * it: 128 registers for 512 threads, 32 for 1024 and two blocks; -maxrregcount and __maxnreg__ give
+ * only MAXREG_COUNT. */
 static uint32_t block_threads(const struct function *kernel)
 {
     const struct input_object *object = kernel->symbol->object;

@@ -87,8 +87,8 @@ void near_misses_add(struct near_misses *misses, const struct symbol *symbol)
     identifier->first = number;
 }
 
-/* Two mangled names are compared part by part. A variable of the global namespace is not mangled.
- */
+/* Finds how a definition differs from the undefined symbol. Two mangled names are compared part by
+ * part. The name of a variable in the global namespace is not mangled. */
 static enum nearness compare(const struct wanted *wanted, const struct entity_name *found)
 {
     const struct entity_name *entity = &wanted->entity;
@@ -105,7 +105,8 @@ static enum nearness compare(const struct wanted *wanted, const struct entity_na
     return is_template ? NEAR_INSTANCE : NEAR_PARAMETERS;
 }
 
-/* Keeps the nearest ones; of equally near ones the first. */
+/* Adds a near miss, and keeps the MOST_MISSES nearest ones. Of equally near ones, the first is
+ * kept. */
 static void add_miss(struct wanted *wanted, const struct miss *miss)
 {
     uint32_t slot = wanted->misses_count;

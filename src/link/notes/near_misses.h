@@ -19,7 +19,8 @@ struct near_misses {
     uint32_t count;        /* of symbols that are explained */
 };
 
-/* count: of undefined symbols. Only the first thousands are explained. */
+/* count: of undefined symbols. Only the first ones are explained, see MOST_EXPLAINED in
+ * near_misses.c. */
 void near_misses_init(struct near_misses *misses, struct warpld_link *link, uint32_t count);
 
 /* Adds an undefined symbol. */

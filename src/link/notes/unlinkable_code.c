@@ -1,10 +1,10 @@
 /* Definitions in inputs whose device code cannot be linked; see unlinkable_code.h. Part of
  * undefined, for links that fail.
  *
- * nvcc compiles a __device__ function also into a stub in the host code, of the same name, and a
- * variable into a shadow of it: without -rdc=true that is often all that remains of the function,
- * because ptxas inlines it and drops it (13.0.88). So the names of the host code are searched, and
- * those of the linked device code. */
+ * For each __device__ function, nvcc also writes a host function of the same name, and for each
+ * device variable a host variable. Without -rdc=true, often only the host function remains, because
+ * ptxas inlines the device function and drops it (13.0.88). So the search reads the names in the
+ * host code and those in the linked device code. */
 #include "link/notes/unlinkable_code.h"
 
 #include "base/arena.h"
@@ -141,8 +141,8 @@ static void read_file(struct code_search *search, const struct input_file *file)
         read_host_file(search, file->bytes);
 }
 
-/* A shared library that -l finds was not read. It is among the files that were passed over, so that
- * it is unmapped even if memory runs out. */
+/* Reads a shared library that -l finds; nothing has read it before. It is added to the files that
+ * were passed over, so that it is unmapped even if memory runs out. */
 static void read_shared_library(struct code_search *search, const char *path)
 {
     link_context *link = search->link;

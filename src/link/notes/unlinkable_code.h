@@ -12,7 +12,8 @@ struct warpld_link;
 
 enum unlinkable_kind { CODE_OF_HOST, CODE_OF_SHARED_LIBRARY, CODE_WITHOUT_RDC };
 
-/* The definition that explains most, the first of its kind; input NULL: none. */
+/* The first definition of the kind that explains most; kinds are listed from the one that explains
+ * least. input NULL: none. */
 struct unlinkable_definition {
     const char *input; /* "libx.a:y.o" of an archive's member */
     enum unlinkable_kind kind;
@@ -22,7 +23,8 @@ struct unlinkable_definition {
  * symbol is at its undefined_number - 1. */
 void unlinkable_code_search(struct warpld_link *link, struct unlinkable_definition *by_number);
 
-/* Whether the file is a host object with device code, but none to link. */
+/* Whether the file is a host object with device code that is linked already (compiled without
+ * -rdc=true), so that no other link can use it. */
 bool unlinkable_code_is_in(const struct input_file *file);
 
 void unlinkable_code_report(struct warpld_link *link, const struct symbol *symbol,

@@ -8,13 +8,14 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "link/prepared/snapshot_layout.h"
 
-/* A snapshot that is being written, and the ends of its parts so far. */
+/* A snapshot that is being written. The offsets are in the snapshot; all but `texts` advance as the
+ * parts are written. */
 struct writer {
     uint8_t *snapshot;
-    uint64_t texts; /* offset of the first */
-    uint64_t text;  /* end of those written so far */
-    uint64_t facts; /* the same of the images */
-    uint64_t code;
+    uint64_t texts; /* start of the texts */
+    uint64_t text;  /* end of the texts written so far */
+    uint64_t facts; /* end of the facts written so far */
+    uint64_t code;  /* end of the code written so far */
 };
 
 static struct elf_snapshot_size image_size(const struct prepared_unit *unit)
@@ -52,7 +53,7 @@ static void put_part(uint8_t *entry, uint64_t offset, uint64_t size)
     store_u64(entry + 8, size);
 }
 
-/* The offset is that in the input. */
+/* Writes the range of a part of the input: its offset in the input, and its size. */
 static void put_range(uint8_t *entry, const struct prepared_input *input, struct bytes part)
 {
     put_part(entry, part.size ? (uint64_t)(part.data - input->bytes.data) : 0, part.size);
@@ -107,7 +108,8 @@ static void put_head(uint8_t *head, const struct prepared_input *input, const st
     store_u64(head + SNAPSHOT_HEAD_CODE, writer->facts);
 }
 
-/* Writes the units and host objects, whose texts and images have their offsets from the writer. */
+/* Writes the entries of units and host objects, with their texts, facts and code at the writer's
+ * offsets, and then the head. */
 static void put_all(struct writer *writer, const struct prepared_input *input)
 {
     uint8_t *entry = writer->snapshot + SNAPSHOT_HEAD_SIZE;

@@ -42,8 +42,8 @@ static bool is_worth_keeping(const link_context *link, const struct input_file *
            is_container(file->bytes);
 }
 
-/* Describes an input for the caller's callbacks. The form names all that a snapshot depends on,
- * except the contents. */
+/* Describes an input for the caller's callbacks. `form` names all that a snapshot depends on,
+ * except the contents of the input. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {
@@ -74,8 +74,8 @@ bool prepared_is_unchanged(const link_context *link, struct bytes part)
            options->check_prepared(options->prepared_context, part.data, (size_t)part.size);
 }
 
-/* Whether everything but the code is unchanged. The head says where the code begins, so it is
- * checked before it is read. */
+/* Whether everything but the code is unchanged. The head is checked first, before it is read,
+ * because it says where the code begins. */
 static bool has_unchanged_facts(const link_context *link, struct bytes snapshot)
 {
     struct bytes head = prepared_snapshot_head(snapshot);
@@ -140,10 +140,11 @@ void prepared_input_take(link_context *link, const struct input_file *file)
 /* --------------------------------------------------------------------------------------------- */
 /* Keeping                                                                                       */
 
-/* Whether the image is code of a fat binary in the input, not what a compiler made from PTX, and
- * its view has not settled. The header must be marked as 64-bit: a snapshot has no header, so a
- * later link could not warn that the mark is missing. Nor could it report exceptions, because it
- * does not apply the rules to a snapshot. */
+/* Whether a snapshot can have the image of the object. The image must be code of a fat binary in
+ * the input, not made from PTX by a compiler, and its view must still have the file
+ * (elf_view_settle). A later link cannot warn about an image from a snapshot: a snapshot has no ELF
+ * header, and the rules are not applied to it. So the header must be marked as 64-bit, and the
+ * image must break no rule. */
 static bool is_storable(const struct input_object *object)
 {
     return object->unit->is_chosen && object->file.size && elf_is_marked_64bit(object->file) &&
@@ -203,8 +204,8 @@ static uint32_t add_host(struct prepared_input *input, const struct host_object 
     return input->hosts_count;
 }
 
-/* Describes the units of a file. `objects` are those of the file, in the order of its units.
- * Returns false if the snapshot would have no image. */
+/* Describes the units of a file in `input`. `objects`: those of the file, in the order of its
+ * units. Returns false if the snapshot would have no image. */
 static bool describe_units(link_context *link, const struct input_file *file,
                            struct input_object *const *objects, size_t objects_count,
                            struct prepared_input *input)

@@ -13,7 +13,7 @@
  * once. */
 bool prepared_is_unchanged(const link_context *link, struct bytes part);
 
-/* Asks the caller for the snapshot of a file that was read, and sets it. */
+/* Asks the caller for the snapshot of a file that was read, and stores it in file->snapshot. */
 void prepared_input_find(link_context *link, struct input_file *file);
 
 /* Requires: the units of the file. Sets input_unit.prepared of each unit whose image is in the

@@ -1,5 +1,5 @@
-/* What a link found in a large input, as bytes that a later link takes in place of opening the
- * input and unpacking and checking its images again.
+/* A snapshot: what a link found in a large input, as bytes. A later link uses it instead of opening
+ * the input and unpacking and checking its images again.
  *
  *      +------+-------+-----+--------------+-----+-------+-----------------+-----+------+-----+
  *      | head | units | ... | host objects | ... | texts | facts of images | ... | code | ... |
@@ -9,8 +9,8 @@
  *
  * There is an entry for each unit of the input, in their order. Contents of units and device code
  * of host objects are ranges of the input. Module ids and host references are copied, because they
- * are scattered over the input. All that each link reads is before the code, so that it can be
- * checked for damage alone. */
+ * are scattered over the input. All that every link reads is before the code, so that it can be
+ * checked for damage without the code. */
 #ifndef WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 #define WARPLD_LINK_PREPARED_PREPARED_SNAPSHOT_H
 
@@ -22,8 +22,8 @@
 #include "format/elf_view.h"
 #include "link/model/input_file.h"
 
-/* The form of snapshots. Raise it when their layout changes, or when a link finds something else in
- * the same input. */
+/* The version of the snapshot format. Raise it when the layout changes, or when a link finds
+ * something else in the same input. */
 enum { PREPARED_SNAPSHOT_FORM = 2 };
 
 /* A unit of the input, and the image of it that is linked. */

@@ -85,8 +85,8 @@ static bool target_is_in_global_memory(const struct symbol *symbol, uint32_t sec
            section_type == SHT_CUDA_GLOBAL || section_type == SHT_CUDA_GLOBAL_INIT;
 }
 
-/* True for variables of a removed kernel: they have no address, and debug information has -1
- * (observed with -kernels-used and -G). */
+/* True for variables of a removed kernel: they have no address, and debug information has -1 in its
+ * place (observed with -kernels-used and -G). */
 static bool is_memory_of_removed_kernel(const struct symbol *symbol)
 {
     const struct input_object *object = symbol->object;

@@ -32,9 +32,9 @@ static struct relocation_decision decide_failure(enum diagnostic_name error)
     return (struct relocation_decision){.action = ACTION_FAIL, .error = error};
 }
 
-/* nvlink computes a bank for the target of every relocation in this way. Only for constant memory
- * does the number mean anything, but it is written for all others, too (6 for shared memory, 28 for
- * a target without a section, 29 for code). */
+/* The number of the bank that a relocation writes. nvlink computes it in this way for every target.
+ * It has a meaning only for constant memory, but is written for all other targets, too (6 for
+ * shared memory, 28 for a target without a section, 29 for code). */
 static uint32_t bank_of_type(uint32_t section_type)
 {
     return (section_type - SHT_CUDA_CONSTANT0) % 32;
@@ -113,8 +113,8 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
     return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
 }
 
-/* True if the list is for debug data that describes one copy of a function, not the function: in
- * some debug sections, records belong to the copy that they came with. */
+/* Whether nvlink ignores the list's entries about an unused copy of a function. In some debug
+ * sections a record describes the copy that it came with, not the function. */
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {
@@ -133,8 +133,9 @@ static inline bool describes_unused_copy(const struct input_object *object,
            describes_copy(object, relocations, symbol);
 }
 
-/* Mercury types have no meaning in a native section. They are kept or refused like unknown numbers,
- * except for UNIFIED types, which are replaced, and CLEAR (each tried on sm_80). */
+/* Whether the type is of the other view than the section. Mercury types in a native section are
+ * kept or refused like unknown numbers, except for UNIFIED types, which are replaced, and CLEAR
+ * (each tried on sm_80). */
 static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {
     return (type->number >= RELOCATION_MERCURY_BASE) != for_mercury;
@@ -217,7 +218,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     if (class == RELOCATION_PC_RELATIVE)
         return decide_failure(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
-    case TEXTURE_RESOLVED: /* bank 0, or the section of the slots alone */
+    case TEXTURE_RESOLVED: /* offset in bank 0, or in the section of slots */
         return decide_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return decide_value(type, 0, SHT_NULL, target);
@@ -241,8 +242,9 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
 }
 
-/* Mercury code keeps its references to variables in reserved shared memory by name, as it does to
- * that memory itself; native code has their addresses (observed with tcgen05). */
+/* Whether the relocation is in Mercury code and its target is a variable in reserved shared memory.
+ * Such references are kept for the driver, like those to the reserved memory itself; in native code
+ * they are resolved (observed with tcgen05). */
 static bool is_reserved_variable(const struct relocation_target *target)
 {
     return target->for_mercury && target->symbol &&
@@ -264,7 +266,7 @@ static uint64_t slot_value(const struct relocation_target *target)
 }
 
 /* Decides an entry whose target has its final address, that is constants, shared memory and
- * sections: values are written, and types for the loader are kept if a symbol for them is in the
+ * sections: values are written, and entries of class LOADER are kept if their symbol is in the
  * output. CLEAR zeroes the field only if the target is not in the output. */
 static struct relocation_decision decide_placed(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
@@ -302,8 +304,8 @@ static struct relocation_decision decide_placed(const link_context *link,
 }
 
 /* Decides an entry about a placeholder, which has no symbol in the output. Only
- * LINKER_SYMBOL_CODE_OFFSET is expected in code, and its entries are dropped. Entries against the
- * others are dropped, too, except those of type 0 and of unified types, which are refused. A
+ * LINKER_SYMBOL_CODE_OFFSET is expected in code, and its entries are dropped. Entries against other
+ * placeholders are dropped, too, except those of type 0 and of unified types, which are refused. A
  * descriptor of any placeholder is refused (each case was tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
@@ -322,8 +324,8 @@ static bool is_frames(const struct elf_section *section)
 }
 
 /* True if the relocation field is not in the output: it is in removed records of debug information,
- * or in constants that were removed when their bank was packed. Native call frame information
- * refers to its own offsets, which are correct already. */
+ * or in constants that were removed when their bank was packed. Also true for references of native
+ * call frame information to itself: debug_frame.c has written these offsets already. */
 static bool moved_field_is_removed(const struct input_object *object,
                                    const struct elf_section *relocations,
                                    const struct elf_relocation *entry)

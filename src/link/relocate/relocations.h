@@ -14,10 +14,10 @@
 #include "link/model/symbols.h"
 
 enum relocation_action {
-    ACTION_DROP,  /* nothing remains, nothing is written */
-    ACTION_KEEP,  /* the output has it, for the driver */
-    ACTION_WRITE, /* the field is written, nothing remains */
-    ACTION_CLEAR, /* the field is zeroed, nothing remains */
+    ACTION_DROP,  /* the output has no entry, nothing is written */
+    ACTION_KEEP,  /* the output has the entry, for the driver */
+    ACTION_WRITE, /* the field is written, the output has no entry */
+    ACTION_CLEAR, /* the field is zeroed, the output has no entry */
     ACTION_FAIL,  /* `error` says why */
 };
 
@@ -32,11 +32,11 @@ struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
     const struct relocation_type *type;   /* after replacement of UNIFIED types; NULL unknown */
-    const struct symbol *symbol;          /* kept or written: its symbol, or */
-    const struct output_section *section; /* the section symbol of this section, or neither */
+    const struct symbol *symbol;          /* of a kept or resolved entry; or NULL */
+    const struct output_section *section; /* the target is its section symbol; or NULL */
     uint64_t shift;                       /* added to the addend of the output's entry */
-    uint64_t value;                       /* written: the target, without the addend */
-    uint32_t bank;                        /* and its bank */
+    uint64_t value;                       /* to write, without the addend */
+    uint32_t bank;                        /* to write with the value */
     bool dynamic;                         /* an address of extern shared memory */
     uint32_t number;                      /* of the type in the output's entry */
 };
@@ -49,7 +49,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_relocation *entry);
 
 /* True if the entry is against a section symbol, and the object's part of that section does not
- * begin at offset 0 of the output section: the offset is added to the addend. */
+ * begin at offset 0 of the output section. The offset of the part is then added to the addend. */
 bool relocation_is_to_later_part(const struct input_object *object,
                                  const struct elf_section *relocations,
                                  const struct elf_relocation *entry);
@@ -70,8 +70,8 @@ static inline bool relocation_has_addend(const link_context *link,
     return gains_addend || elf_section_has_addends(relocations) || link->options.force_addends;
 }
 
-/* Whether the change of the addend is applied to the bytes of the output: a list with addends has
- * it in the entry. */
+/* Whether the change of the addend is applied to the bytes of the output. In a list with addends it
+ * is applied to the entry instead. */
 static inline bool relocation_shifts_bytes(const struct relocation_decision *decision,
                                            bool with_addend)
 {

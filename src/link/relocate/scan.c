@@ -112,8 +112,7 @@ static void require_symbol(struct relocation_decision *decision)
                                              .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
 }
 
-/* The section that a list is for, in the native view: facts about a list of either view are stored
- * there. */
+/* The native section that a list relocates. It stores the facts about the lists of both views. */
 static const struct output_section *native_target(const struct output_section *list)
 {
     return list->view == VIEW_MERCURY ? output_counterpart(list)->info : list->info;

@@ -1,9 +1,10 @@
 /* Loads of texture slots by index; see texture_loads.h.
  *
  * Unoptimised code of ptxas 13.0.88 loads a slot with `MOV R, index; LDC R, c[0][R + first]`. The
- * index has a relocation, `first` has none: nvlink writes it when it generates the native code from
- * the item of the load, which names the memory of slots instead of bank 0. ptxas writes the end of
- * the kernel's own parameters, which is correct only if no other kernel has more of them. */
+ * index has a relocation; `first` has none. nvlink generates the native code from the Mercury
+ * items: the item of the load names the memory of slots instead of bank 0, and nvlink writes the
+ * offset of the first slot as `first`. In the input, `first` is the end of the kernel's own
+ * parameters, which is correct only if no other kernel has more parameters. */
 #include "link/relocate/texture_loads.h"
 
 #include "base/bytes.h"
@@ -23,7 +24,8 @@ enum {
     NO_REGISTER = 0xff,
 };
 
-/* In items of loads from constant memory (found in 3,600 of them with eight kinds of operands). */
+/* Facts about the items of loads from constant memory (found in 3,600 such items with eight kinds
+ * of operands). */
 enum { ITEM_SIZE = 32, ITEM_OF_LOAD = 0x2202, MEMORY_OFFSET = 12, MEMORY_OF_SLOTS = 0x49 };
 
 enum { R_CUDA_ABS16_32 = 59, R_CUDA_CONST_FIELD21_38 = 66 };

@@ -12,8 +12,8 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* The function at the end of the chain, or one on a cycle. walk: by function, the last walk that
- * visited it. */
+/* Returns the function at the end of the chain, or a function on the cycle if there is one. walk:
+ * by function, the number of the last walk that visited it. */
 static struct function *follow_aliases(struct function *function, uint32_t *walk)
 {
     uint32_t number = function->index + 1;

@@ -1,6 +1,7 @@
 /* Builds the call graph.
  *
- * resolve calls callgraph_read for each object after its names, while they are in the cache.
+ * resolve calls callgraph_read for each object directly after it has resolved the object's names,
+ * while these are in the CPU's cache.
  *
  * Requires: RESOLVED (functions, and the pairs that were read).
  * Makes: GRAPHED, the prototypes of functions whose address is taken, the graph as two adjacency
@@ -49,8 +50,8 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
 }
 
 /* .strtab begins with the strings of all prototypes, including those of removed functions. A kernel
- * whose address is taken has an empty prototype with its own entry; a discarded copy of a kernel
- * has none (observed in 430 links of one and two files). */
+ * whose address is taken has an empty prototype, which has its own string. A discarded copy of a
+ * kernel adds no such string (observed in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
@@ -64,7 +65,8 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     return name;
 }
 
-/* The prototype in a pair; the pair of a discarded copy is ignored, with its string. */
+/* Returns the prototype in a pair, and adds its string to .strtab. A pair of a discarded copy is
+ * ignored: the result is NULL, and no string is added. */
 static struct linked_name *prototype_of_pair_read(const struct pair_reader *reader,
                                                   struct elf_pair pair)
 {
@@ -81,8 +83,9 @@ static bool pair_counts(const struct pair_reader *reader, int group, uint32_t fi
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
 
-/* Lists a function whose address is taken. Every object that takes the address lists it, but none
- * does if only relocations use the address. The prototype is set once all objects are read. */
+/* Adds a function to the list of those whose address is taken, once. Every object that takes the
+ * address lists the function, unless the address is used by relocations only. The list gets the
+ * prototypes when all objects have been read. */
 static void take_address(link_context *link, struct function *function)
 {
     assert(function);
@@ -138,7 +141,7 @@ static void note_address_use(struct pair_reader *reader, int group, struct elf_p
     reader->address_used[pair.second] = true;
 }
 
-/* Adds the strings only: check_inputs has set the prototypes of functions. */
+/* Adds only the strings of the prototypes; check_inputs sets the prototypes of functions. */
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
     for (uint32_t i = 0; i < section->entry_count; i++)
@@ -204,7 +207,8 @@ void callgraph_read(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* The graph                                                                                     */
 
-/* A function whose address is taken has the prototype that was set last; a kernel has none. */
+/* Sets the prototypes of the functions whose address is taken: each has the one that was read last;
+ * a kernel has the empty one. */
 static void set_prototypes(link_context *link)
 {
     const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];

@@ -3,7 +3,7 @@
  * Part of resolve, object by object, because nvlink ends the link after the first object with a
  * conflict. Reports functions whose prototype differs from that of an earlier object, tensor memory
  * of another toolkit's layout, and missing records of .nv.compat, whose records are combined here.
- * resolve has compared the symbol tables, load the file headers. */
+ * Symbols are compared in conflicts.c, file headers in load.c. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>
@@ -119,8 +119,8 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks the toolkit of tcgen05 code, whether fragments or reserved variables show it (observed
- * with both together). */
+/* Checks that all tcgen05 code of the link is from one toolkit. Either fragments or reserved
+ * variables show the toolkit; the two are also compared with each other (observed). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)
@@ -166,16 +166,16 @@ static void check_tensor_symbols(link_context *link, const struct input_object *
     }
 }
 
-/* Checked only if the object has the section, which few have. */
+/* Few objects have the section of these variables, so most need no search through their symbols. */
 static void check_tensor_variables(link_context *link, const struct input_object *object)
 {
     if (elf_view_has(&object->elf, INPUT_SHARED_RESERVED))
         check_tensor_symbols(link, object);
 }
 
-/* Checks the version of each record, which its last word with a version decides. All records of a
- * link must agree, including those of removed functions but not those of discarded copies (observed
- * on sm_80 and sm_90). */
+/* Checks the version of each record: that of the last of its words that show a version. All records
+ * of a link must agree, including those of removed functions but not those of discarded copies
+ * (observed on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {

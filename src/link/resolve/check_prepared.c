@@ -94,8 +94,9 @@ static bool is_exception(void *context, const struct elf_problem *problem)
     return elf_rule_is_exception(problem->rule);
 }
 
-/* Takes the code of the object from its input. That fails only if the input is not the one of the
- * snapshot. Exceptions are accepted and not reported, as they were when the input was opened. */
+/* Takes the code of the object from its input. This fails only if the snapshot was not made from
+ * this input. Violations of rules that allow exceptions are accepted without a message, but an
+ * image that has any is never stored in a snapshot. */
 static void unpack_again(link_context *link, struct input_object *object)
 {
     struct bytes image = object_image(link, object);

@@ -71,8 +71,8 @@ static bool is_same_file(const char *first, const char *second)
            a.device == b.device;
 }
 
-/* When a link has many inputs, their bytes have been released (read_inputs.c); then the files are
- * read again. */
+/* A link with many inputs has released their bytes by now (read_inputs.c). In this case the files
+ * are read again. */
 static bool are_same_contents(link_context *link, const struct input_object *first,
                               const struct input_object *second)
 {

@@ -26,7 +26,7 @@ struct compared_objects {
     bool are_same;
 };
 
-/* Whether both objects have the same code, which is then reported. */
+/* Returns whether both objects have the same code, and reports it if so. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -13,7 +13,7 @@ bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input);
 
 /* Whether a function and the first symbol of its name, which may be a static function of an earlier
- * object, are both kernels or both not. */
+ * object, are both kernels, or both are none. */
 bool conflicts_check_entry(link_context *link, const struct symbol *first,
                            const struct input_object *object, const struct elf_symbol *input);
 

@@ -18,7 +18,7 @@ void discarded_ranges_add(link_context *link, struct input_object *object,
 /* Sorts the ranges and merges overlapping ones, once all ranges of the object are added. */
 void discarded_ranges_sort(struct input_object *object);
 
-/* Whether that byte of a native section is in a discarded range. */
+/* Whether the byte at this offset of a native section is in a discarded range. */
 bool discarded_ranges_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
 /* Returns false for an entry that is ignored: in some debug sections, one about a discarded copy

@@ -21,8 +21,9 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* The names of used kernels: all kernels, those that the options name, or those that host code
- * names. If the options name only variables, no kernel is used (observed). */
+/* Which kernels are named, that is, used by the program. By default all are. If the options name
+ * kernels, only those are; else, if the references of host code are known, only the kernels that
+ * host code refers to. If the options name only variables, no kernel is named (observed). */
 struct names {
     bool is_by_option;
     struct name_patterns of_option;
@@ -61,12 +62,14 @@ struct roots {
     bool *root;
 };
 
-/* Named kernels are roots. Other functions are roots depending on a number of kernels:
+/* Named kernels are roots. Whether other functions are roots depends on how many kernels are named
+ * or kept:
  * - Kernels whose address is taken, unless exactly one kernel is named (observed with -kernels-used
  *   in 1,180 links of up to 5 kernels, and with host references).
- * - Stubs of unified functions, unless exactly one kernel is named or, with -g, kept.
- * - The program's own functions whose names the driver reserves, unless exactly one kernel is kept;
- *   undefined kernels count, too (observed in some hundred links).
+ * - Stubs of unified functions, unless exactly one kernel is named (with -g: unless exactly one is
+ *   kept).
+ * - The program's own functions whose names the driver reserves, unless exactly one kernel is kept.
+ *   Undefined kernels are included in this number (observed in some hundred links).
  * A kernel whose address is taken, but which is no root, is kept as a device function, whichever
  * code takes the address. */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
@@ -174,9 +177,8 @@ static void keep_undefined_callees(link_context *link)
 }
 
 /* Keeps named kernels that are undefined. nvlink counts them, as the report of -v shows (observed
- * in 36 links). They are kept however they are referred to: relocations with parts of their
- * address, which are not in the call graph, are undefined references, too (observed in 60 links of
- * .u8 with 0xff(kernel)). */
+ * in 36 links). Any reference keeps them, even one that is not in the call graph, such as a
+ * relocation for one byte of the address (observed in 60 links of .u8 with 0xff(kernel)). */
 static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

@@ -13,10 +13,10 @@ struct group {
     uint32_t first; /* number of its first pattern, from 1 */
 };
 
-/* The cost of a lookup of a group or pattern, besides that of comparing the name; a group's text is
- * compared eight bytes at a time. EFFORT_OF_AUTOMATON is the cost of building an automaton, for
- * each byte of the patterns (measured: 20 to 60 ns for a byte, and about 1 ns for a unit of
- * effort). */
+/* Costs in units of effort, of about 1 ns each. EFFORT_OF_LOOKUP is the cost of looking up a group
+ * or a pattern, without the comparison of the name: a group's text costs 1 for eight bytes, a
+ * pattern 1 for each byte of the name. EFFORT_OF_AUTOMATON is the cost of building an automaton,
+ * for each byte of the patterns (measured: 20 to 60 ns). */
 enum { EFFORT_OF_LOOKUP = 32, EFFORT_OF_AUTOMATON = 32 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena)

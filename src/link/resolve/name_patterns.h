@@ -11,9 +11,9 @@
 struct pattern_automaton;
 
 /* Any number of patterns. Patterns are grouped by the text before their first star, and those of a
- * group are tried one by one. Usual patterns differ in that text, so groups are small. Once trying
- * patterns has taken longer than building an automaton of all patterns takes, the automaton is
- * built and used. */
+ * group are tried one by one. Usual patterns differ in that text, so groups are small. When the
+ * patterns tried so far have cost more than an automaton of all patterns would, the automaton is
+ * built and used from then on. */
 struct name_patterns {
     struct arena *arena;
     GROWING_ARRAY(struct bytes, texts);

@@ -139,7 +139,7 @@ static void link_nodes(struct pattern_automaton *automaton)
         }
 }
 
-/* Counts the pieces of all distinct patterns, adds the key of each, and links the nodes. */
+/* Counts the pieces of all distinct patterns, adds the key of each pattern, and links the nodes. */
 struct pattern_automaton *pattern_automaton_make(struct arena *arena, const struct bytes *patterns,
                                                  size_t count)
 {

@@ -125,9 +125,9 @@ static bool is_of_program(enum input_kind kind)
            kind == INPUT_CONSTANT_ENTRY || kind == INPUT_CARRIED;
 }
 
-/* Reads the relocations by target and not in file order: code can have both .rel and .rela
- * sections, which belong to one referrer. first and next: chains of the relocation sections of a
- * target. */
+/* Reads the relocations in the order of the sections that they relocate, not in file order: code
+ * can have both .rel and .rela sections, which belong to one referrer. first and next: chains of
+ * the relocation sections of a target. */
 static void read_object(struct reader *reader)
 {
     link_context *link = reader->link;

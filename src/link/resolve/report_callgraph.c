@@ -5,7 +5,7 @@
  * Makes: GRAPH_REPORTED; mutates nothing.
  * Frozen after: nothing more.
  *
- * The callback receives the arrays of the link itself: a list of all pairs of callers and callees
+ * The callback receives the link's own adjacency arrays: a list of all pairs of callers and callees
  * would grow with the square of the number of functions that are called indirectly. */
 #include "link/resolve/report_callgraph.h"
 

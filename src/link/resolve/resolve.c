@@ -1,9 +1,9 @@
-/* Names to definitions.
+/* Resolves each name to a definition.
  *
  * Requires: CHOSEN (objects), LISTED (the list of objects must be complete even if this pass ends
  * the link).
  * Makes: RESOLVED, symbols, functions, each object's map from its symbols to them, the state of
- * every copy, and what callgraph_build.c reads of the object.
+ * every copy, and the call graph pairs that callgraph_build.c reads.
  * Frozen after: DEFINITIONS.
  *
  * Objects are read in order, and each definition is compared with those read before, because what a
@@ -42,14 +42,14 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
         arena_take(&link->arena, &link->resolve->function_row, 1, sizeof *function);
     function->symbol = symbol;
     function->register_limit = USUAL_REGISTER_LIMIT;
-    function->is_system = system_function(symbol_name(symbol)); /* the name is in the cache */
+    function->is_system = system_function(symbol_name(symbol)); /* the name is in the CPU's cache */
     function->index = (uint32_t)link->functions_count;
     *ARENA_APPEND(&link->arena, link, functions) = function;
     return function;
 }
 
-/* Symbols that the linker defines are weak references in the inputs and global in the output. Only
- * those of reserved shared memory may be global references, too. */
+/* Symbols that the linker defines are weak references in the inputs and GLOBAL in the output. In
+ * the inputs, those of reserved shared memory may be GLOBAL references, too. */
 static void mark_linker_symbol(const link_context *link, struct symbol *symbol)
 {
     const struct name *name = &symbol->name->name;
@@ -115,7 +115,7 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }
 
-/* Notes a reference. Messages name no file for textures. */
+/* Records a reference, and the object that messages name for it. For textures they name none. */
 static void declare(struct symbol *symbol, struct input_object *object, uint32_t index,
                     const struct elf_symbol *input)
 {
@@ -186,9 +186,9 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     }
 }
 
-/* Adds a definition to a common symbol. Only GLOBAL definitions take precedence over it. If such a
- * definition is zero-filled, its bytes are kept in the output, but the symbol remains in the list
- * of common symbols. */
+/* Adds a definition of a name that has a common symbol so far. Only a GLOBAL definition takes
+ * precedence over the common symbol. If the GLOBAL definition is zero-filled, its bytes are kept in
+ * the output, but the symbol remains in the list of common symbols. */
 static void define_common(link_context *link, struct symbol *symbol, struct input_object *object,
                           uint32_t index, const struct elf_symbol *input)
 {
@@ -243,9 +243,9 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     }
 }
 
-/* One flag of a function is set if its first appearance or any weak definition has it, even a
- * discarded one; a GLOBAL definition has its own value (observed with each choice of three objects
- * in each order). */
+/* The flag STO_CUDA_STICKY of a function is set if the first reference or definition of the
+ * function has it, or any weak definition, even a discarded one. A GLOBAL definition has its own
+ * value (observed with each choice of three objects in each order). */
 static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
 {
     bool both_weak = symbol->binding == STB_WEAK && input->binding == STB_WEAK;
@@ -294,9 +294,10 @@ static bool fits_first(link_context *link, const struct symbol *first, struct in
     return true;
 }
 
-/* nvlink 13.0.88 enters no name of the constants that a compiler made for one function: a
- * definition there resolves no reference and conflicts with none, unless a reference came before it
- * (observed with patched objects for sm_75 and sm_80; no compiler writes such a symbol). */
+/* Whether the symbol is in the constants that a compiler made for one function. nvlink 13.0.88
+ * ignores the names of such symbols: they resolve no reference and conflict with no definition,
+ * unless a reference came before them (observed with patched objects for sm_75 and sm_80; no
+ * compiler writes such a symbol). */
 static bool is_nameless_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     return (input->other & STO_CUDA_SPACE) == STO_CUDA_CONSTANT &&
@@ -403,8 +404,8 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
         declare(symbol, object, index, input);
 }
 
-/* Types of symbols as bits: an entry has four for its type. Section symbols are regenerated for the
- * output's sections. Untyped symbols have no meaning: nvlink drops them and treats a relocation
+/* Sets of symbol types, with one bit for each of the 16 types. Section symbols are regenerated for
+ * the output's sections. Untyped symbols have no meaning: nvlink drops them and treats a relocation
  * against one as against symbol 0 (observed with patched objects). */
 enum {
     FUNCTION_TYPE = 1 << STT_FUNC,

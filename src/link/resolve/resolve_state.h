@@ -14,8 +14,8 @@ struct resolve_state {
     struct arena_row function_row;
     struct arena_row symbol_row;
     GROWING_ARRAY(struct symbol *, commons);
-    int fragment_version; /* toolkit of tcgen05 code, by its entry fragments; 0 unknown */
-    bool has_surfaces;    /* some object has one, used or not */
+    int fragment_version; /* toolkit of tcgen05 code, see check_inputs.c; 0: unknown */
+    bool has_surfaces;    /* some object has a surface, used or not */
     GROWING_ARRAY(struct section_input,
                   of_variables);      /* relocations that refer to variables, in reading order */
     uint32_t live_entry_count;        /* number of kept kernels */

@@ -19,8 +19,8 @@ static bool is_reached(const link_context *link, uint32_t node)
     return link->functions[node]->reached;
 }
 
-/* Marks, by node, the prototypes that functions call through a pointer, of those functions that
- * kernels reach. */
+/* Returns, by node of a prototype, whether some function that kernels reach calls functions of that
+ * prototype through a pointer. */
 static bool *called_prototypes(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

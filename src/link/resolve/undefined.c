@@ -83,7 +83,7 @@ static void warn_of_false_kernels(link_context *link)
     }
 }
 
-/* Gives a number to each symbol that must be defined and is not. */
+/* Gives a number to each undefined symbol that may not remain undefined. Returns their count. */
 static uint32_t number_names(link_context *link)
 {
     uint32_t count = 0;
@@ -104,7 +104,7 @@ struct explanations {
     struct hints hints;
     bool *has_cause; /* whether a note says why, or what to do */
     bool has_named_intermediates;
-    const struct referrers *shown_referrers; /* of the last symbol that has notes about them */
+    const struct referrers *shown_referrers; /* the referrers that notes listed last */
     /* Inputs that a note of each kind has named; the entries are of struct name. */
     struct name_table for_others;
     struct name_table with_static;
@@ -120,7 +120,8 @@ static bool is_said(struct name_table *said, const char *input)
     return said->count == before;
 }
 
-/* The code that was made from LTO-IR does not say which input it comes from. */
+/* Names all inputs of LTO-IR, once, if the optimised code has the reference: that code does not
+ * show which input the reference comes from. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;
@@ -316,7 +317,7 @@ static void report_defined_nowhere(const struct explanations *known)
 void pass_undefined(link_context *link)
 {
     const struct output *output = &link->output;
-    if (!link->options.as_nvlink) { /* which leaves them to the driver without a message */
+    if (!link->options.as_nvlink) { /* nvlink leaves these to the driver without a message */
         warn_of_weak_variables(link, output->globals, output->globals_count);
         warn_of_weak_variables(link, output->local_symbols, output->local_symbols_count);
         warn_of_false_kernels(link);

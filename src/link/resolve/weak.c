@@ -1,6 +1,6 @@
-/* Decides which of several weak definitions of a function the program uses; see weak.h.
- * Part of resolve. The properties to compare are read from an object once, when a first weak
- * function of it has another copy. So linking many copies takes linear time. */
+/* Decides which of several weak definitions of a function the program uses; see weak.h. Part of
+ * resolve. The properties to compare are read from an object once for all its functions, when the
+ * first of them turns out to have another copy. So linking many copies takes linear time. */
 #include "link/resolve/weak.h"
 
 #include <string.h>
@@ -30,7 +30,8 @@ static void read_register_counts(struct input_object *object, const struct elf_s
     }
 }
 
-/* Uses the kernel's index, since its symbol may not be resolved yet. */
+/* Stores the size by the index of the kernel's symbol, because the symbol may not be resolved yet.
+ */
 static void read_parameter_size(struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
@@ -39,8 +40,9 @@ static void read_parameter_size(struct input_object *object, const struct elf_se
     object->weak_facts[index].parameter_bank = section->size;
 }
 
-/* Includes relocations of Mercury code, which may have more (observed with code that refers only to
- * the size of the reserved memory). */
+/* Records whether the code of a function has relocations, in either view: Mercury code can have
+ * some where native code has none (observed with code that refers only to the size of the reserved
+ * memory). */
 static void note_relocated_code(struct input_object *object, const struct elf_section *section)
 {
     const struct elf_section *target = &object->elf.sections[section->info];
@@ -102,10 +104,10 @@ static uint32_t compared_registers(link_context *link, struct input_object *obje
     return of_code || link_writes_abi_12(link) ? of_code : facts(link, object, index)->registers;
 }
 
-/* The copy with fewer registers wins; with equal counts the one with the higher virtual target,
- * else the earlier one. The virtual target compared for the copy in use is that of the first copy,
- * even if a later one has superseded it (observed: of copies with 44 registers/75, 24/90 and 24/90
- * the third is used). */
+/* The copy with fewer registers wins; with equal counts the one with the higher virtual SM, else
+ * the earlier one. For the copy in use, the virtual SM of the first copy is compared, even if a
+ * later copy has superseded the first one (observed: of three copies with 44, 24 and 24 registers
+ * for the virtual SMs 75, 90 and 90, the third is used). */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index)
 {
@@ -142,15 +144,17 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
                       name);
 }
 
-/* If the code of any accepted copy so far had relocations, nvlink ignores relocations about the
+/* Records the objects whose relocations about the function nvlink ignores.
+ *
+ * If the code of any copy accepted before had relocations, nvlink ignores relocations about the
  * function in .rela sections of the objects read so far. It ignores those in .rel sections only if
  * the output had a .rela section before, as when the first object was linked with --force-rela (18
  * orders of plain and pre-linked objects, and 180 random programs). Objects for targets before
- * sm_90 have .rel for everything except UNUSED_CLEAR. So the debug data of their superseded copies
- * still refers to the function. The size fields in the frame descriptions of these copies are
- * cleared when that of the copy in use is, but only if no copy's code had relocations (observed
- * with nvlink 13.0.88 in 200 links of two to four copies for sm_80 and sm_90: live and dead
- * functions and kernels, with and without -lineinfo and -g). */
+ * sm_90 have .rel for everything except UNUSED_CLEAR. So the debug data of superseded copies from
+ * such objects still refers to the function. The size fields in the frame descriptions of these
+ * copies are cleared when that of the copy in use is, but only if no copy's code had relocations
+ * (observed with nvlink 13.0.88 in 200 links of two to four copies for sm_80 and sm_90: live and
+ * dead functions and kernels, with and without -lineinfo and -g). */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object)
 {
     struct function *function = symbol->function;

@@ -20,15 +20,16 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
  * the parameter bank is read, or else at the end of the object. */
 void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
-/* Notes that the object's definition of a weak function is about to supersede the symbol's. */
+/* Called when the object's copy of a weak function is about to supersede the symbol's. Records the
+ * objects whose relocations about the function nvlink then ignores. */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object);
 
 /* Whether the debug section's data about a function belongs to the copy in the same object. */
 bool weak_section_follows_copy(const struct elf_section *section);
 
-/* Whether relocations about the object's copy of a function, which is not the one in use, are
- * ignored in such a section. forgets: the relocations are of the kind that nvlink ignores for
- * superseded copies, see weak_supersede. */
+/* Requires: the object's copy of the function is not the one in use. Whether relocations about this
+ * copy are ignored in a debug section whose data follows the copy. forgets: the relocations are of
+ * the kind that nvlink ignores for superseded copies, see weak_supersede. */
 static inline bool weak_copy_is_forgotten(const struct input_object *object, uint32_t symbol,
                                           bool forgets)
 {

@@ -74,7 +74,8 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
     }
 }
 
-/* Whether the last request of any kept function, or any request of a variable, is to cache. */
+/* Whether some kept device function or variable asks for caching. Of a function's requests the last
+ * one counts; of a variable's, any request to cache. */
 static bool is_wanted_somewhere(link_context *link)
 {
     bool any = false;
@@ -118,9 +119,9 @@ struct caching *caching_prepare(link_context *link, bool single)
     return caching;
 }
 
-/* The number of records that the kernel gets. A kernel whose last request is to cache gets one for
- * each request to cache that names it; in a link with one kernel, only if there is a conflict
- * (observed). */
+/* The number of records that the kernel gets. A kernel whose own last request is to cache gets one
+ * record for each request to cache that names it, but only one record in a link with one kernel and
+ * without a conflict (observed). */
 static uint32_t record_count(const struct caching *caching, const struct function *kernel)
 {
     const struct preference *preference = &caching->preferences[kernel->index];

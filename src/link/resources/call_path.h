@@ -42,7 +42,7 @@ struct call_path call_search_path(const struct call_search *search, uint32_t nod
 /* "'k' -> 'f' -> 'g'", with demangled names; omits the middle of a long path. */
 const char *call_path_text(struct warpld_link *link, const struct call_path *path);
 
-/* Reports a note for each step with the amount that the function itself uses. */
+/* Reports a note for each step. It says how much the step's function uses itself. */
 typedef uint32_t call_amount(const struct function *function);
 void call_path_report(struct warpld_link *link, const struct call_path *path, call_amount *amount,
                       const char *unit);

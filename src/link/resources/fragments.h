@@ -12,13 +12,13 @@
 struct fragments;
 struct fragments *fragments_prepare(link_context *link, const struct kernel_sets *sets);
 
-/* A kernel's list starts with its last record. */
+/* Starts a kernel's list with the words of the kernel's own last record. */
 void fragments_start_with(struct fragments *fragments, uint32_t kernel_id);
 
 /* Appends a function's words to the list of each kernel of `set` except `left_out`, unless the list
- * has them. If a record repeats a word, it is added each time, because nvlink compares with the
- * list as it was before the record; `each_once`: only the first time (observed in links with one
- * kernel). */
+ * has them. A word that a record of the function repeats is added each time, because nvlink
+ * compares the words with the list as it was before the record. With `each_once` it is added only
+ * once (observed in links with one kernel). */
 void fragments_propagate(struct fragments *fragments, const struct kernel_set *set,
                          const struct function *from, const struct function *left_out,
                          bool each_once);

@@ -24,9 +24,9 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
-/* Replaces the kernel's record in place, or appends one if there is none. A link with one kernel
- * differs: a record with the same number of entries as the list is kept as it is, even if it names
- * one function twice and lacks another (observed). Any other record is removed, and the list, in
+/* Replaces the kernel's record in place, or appends one if there is none. In a link with one
+ * kernel, a record with as many entries as the list is kept as it is, even if it names one function
+ * twice and lacks another (observed). Any other record is removed, and a record with the list, in
  * the order of rebuild_extern_list, is appended. */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
@@ -135,7 +135,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* The kind whose first record was read next; INHERITED_COUNT if there is none. */
+/* The kind whose first record was the next one read after record number `after`; INHERITED_COUNT if
+ * there is none. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
     enum inherited_kind next = INHERITED_COUNT;
@@ -159,9 +160,10 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
         set_value(inheritance, kernel, kind, needs);
 }
 
-/* Notes a kernel that uses both kinds of CTA groups, which is an error. Observed: nvlink does not
- * check a kernel whose own code has both kinds. It compares the only kernel of a link with its own
- * records only, and checks nothing after errors about stack and registers. */
+/* Records a kernel that uses both kinds of CTA groups, which is an error. Observed: nvlink does not
+ * check a kernel whose own code has both kinds. In a link with one kernel it checks the kernel only
+ * if the kernel's own code has one of the kinds. It checks nothing after errors about stack and
+ * registers. */
 static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
                              const struct inherited_needs *needs)
 {

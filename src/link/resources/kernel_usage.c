@@ -25,8 +25,9 @@ uint64_t usage_of_section(link_context *link, const char *name)
     return size_of(output_find(link, name));
 }
 
-/* Which banks are counted for the program and which for a kernel (observed with sections of all
- * banks of both kinds); bank 0 of a kernel has its own field in the line. */
+/* Banks from this number on, and the one of compiler-made constants, are counted for a kernel; all
+ * others for the program (observed with a section of each bank, for a kernel and for the program).
+ * Bank 0 of a kernel has its own field in the line. */
 enum { FIRST_KERNEL_BANK = 7 };
 
 bool usage_is_bank_of_kernel(int bank)

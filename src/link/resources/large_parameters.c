@@ -9,8 +9,8 @@
 #include "link/resources/resources_passes.h"
 
 /* Reports kernels with more than 4 KB of parameters if some object comes from a compiler before
- * 12.1, which assigns other addresses to parameters. Like nvlink, repeats the message for each
- * parameter of such kernels, even of removed ones (observed at sm_75 to sm_89). */
+ * CUDA 12.1, because these compilers assign other addresses to parameters. Like nvlink, repeats the
+ * message for each parameter of such kernels, even of removed ones (observed at sm_75 to sm_89). */
 void pass_check_large_parameters(link_context *link)
 {
     enum { FIRST_TOOLKIT = 121, FIRST_SM_WITHOUT = 90 };

@@ -1,8 +1,8 @@
 /* Barriers in memory that kernels need; see mbarriers.h. Part of properties.
  *
  * nvlink adds the counts of functions in the order in which their records were read. The order
- * matters only for sums beyond 16 bits: these wrap, but a sum that reaches 0xffff does not change
- * any more. */
+ * matters only for sums of more than 16 bits: they wrap around, but a sum that is exactly 0xffff at
+ * some point does not change any more. */
 #include "link/resources/mbarriers.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void find_sources(struct mbarriers *mbarriers)
               mbarriers_by_sequence);
 }
 
-/* The kernel of a link with one kernel, or NULL. NULL, too, if the one kernel is undefined (see
- * gc.c), because it has no records. */
+/* The kernel of a link with one kernel. NULL if it is undefined (see gc.c); then it has no records.
+ */
 static struct function *only_kernel(const link_context *link)
 {
     struct function *kernel = NULL;
@@ -113,9 +113,9 @@ static void sum_in_order(struct mbarriers *mbarriers)
 /* --------------------------------------------------------------------------------------------- */
 /* In any order                                                                                  */
 
-/* The low 40 bits of a sum of weights hold the sum of the known counts, the others the number of
- * unknown counts. Up to MOST_SOURCES functions neither part overflows; the counts of more functions
- * are added in order. */
+/* The low 40 bits of a sum of weights hold the sum of the known counts, the high 24 bits the number
+ * of unknown counts. Up to MOST_SOURCES functions neither part overflows; the counts of more
+ * functions are added in order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
 enum { UNKNOWN_COUNT = 0xffff, MOST_SOURCES = 1 << 23 };
 
@@ -144,8 +144,8 @@ static uint64_t *sum_weights(const struct mbarriers *mbarriers)
     return reach_sums(link, weights);
 }
 
-/* Returns false if a sum wraps, because the result is then wrong. The sum that a kernel propagates
- * can differ from the sum that it has. */
+/* Returns false if a sum wraps around, because the order then matters. The count that a kernel adds
+ * to the sums of its callers (`total`) can differ from the count with which its own sum starts. */
 static bool sum_in_any_order(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
@@ -171,7 +171,7 @@ uint32_t *mbarriers_sum(link_context *link, bool single)
     find_sources(&mbarriers);
     if (single)
         sum_everything(&mbarriers);
-    else if (!mbarriers.sources_count) /* a kernel's counts can add up to 0 in 16 bits */
+    else if (!mbarriers.sources_count) /* kernels can have counts whose sum wraps to 0 */
         start_with_own_sum(&mbarriers);
     else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
         sum_in_order(&mbarriers);

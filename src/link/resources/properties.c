@@ -1,8 +1,8 @@
 /* Resources that a kernel needs: its own and those of every function that it reaches.
  *
  * Requires: STACKED (its records come first), STACK_CHECKED (its errors come first).
- * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c what .nv.info.K
- * inherits; mutates records.
+ * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c the records that
+ * .nv.info.K inherits; mutates records.
  * Frozen after: nothing more.
  *
  * The pass visits each strongly connected component once, callees first, and takes maxima. The
@@ -51,8 +51,8 @@ static struct inherited_needs *copy(link_context *link, const struct inherited_n
     return result;
 }
 
-/* Adds a callee's needs, which are complete by then; the sum shares them until a second callee adds
- * some. */
+/* Adds a callee's needs, which are complete already. The sum points to the needs of the first
+ * callee that has any, and is copied only when a second callee adds some. */
 static void include_inherited(link_context *link, struct needs *sum, struct inherited_needs *callee)
 {
     if (!callee || sum->inherited == callee)

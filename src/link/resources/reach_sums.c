@@ -1,6 +1,7 @@
 /* Sums over all functions that a kernel reaches; see reach_sums.h. Part of properties.
  *
- * In general such a sum needs the set of reached components. Here only forks need it:
+ * In general, such a sum requires the set of all reached components, so that none is counted twice.
+ * Here only forks require that set:
  * - A component that is reached only through one other component belongs to it, and one that only
  *   one kernel reaches belongs to that kernel: the same callers reach both.
  * - If everything that a component calls is reached through one of its callees, as along a chain,
@@ -26,7 +27,7 @@ struct part {
     uint32_t head;     /* the part that it belongs to, usually itself; or NOTHING or SEVERAL */
     uint32_t next;     /* the callee that no other callee of this part reaches */
     uint32_t fork;     /* the first fork on the path along next; NOTHING: there is none */
-    uint32_t position; /* position in the tree whose edges are next */
+    uint32_t position; /* position in the tree whose edges are `next` */
     uint32_t size;     /* size of its subtree */
     uint32_t free;     /* first free position in its subtree */
     uint32_t call;     /* the next call to walk */

@@ -1,11 +1,11 @@
 /* REGCOUNT records for kernels without one.
  *
  * Part of properties. nvlink visits the functions in the order in which their definitions were
- * read. Each gives a record to the kernels that reach it and have none, the kernel read last first,
- * whichever of the two needs more. The only kernel of a link counts as reaching everything, itself
- * included. A kernel that has no record when it is visited has only the count in the header of its
- * code, which compilers leave empty from sm_90 on (800 links of one to six kernels without records
- * for sm_75 to 90a: nvlink 13.0.88). */
+ * read. Each function gives a record to the kernels that reach it and have none, the kernel read
+ * last first. It does not matter whether the function or the kernel needs more registers. The only
+ * kernel of a link counts as reaching everything, itself included. A kernel that has no record when
+ * it is visited has only the count in the header of its code, which compilers leave empty from
+ * sm_90 on (800 links of one to six kernels without records for sm_75 to 90a: nvlink 13.0.88). */
 #include "link/resources/register_records.h"
 
 #include <stdlib.h>
@@ -31,9 +31,9 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* Callers of a node need not be visited again: every kernel that reaches the node has been given a
- * record. So the time is linear in the size of the call graph, if no kernel without a record is
- * recursive. */
+/* The kernels that lack a record. The callers of a covered node need not be visited again: every
+ * kernel that reaches the node has been given a record. So the time is linear in the size of the
+ * call graph, if no kernel without a record is recursive. */
 struct lack {
     bool *of;         /* by function index: kernels without a record */
     bool *is_covered; /* by node: every kernel that reaches the node has been given a record */

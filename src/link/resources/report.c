@@ -1,4 +1,4 @@
-/* What the program uses, for people: the lines of -v.
+/* Reports what the program uses: the lines of -v.
  *
  * Requires: RELINKABLE (with -r: a kernel's own needs), STACKED and NEEDS_KNOWN (what kernels
  * need), RESERVATION_CHECKED (its errors come first).

@@ -36,9 +36,9 @@ static int by_source(const void *a, const void *b)
     return first->creation < second->creation ? -1 : 1;
 }
 
-/* A kernel inherits the record from the function whose own was read first. Kernels are sorted by
- * that record, last read first, and then by creation (1,650 random links of up to three files and
- * six kernels, with indirect calls and recursion). */
+/* A kernel inherits the record from the function whose own record was read first. Kernels are
+ * sorted by that record, the one read last first, and then by creation (1,650 random links of up to
+ * three files and six kernels, with indirect calls and recursion). */
 static void report_inherited(link_context *link)
 {
     struct {

@@ -1,8 +1,9 @@
 /* How much stack each kernel needs.
  *
  * Requires: MERGED (attributes, .nv.info sections, the order of kernels).
- * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records where some function reached
- * has one, and CRS_STACK_SIZE for kernels whose stack recursion makes unknowable; warns of those.
+ * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records for kernels that reach a
+ * function with one, and CRS_STACK_SIZE records for kernels that reach a function with one or whose
+ * stack is unknown. Warns of kernels whose stack is unknown.
  * Frozen after: nothing more.
  *
  * A function needs its own frame and that of its deepest callee; an undefined function needs
@@ -28,7 +29,7 @@ struct stack_pass {
     uint64_t *need;        /* by component */
     uint64_t *call_need;   /* by component: the same for the sizes in CRS_STACK_SIZE */
     uint32_t *region_need; /* by component: the largest stack region, not counting a kernel's own */
-    uint32_t *unknown;     /* by prototype: 1 + functions of unknown stack; 0 not counted yet */
+    uint32_t *unknown;     /* by prototype: 1 + its functions of unknown stack; 0: not counted */
     uint64_t repeats;      /* number of warnings that name a kernel again */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
@@ -169,15 +170,16 @@ static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
     return count;
 }
 
-/* Bounds the warnings, because the number of calls times the functions that they can reach has no
- * limit. */
+/* Bounds the number of warnings: there is one for each pair of a call and a function that it can
+ * reach, and nothing limits the number of these pairs. */
 static bool is_repeated_too_often(struct stack_pass *pass)
 {
     enum { MOST_REPEATS = 100000 };
     return ++pass->repeats > MOST_REPEATS;
 }
 
-/* Warns once for each such call when run as nvlink, else once with their number. */
+/* Run as nvlink, warns once for each call that unknown_callees counts. Else warns once, with the
+ * number of these calls. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;

@@ -5,7 +5,8 @@
  *
  * Reports in the order of the final symbol table, after all other errors of the program (observed
  * with nvlink 13.0.88 and objects that exceed several limits); records the number of those errors.
- * nvlink compares unsigned and prints signed; an unknown stack exceeds every limit. */
+ * nvlink compares the sizes as unsigned numbers and prints them as signed ones. An unknown stack
+ * exceeds every limit. */
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"

@@ -52,7 +52,7 @@ static void explain_depth(link_context *link, const uint64_t *need, const struct
 /* --------------------------------------------------------------------------------------------- */
 /* Recursion                                                                                     */
 
-/* The nearest function that can be called again before it returns. */
+/* The function nearest to the kernel that can be called again before it returns. */
 static const struct function *nearest_in_cycle(const struct call_search *calls)
 {
     const struct callgraph *graph = &calls->link->callgraph;

@@ -38,8 +38,8 @@ static uint64_t next_entry(const link_context *link, const struct output_section
     return link->options.relocatable ? count - 1 - section->written : section->written;
 }
 
-/* Appends an entry to a list of relocations, unless the list is in another window: it is written
- * together with that window. */
+/* Appends an entry to a list of relocations. If the list is in another window, does nothing: the
+ * entry is written together with that window. */
 static void write_entry(const link_context *link, const struct file_window *window,
                         struct output_section *section, uint64_t offset, uint32_t type,
                         uint32_t symbol, uint64_t addend)
@@ -72,16 +72,17 @@ struct output_field {
     bool gains_addend;    /* the addend moves from the field into the entry */
 };
 
-/* The field is cleared whatever it holds, and whatever addend --force-rela has given the entry
- * (observed). */
+/* Whether the entry clears its field, whatever the field holds and whatever addend --force-rela has
+ * given the entry (observed). */
 static bool clears_field(const struct relocation_decision *decision)
 {
     enum { R_CUDA_YIELD_CLEAR_PRED4_87 = 69 };
     return decision->number == R_CUDA_YIELD_CLEAR_PRED4_87;
 }
 
-/* When several entries for one field gain an addend, the first one wins, as among entries with
- * addends: a value that another entry wrote is not their addend (observed with one such entry
+/* Writes a resolved value. An entry that gains an addend takes it from the input's field, not from
+ * the output's, because another entry for the same field may have written its value there. So the
+ * first of several such entries wins, as among entries with addends (observed with one such entry
  * repeated). */
 static void write_decided_value(const struct relocation_decision *decision,
                                 const struct elf_relocation *entry,
@@ -100,8 +101,8 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* Notes the list with the lowest index. Several threads write, so the report waits until all have
- * ended. */
+/* Records that an entry of the list has lost its symbol, and keeps the list with the lowest index.
+ * Several threads write, so the report waits until all have ended. */
 static void note_lost_symbol(const link_context *link, const struct output_section *list)
 {
     atomic_uint *first = &link->write->lost_symbol_list;
@@ -118,8 +119,9 @@ static bool is_undefined_weak(const struct symbol *symbol)
 }
 
 /* Whether an entry must have a symbol. It need not if compilers and nvlink -r write such entries
- * without one, as in format/elf_check_contents.c. Lists of blocks that are copied to the banks of
- * kernels name no section, and have addresses in constant memory. */
+ * without one, as in format/elf_check_contents.c. The list of a block that is copied to the banks
+ * of kernels has no section. Its fields are in constant memory, so its entries must have symbols,
+ * too. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
@@ -171,7 +173,9 @@ static void list_resolved(const link_context *link, const struct file_window *wi
                 symbol_index(decision), addend);
 }
 
-/* A bank can have been emptied since, when a copy of a weak definition was superseded. */
+/* The number of bytes from the field on, in both the input section and the output section. The
+ * output section can be shorter: a bank is emptied when a copy of a weak definition is superseded.
+ */
 static uint64_t available_at(const struct output_section *section, const struct elf_section *input,
                              uint64_t offset, uint64_t input_offset)
 {
@@ -213,9 +217,9 @@ struct chunk_writer {
     const struct chunk *chunk;
     const struct elf_section *relocations;
     const uint8_t *actions;   /* by entry, see relocations.h */
-    bool has_bytes;           /* the window contains the section, */
-    bool has_kept;            /* the list of its kept entries, */
-    bool has_resolved;        /* or the list of its resolved entries */
+    bool has_bytes;           /* the window contains the section */
+    bool has_kept;            /* the window contains the list of its kept entries */
+    bool has_resolved;        /* the window contains the list of its resolved entries */
     struct mercury_code code; /* read on first use */
 };
 
@@ -306,7 +310,8 @@ static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
             keep_plain_entry(writer, start, i);
 }
 
-/* Finds the starts of a block's jump tables, which are at its symbols: one bit for each word. */
+/* Finds where the jump tables of the object's blocks start: at the symbols in each block. A block
+ * has one bit for each word. */
 static void find_tables(link_context *link, struct input_object *object)
 {
     object->tables = ARENA_ARRAY(&link->arena, uint64_t *, object->elf.section_count);
@@ -355,7 +360,8 @@ static void number_tables(struct table_entry *entries, uint32_t count, const uin
     }
 }
 
-/* A discarded copy has no symbols that show where its tables start. */
+/* Returns NULL for the block of a discarded copy, which has no symbols that show where its tables
+ * start. */
 static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
 {
     uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
@@ -401,7 +407,8 @@ static struct chunk_range all_chunks(const struct output_section *list)
     return (struct chunk_range){list->chunks, list->chunks + list->chunks_count};
 }
 
-/* The first chunk of the objects from this position on. */
+/* The first chunk whose object has this position or a later one; the end of the range if there is
+ * none. */
 static const struct chunk *first_from(struct chunk_range range, uint64_t position)
 {
     while (range.first < range.end) {

@@ -52,7 +52,8 @@ static bool has_equal_parts(const struct output_section *section,
     return equal;
 }
 
-/* Each view lists register types in its own order, so they can be equal by chance (observed). */
+/* Compares the bytes of the lists of register types: each view has its own order, so the two lists
+ * can differ or be equal by chance (observed). */
 static bool has_equal_bytes(const struct output_section *section,
                             const struct output_section *counterpart)
 {
@@ -181,7 +182,8 @@ static void set_table_segment(const struct output *output, struct program_header
         (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
 }
 
-/* With Mercury code the table comes first, and constants are no longer loaded with the code. */
+/* With Mercury code, the segments of the program header table come first, and constants have their
+ * own segment. */
 static void add_mercury_segments(struct output *output)
 {
     struct program_header *table = add_segment(output, PT_PHDR, PF_R);

@@ -74,8 +74,8 @@ static void reverse_targets(const link_context *link, struct call_pair *pairs, s
     }
 }
 
-/* Brings a group into the order of the output: functions in the order of their creation, the
- * targets of each in reverse reading order, without removed functions. */
+/* Brings a group into the order of the output: functions in reading order, the targets of each in
+ * reverse reading order, without removed functions. */
 static void finish_group(link_context *link, struct call_group *group)
 {
     struct call_pair *sorted = sort_pairs(link, group);
@@ -100,7 +100,8 @@ bool metadata_has_prototype(const struct function *function)
            function->symbol->binding != STB_LOCAL;
 }
 
-/* Functions have the same numbers in both views. */
+/* A call graph or prototype section has the same pairs in both views, because functions have the
+ * same symbol indices in both. */
 static void size_counterpart(const struct output_section *section)
 {
     struct output_section *counterpart = output_counterpart(section);
@@ -193,7 +194,8 @@ static struct note_tkinfo own_note(link_context *link)
     };
 }
 
-/* The note of this linker, then those of all objects in order, with repetitions. */
+/* Makes the tool note: the note of this linker, then those of all objects in order, even if they
+ * are equal. */
 static void make_tool_note(link_context *link)
 {
     struct note_tkinfo own = own_note(link);
@@ -226,7 +228,7 @@ void pass_metadata(link_context *link)
     size_call_sections(link);
     function_data_finish(link);
     if (!link->options.relocatable &&
-        !link_has_mercury(link)) /* no output of these kinds has such relocations */
+        !link_has_mercury(link)) /* other outputs have no such relocations */
         add_relocation_action(link);
     compat_finish(link);
     if (link_writes_abi_12(link))

@@ -87,7 +87,9 @@ void string_table_add_own_section_name(link_context *link, struct output_section
         append_section_name(link, section->name, section->name->name.size);
 }
 
-/* Lists that are not in the output take no space (observed in 11 of 120 programs). */
+/* Whether nvlink reserves space for the section's Mercury name. It does so if the native name
+ * differs, but not for lists of relocations that are not in the output (observed in 11 of 120
+ * programs). */
 static bool is_renamed(const struct output_section *section)
 {
     bool is_removed = section->content == CONTENT_RELOCATIONS && section->dropped;

@@ -81,8 +81,9 @@ static void write_contents(link_context *link, struct output_section *section,
     }
 }
 
-/* For a target outside the window: the list in the window at which its relocations are written.
- * They are written once, with all lists of the target that are in the window. */
+/* The first of the target's lists of relocations that is in the window. If the target itself is not
+ * in the window, its relocations are applied when this list is reached, for all its lists in the
+ * window at once. */
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {
@@ -124,8 +125,8 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* --------------------------------------------------------------------------------------------- */
 /* All windows                                                                                   */
 
-/* A window of this size fits into a processor's own cache. A larger section has
- * its own window. */
+/* A window of this size fits into the cache of one CPU core. A larger section has its own window.
+ */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
 static void add_window(link_context *link, struct file_window *window, uint64_t end)
@@ -261,8 +262,8 @@ static bool has_wrong_size(const struct output_section *section)
     return counts_written_bytes(section) && written_size(section) != section->size;
 }
 
-/* Notes whether a section of the window has another size than planned. Runs while the sections are
- * in the cache, on one of several threads. */
+/* Records whether a section of the window has another size than planned. Runs while the sections
+ * are in the CPU's cache, on one of several threads. */
 static void check_window(link_context *link, const struct file_window *window)
 {
     for (uint32_t i = window->first_section; i < window->end_section; i++)
@@ -270,7 +271,8 @@ static void check_window(link_context *link, const struct file_window *window)
             atomic_store(&link->write->has_wrong_size, true);
 }
 
-/* Nothing may be allocated in the link's memory any more, so a long name is omitted. */
+/* Writes the name of a section, unless the name is too long: nothing may be allocated in the link's
+ * memory any more. */
 static void put_name(const struct output_section *section, char *name, size_t capacity)
 {
     if (section->name->name.size < capacity)
@@ -376,9 +378,9 @@ void write_in_memory(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* In a file                                                                                     */
 
-/* Parameters are zero until the driver writes them; they are an eighth of a link of many small
- * kernels. The file has a hole there. The file's last window is never a hole, because it has
- * headers. */
+/* Whether the window has only zeros, so that the file can have a hole instead. Parameters are zero
+ * until the driver writes them; in a link of many small kernels they are an eighth of the file. The
+ * file's last window is never a hole, because it has headers. */
 static bool is_hole(const struct file_window *window)
 {
     return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);

@@ -1,4 +1,5 @@
-/* The parts of write: bytes of a range of the file.
+/* What the files of the writer share: access to the bytes of a window, and the functions that fill
+ * it.
  *
  * A large file is written in windows. One thread fills a window and writes it before it takes the
  * next, so that only a few windows are in memory. Code that asks for bytes of the file must expect

@@ -13,8 +13,9 @@ struct symbol;
 /* Writes a deferred output to memory. */
 void write_in_memory(link_context *link);
 
-/* A symbol as the native symbol table has it. Only the size of an alias may be another one in the
- * table, from sm_100 on and up to release 13.4: there it depends on the order of the names. */
+/* A symbol as the native symbol table has it. Only the size of an alias can differ from the size in
+ * the table: from sm_100 on and up to release 13.4, the latter depends on the order of the names
+ * (native_size in write_symbols.c). */
 struct written_symbol {
     const struct output_section *section; /* NULL: undefined */
     uint64_t value;

@@ -182,7 +182,8 @@ static uint64_t end_of_chunk(const struct chunk *chunk)
     return chunk->offset + chunk->size;
 }
 
-/* A chunk that is larger than a part forms a run by itself. */
+/* Finds the end of a run: chunks that are copied together and written with one call. A chunk that
+ * is larger than a part forms a run by itself. */
 static size_t end_of_run(const struct output_section *section, size_t first)
 {
     const struct chunk *chunks = section->chunks;
@@ -236,8 +237,8 @@ void put_straight(struct part_writer *writer, const struct output_section *secti
     }
 }
 
-/* Whether the chunks are in the order of the objects, as lists of relocations are, and of their
- * offsets. */
+/* Whether the chunks are in the order of the objects and of their offsets. Lists of relocations are
+ * in the order of the objects, too. */
 static bool has_chunks_in_order(const struct output_section *section)
 {
     const struct chunk *last = NULL;

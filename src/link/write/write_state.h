@@ -13,7 +13,7 @@ struct write_state {
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* cover the file, in order */
     bool was_written;                           /* at least once */
-    atomic_bool has_wrong_size;                 /* some section */
+    atomic_bool has_wrong_size;                 /* some section was not written as planned */
     atomic_uint lost_symbol_list; /* index of the first list of relocations with an entry that has
                                      lost its symbol; 0: none */
     bool has_warned_of_symbols;

@@ -21,7 +21,7 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* entries that nvlink writes with Mercury code only */
+    bool is_late;       /* late entries, which nvlink writes with Mercury code only */
     bool sizes_aliases; /* aliases get the size of their code if their names come first, see
                            native_size */
     bool merges_names;  /* compiler-made constants have one name in both views */
@@ -68,8 +68,9 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
 }
 
-/* A symbol that is hidden from other objects is not hidden from the driver (observed in both views,
- * with each symbol of 25 objects). dropped: bits that the view does not have. */
+/* The st_other of a symbol in the output. Hidden visibility is removed, because a symbol that is
+ * hidden from other objects is not hidden from the driver (observed in both views, with each symbol
+ * of 25 objects). dropped: bits that the view does not have. */
 static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 {
     uint8_t other = symbol->other & (uint8_t)~dropped;
@@ -135,8 +136,9 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     }
 }
 
-/* nvlink takes the first name of a piece of code for the function's, even if it is an alias
- * (observed). */
+/* The size of a function or alias in the native view. If several symbols name the same code, nvlink
+ * takes the first for the function itself. So an alias that comes first has the size of the code
+ * section (observed). */
 static uint64_t native_size(const struct function *function, uint64_t size)
 {
     if (function->is_stub)
@@ -147,9 +149,10 @@ static uint64_t native_size(const struct function *function, uint64_t size)
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* Addresses in shared memory count the bytes that the system reserves in the native view only, and
- * do so even with --disable-smem-reservation. The kernel then finds its variables 0x400 bytes
- * before the values of their symbols (observed with -g --disable-smem-reservation=true). */
+/* What is subtracted from the value of a symbol in shared memory to get its Mercury value. Only
+ * native values include the bytes that the system reserves. They do so even with
+ * --disable-smem-reservation, although the kernel's variables are then 0x400 bytes before the
+ * values of their symbols (observed with -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && output_rare(symbol->section)->reserved_count)
@@ -199,8 +202,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
         type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
-    /* Applies to the linker's own symbols, and to references to textures whatever the inputs say
-     * (observed). */
+    /* The linker's own symbols and references to textures are GLOBAL, without flags in st_other,
+     * whatever the inputs say (observed). */
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
@@ -312,7 +315,8 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         write_symbol_table(link, &writer);
 }
 
-/* What is added to the native values of shared variables because the space is not reserved. */
+/* What is added to the native values of shared variables if the system's bytes are not reserved,
+ * see mercury_shift. */
 static uint64_t shared_unreserved(const link_context *link)
 {
     bool counts = link_has_mercury(link) && link_names_shared(link) &&

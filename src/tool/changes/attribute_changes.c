@@ -13,7 +13,7 @@
 #include "tool/decode/subject.h"
 #include "tool/program/program.h"
 
-/* The values of each code; NULL without a record. */
+/* The value of each attribute code as text; NULL if there is no record. */
 struct attribute_values {
     const char *texts[INFO_CODE_COUNT];
 };

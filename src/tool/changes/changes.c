@@ -155,7 +155,7 @@ static const char *value_text(struct change_value value, struct arena *arena)
     return value.known ? arena_format(arena, "%" PRIu64, value.number) : "-";
 }
 
-/* The text of a row of which only one side has a value. */
+/* The text of a row in which only one side has a value. */
 static const char *lone_text(const struct change_row *row, struct arena *arena)
 {
     bool is_new = row->new.known;

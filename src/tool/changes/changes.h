@@ -1,5 +1,5 @@
-/* What changed between two device programs, in the words of their authors: functions, variables and
- * what they need. */
+/* What changed between two device programs, as seen from their source code: functions, variables
+ * and what they need. */
 #ifndef WARPLD_TOOL_CHANGES_CHANGES_H
 #define WARPLD_TOOL_CHANGES_CHANGES_H
 
@@ -67,7 +67,7 @@ static inline struct change_value change_of_amount(struct amount amount)
     return (struct change_value){.known = amount.known, .number = amount.value};
 }
 
-/* The attributes of each function that have no other row, by index. */
+/* For each function, by its index in the program: the attributes that no other row covers. */
 struct attribute_values;
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
 /* Adds rows for two functions, by their indices. */
@@ -75,17 +75,18 @@ void compare_attributes(struct changes *changes, struct change *change,
                         const struct attribute_values *old, uint32_t old_index,
                         const struct attribute_values *new, uint32_t new_index);
 
-/* "registers 24 -> 36 (+12)"; of things that one side lacks "registers 24". */
+/* The text of a row: "registers 24 -> 36 (+12)", or "registers 24" for a thing that one side lacks.
+ */
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 
 /* Which elements of two sides are counterparts. */
 struct name_pairs {
     uint32_t counts[2];
-    uint32_t *partners[2]; /* by index: that on the other side, or UINT32_MAX */
+    uint32_t *partners[2]; /* by index: the counterpart's index on the other side, or UINT32_MAX */
 };
 
-/* Nothing is paired. */
+/* Returns pairs in which no element has a partner yet. */
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena);
 
 /* Pairs names that have no partner yet: the first occurrence of a name on one side with its first

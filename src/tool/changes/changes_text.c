@@ -25,7 +25,7 @@ struct change_count {
 };
 
 struct change_counts {
-    GROWING_ARRAY(struct change_count, all); /* few: kinds times words for things */
+    GROWING_ARRAY(struct change_count, all); /* few: at most one for each pair of kind and thing */
 };
 
 static struct change_count *count_of(struct change_counts *counts, const struct change *change,

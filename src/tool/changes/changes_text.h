@@ -10,7 +10,8 @@
 
 void print_changes(const struct changes *changes, size_t limit);
 
-/* The rows as comma-separated values, each after the path of the new file. */
+/* Prints the rows as comma-separated values; the first value of each row is the path of the new
+ * file. */
 void print_changes_csv(const struct changes *changes);
 
 /* Adds the member changes, an array with an object for each row of the table. */

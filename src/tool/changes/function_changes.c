@@ -37,7 +37,7 @@ struct function_pair {
     const struct program_function *functions[SIDES];
     struct attribute_values *attributes[SIDES]; /* of all functions */
     struct call_frame *frames[SIDES];           /* of all functions */
-    const char *const *names[SIDES];            /* of all functions; equal names have no numbers */
+    const char *const *names[SIDES];            /* of all functions; equal names are not numbered */
 };
 
 static const char *thing_of(const struct program_function *function)
@@ -172,7 +172,7 @@ static void compare_stacks(struct changes *changes, struct change *change, struc
         compare_amount(changes, change, "stack", old, new);
 }
 
-/* What a function has itself, not from its callees. */
+/* Compares what a function needs for its own code, without its callees. */
 static void compare_own(struct changes *changes, struct change *change,
                         const struct program_function *old, const struct program_function *new)
 {
@@ -192,7 +192,7 @@ static void compare_own(struct changes *changes, struct change *change,
         change->importance += IMPORTANCE_OWN;
 }
 
-/* What a kernel may have from its callees. */
+/* Compares what a kernel may need because of its callees. */
 static void compare_inherited(struct changes *changes, struct change *change,
                               const struct program_function *old,
                               const struct program_function *new)
@@ -241,7 +241,7 @@ static void report_lone_function(struct changes *changes, const struct program_f
 /* ---------------------------------------------------------------------------------------------- */
 /* All functions                                                                                  */
 
-/* The readable names of functions, and the labels of the nodes of prototypes. */
+/* The readable names of functions, and the labels of the entries that stand for prototypes. */
 static const char *const *readable_names(const struct program *program, struct arena *arena)
 {
     struct readable_names readable = {.arena = arena};

@@ -19,10 +19,10 @@ struct tool_options {
     size_t section_count;
     size_t limit;             /* of differences */
     const char *architecture; /* of the images to take, or NULL */
-    const char *member;       /* of an archive, that holds them, or NULL */
+    const char *member;       /* archive member that holds the images, or NULL */
     size_t image;             /* number of the image to take; 0: any */
     const char *output;       /* file to write, or NULL */
-    const char *report;       /* of the linker, about the link that made the file, or NULL */
+    const char *report;       /* path of the linker's report about the link, or NULL */
     const char *nvdisasm;     /* program to disassemble with, or NULL */
     const char *root;         /* function whose calls are shown, or NULL */
     const char *by;           /* what sizes are summed up by, or NULL */

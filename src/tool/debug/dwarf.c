@@ -116,8 +116,8 @@ struct abbreviation {
     uint32_t form_count;
 };
 
-/* The abbreviations, in the order of their codes. Compilers number them from 1 on; a list with
- * other numbers is not read. */
+/* The abbreviations, in the order of their codes. Compilers number them from 1 on; reading ends at
+ * an abbreviation with another number. */
 struct dwarf_abbreviations {
     GROWING_ARRAY(struct abbreviation, all);
     GROWING_ARRAY(struct attribute_form, forms);
@@ -196,7 +196,7 @@ static bool is_reference_in_unit(uint32_t form)
     return form >= DW_FORM_REF1 && form <= DW_FORM_REF_UDATA;
 }
 
-/* The size of a block, which is passed over. An unknown form fails. */
+/* The size of a block, which the caller skips. Reading fails at an unknown form. */
 static uint64_t block_size(struct cursor *cursor, uint32_t form)
 {
     switch (form) {

@@ -28,9 +28,9 @@ struct dwarf {
     struct bytes abbreviations;
     struct bytes strings; /* .debug_str; may be empty */
 
-    /* The state of reading; zeroed at first. Units may share abbreviations. Each form in an
-     * abbreviation takes two bytes of its section. So only a damaged file has more forms than the
-     * section has bytes, and reading ends there. */
+    /* The state of reading, initially zero. Units may share abbreviations, so the list that was
+     * read last is kept. Each form takes at least two bytes of the section of abbreviations. So
+     * only a damaged file has more forms than the section has bytes; reading ends there. */
     struct dwarf_abbreviations *newest;
     uint64_t newest_offset;
     uint64_t forms_read;

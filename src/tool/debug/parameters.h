@@ -12,8 +12,8 @@ struct debug_parameter {
     const char *type;
 };
 
-/* The parameters of the function with that name as in the file, in their order; NULL if the file
- * has no debug information about it (only -g and -G write it). */
+/* The parameters, in order, of the function with this name (as in the file); NULL if the file has
+ * no debug information about it (only -g and -G write it). */
 struct debug_parameter *debug_parameters_read(const struct subject *subject, const char *function,
                                               uint32_t *count, struct arena *arena);
 

@@ -57,8 +57,9 @@ static const char *callgraph_group(int32_t heading)
     }
 }
 
-/* The heading becomes the first fact of its rows. A row without a function marks each heading,
- * because the section has all four even with nothing under them. */
+/* Each row begins with its group, which the heading above it in the section names. A heading itself
+ * becomes a row without a function, because a section has all four headings, even those with
+ * nothing below them. */
 static void decode_callgraph(const struct subject *subject, const struct elf_section *section,
                              struct listing *listing)
 {
@@ -94,7 +95,7 @@ static void decode_prototypes(const struct subject *subject, const struct elf_se
     }
 }
 
-/* 32 bytes: symbol, flags, offset in the table, 128-bit identifier. */
+/* An entry has 32 bytes: symbol, flags, offset in the table, 128-bit identifier. */
 static void decode_unified_entries(const struct subject *subject, const struct elf_section *section,
                                    struct listing *listing)
 {
@@ -114,9 +115,9 @@ static void decode_unified_entries(const struct subject *subject, const struct e
 
 enum { ACTION_SIZE = 16 };
 
-/* A relocation type, and triples (first bit of the value, width, first bit of the field). Derived
- * from the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are known by
- * measurement. */
+/* Each entry has a relocation type and two triples (first bit of the value, width, first bit of the
+ * field). Derived from the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are
+ * known by measurement. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
     enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };
@@ -149,7 +150,7 @@ static void decode_mercury_code(const struct subject *subject, const struct elf_
     put_number(listing, "items", header.item_count);
 }
 
-/* Omits words of symbols that do not use the extended range. */
+/* Omits the words of symbols whose section index fits into the symbol itself. */
 static void decode_extended_indices(const struct subject *subject,
                                     const struct elf_section *section, struct listing *listing)
 {

@@ -43,8 +43,8 @@ void decode_segments(const struct subject *subject, enum detail detail, struct l
 void decode_section_header(const struct subject *subject, const struct elf_section *section,
                            enum detail detail, struct listing *listing);
 
-/* Adds a row for each entry of a section, and sets a suitable layout. Returns false, without rows,
- * for sections without a decoder and for strings. */
+/* Adds a row for each entry of a section, and sets a suitable layout. Returns false, and adds no
+ * rows, for string tables and for sections without a decoder. */
 bool decode_section(const struct subject *subject, const struct elf_section *section,
                     enum detail detail, struct listing *listing);
 

@@ -182,8 +182,8 @@ static void put_cover(const struct subject *subject, const struct segment *segme
     put_names(listing, "names", names, count);
 }
 
-/* The memory of the NOBITS sections of a segment: each is at its own alignment, counted from the
- * end of the bytes (observed in nvlink 13.0.88's outputs). */
+/* The size in memory of a segment's NOBITS sections. Each is aligned relative to the end of the
+ * segment's bytes in the file (observed in nvlink 13.0.88's outputs). */
 static uint64_t memory_only_size(const struct elf_view *view, const struct segment *segment)
 {
     uint64_t size = 0;
@@ -195,8 +195,8 @@ static uint64_t memory_only_size(const struct elf_view *view, const struct segme
     return size;
 }
 
-/* Prints how far the segment's start, end and size in memory are from those of the sections in it:
- * 0 if they match. A segment without sections has its plain sizes printed. */
+/* Prints how far the segment's start, end and size in memory are from those of its sections: 0 if
+ * they match. For a segment without sections, prints its sizes in the file and in memory. */
 static void put_relative_extent(const struct elf_view *view, const struct segment *segment,
                                 const struct cover *cover, struct listing *listing)
 {
@@ -233,8 +233,8 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
     return other ? arena_format(arena, "%s+0x%" PRIx32, letters, other) : letters;
 }
 
-/* nvlink writes at most 6 program headers. Sections are assigned to this many only, so that a file
- * with 65,535 of them cannot make this quadratic. */
+/* For how many program headers the sections in them are listed. nvlink writes at most 6. The limit
+ * keeps a file with 65,535 program headers from taking quadratic time. */
 enum { SEGMENTS_WITH_COVER = 64 };
 
 static void decode_segment(const struct subject *subject, uint32_t index, enum detail detail,

@@ -24,8 +24,8 @@ static const char *format_name(struct arena *arena, unsigned format)
     return arena_format(arena, "format %u", format);
 }
 
-/* The value of formats 1 to 3. The byte format leaves one of the two bytes unused, the empty format
- * both; they are shown if they are not zero. */
+/* The value of a record of format none, byte or half, which is the record's last two bytes. Format
+ * byte leaves one of them unused, format none both; unused bytes are shown if they are not zero. */
 static void put_small_value(const struct info_record *record, struct listing *listing)
 {
     unsigned unused = 0;
@@ -82,10 +82,10 @@ static void put_symbols(const struct subject *subject, enum code_view which,
         put_bytes(listing, "rest", payload_after(record, (uint64_t)count * 4));
 }
 
-/* 12 bytes: symbol of a texture, sampler or surface, else 0; ordinal and offset, 16 bits each;
- * alignment in 8 bits, space in 4, constant bank in 5 and size in 14. The fields were identified
- * with kernels whose parameters have known kinds. For kernels with more than 4352 bytes of
- * parameters the last word is the size only (V2). */
+/* The record has 12 bytes: symbol of a texture, sampler or surface, else 0; ordinal and offset, 16
+ * bits each; alignment in 8 bits, space in 4, constant bank in 5 and size in 14. The fields were
+ * identified with kernels whose parameters have known kinds. For kernels with more than 4352 bytes
+ * of parameters the last word is the size only (V2). */
 static void put_parameter(const struct subject *subject, enum code_view which,
                           const struct info_record *record, struct listing *listing)
 {

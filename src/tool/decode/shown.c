@@ -8,7 +8,8 @@
 
 #include "tool/decode/subject.h"
 
-/* Independent of the locale: the tool never sets one, and UTF-8 is kept. */
+/* Does not depend on the locale, which the tool never sets. Bytes of UTF-8 beyond ASCII are kept.
+ */
 static bool is_control(char c)
 {
     return (unsigned char)c < ' ' || c == 0x7f;

@@ -7,7 +7,8 @@
 
 #include "base/arena.h"
 
-/* Returns the text with "\x1b" for each control character, or the text itself if it has none. */
+/* Returns the text with an escape such as "\x1b" in place of each control character, or the text
+ * itself if it has none. */
 const char *shown_text(struct arena *arena, const char *text);
 
 /* Writes the line "cubintool: ...", escaped, to stderr by one call. */

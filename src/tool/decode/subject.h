@@ -32,9 +32,9 @@ enum subject_state {
     SUBJECT_BROKEN,   /* a device ELF that violates the format */
 };
 
-/* Opens a device ELF; its bytes and the path must live as long as the subject. Reports errors to
- * stderr, but violations to the handler if there is one. The subject must be closed in any state.
- * The process ends with a message if memory is exhausted. */
+/* Opens a device ELF; its bytes and the path must live as long as the subject. Errors are reported
+ * to stderr, but violations of the format to the handler, if there is one. The subject must be
+ * closed in any state. The process ends with a message if memory is exhausted. */
 enum subject_state subject_open(struct subject *subject, const char *path, struct bytes bytes,
                                 elf_problem_handler *handler, void *context);
 void subject_close(struct subject *subject);
@@ -72,8 +72,8 @@ static inline uint64_t section_file_end(const struct elf_view *view,
     return section_offset(view, section) + (reserved ? section->size : section_bytes(section).size);
 }
 
-/* The section of this one's owner (the function's code for its attributes, relocations, constants
- * and so on); 0 if there is none. */
+/* The index of the section that owns this one, or 0. A function's code owns its attributes,
+ * relocations, constants and so on. */
 uint32_t section_owner(const struct elf_view *view, const struct elf_section *section);
 
 /* Whether sh_info is the index of a section. */

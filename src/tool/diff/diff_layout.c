@@ -1,10 +1,10 @@
 /* Strict comparison of bytes outside sections, and of all offsets; see diff.h.
  *
- * Two files that differ only in the size of their tool notes have different offsets after the note,
- * with other alignment gaps. So each offset is compared as its distance from the end of the
- * preceding section, aligned. The distance is 0 in most files, but the linker reserves space after
- * string tables for Mercury architectures. Sections of the Mercury view may share the bytes of a
- * native one; then that section's number is compared. */
+ * Two files that differ only in the size of their tool notes have different offsets and alignment
+ * gaps after the note. So each section is compared by its gap: the distance between its offset and
+ * the end of the preceding section, aligned. The gap is 0 in most files, but the linker reserves
+ * space after string tables for Mercury architectures. If a section of the Mercury view shares the
+ * bytes of a native section, that section's number is compared instead. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,8 +176,8 @@ static void check_padding(struct diff *diff, int which)
     arena_destroy(&scratch);
 }
 
-/* Compares all bytes outside the notes, including those that no other comparison covers, if the
- * notes' sections have the same size and so nothing moves. */
+/* If the sections of tool notes have the same size, nothing after them is moved. Then compares all
+ * bytes outside them, including those that no other comparison covers. */
 static void diff_outside_note(struct diff *diff)
 {
     struct bytes before[SIDE_COUNT], after[SIDE_COUNT];

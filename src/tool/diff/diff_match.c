@@ -52,7 +52,8 @@ static bool is_ambiguous(const struct section_name *name)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names and owners                                                                               */
 
-/* Code is at most three steps away: relocations of the Mercury constants of a function. */
+/* The code is at most three owners away, as it is from the relocations of a function's Mercury
+ * constants. */
 static uint32_t root_of(const struct elf_view *view, uint32_t index)
 {
     enum { STEPS = 4 };
@@ -127,8 +128,8 @@ static void sign_roots(const struct match *match, int which, uint64_t *signature
     }
 }
 
-/* Labels each symbol with its name. If the signature of its code is known, which only code with an
- * ambiguous name has, the label ends with that signature. */
+/* Labels each symbol with its name. If its code has a signature, the label ends with it; only code
+ * with an ambiguous name has one. */
 static void label_provisionally(const struct match *match, int which)
 {
     struct subject *subject = &match->diff->sides[which];
@@ -158,8 +159,8 @@ static void allocate_labels(struct subject *subject)
             ARENA_ARRAY(&subject->arena, const char *, view->symbols[v].count);
 }
 
-/* Runs twice, to distinguish two functions with one name and equal code that call different
- * functions with one name. */
+/* Runs twice. The second round distinguishes two functions that have one name and equal code, but
+ * call different functions, which also share a name. */
 static void sign_ambiguous(struct match *match)
 {
     enum { ROUNDS = 2 };

@@ -19,7 +19,7 @@
 #include "tool/program/program.h"
 #include "tool/program/references.h"
 
-/* The linker keeps names of shared variables out of linked files. */
+/* Says why names of shared variables are missing: the linker leaves them out of linked files. */
 static void say_hidden(struct explanation *explanation, struct part *part)
 {
     bool is_known = explanation->report &&

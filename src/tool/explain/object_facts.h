@@ -11,7 +11,7 @@
 #include "base/name_table.h"
 #include "tool/command/command.h"
 
-/* A function refers to a shared variable; all texts are in the arena of the facts. */
+/* A shared variable to which a function refers; all texts are in the arena of the facts. */
 struct object_variable {
     const char *function; /* name as in the file */
     const char *variable; /* readable */
@@ -25,8 +25,8 @@ struct object_facts {
     GROWING_ARRAY(struct object_variable, variables);
 };
 
-/* Reads the options' files from the third one on. Returns false after a message to stderr if one
- * cannot be read. */
+/* Reads the files of the command line from the third one on. Returns false after a message to
+ * stderr if one cannot be read. */
 bool object_facts_read(struct object_facts *facts, const struct tool_options *options,
                        struct arena *arena);
 

@@ -2,8 +2,8 @@
  *
  * A warp's registers are rounded up to 256 (CUDA C++ Best Practices Guide, "Calculating
  * Occupancy"). A multiprocessor consists of parts, each with its share of the registers, and a warp
- * runs in one part. Shared memory is assigned in units of 256 bytes, from compute capability 8.0 on
- * of 128 bytes, and from there on the system reserves 1 KB of each block (Programming Guide,
+ * runs in one part. Shared memory is assigned in units of 256 bytes, or of 128 bytes from compute
+ * capability 8.0 on. From 8.0 on the system also reserves 1 KB for each block (Programming Guide,
  * "Shared Memory" of 8.x and 9.0). The units are those of the calculator's sheet "GPU Data". */
 #include "tool/explain/occupancy.h"
 
@@ -42,7 +42,7 @@ static uint32_t warps_of(const struct block_needs *needs)
     return (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
 }
 
-/* A block may use half of the registers only on 5.3 and 6.2. */
+/* On compute capabilities 5.3 and 6.2 a block may use only half of the registers. */
 static uint64_t blocks_by_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {

@@ -1,8 +1,8 @@
-/* Explains which function's registers and stack a kernel has; see explain.h.
+/* Explains which functions determine the registers and the stack of a kernel; see explain.h.
  *
- * A linker raises a kernel's registers to the most that any function needs that it reaches
- * (docs/format/attributes.md, REGCOUNT). The file has the result only; the linker's report has the
- * kernel's own number. */
+ * A linker raises the register count of a kernel to the maximum of all functions that the kernel
+ * reaches (docs/format/attributes.md, REGCOUNT). The linked file has only the result; the linker's
+ * report has the count of the kernel's own code, too. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -88,7 +88,8 @@ static void say_unlinked(struct explanation *explanation, struct part *part, uin
                  "files");
 }
 
-/* What the linker's report, or the objects, say; false if neither knows the kernel. */
+/* Reads the register count of the kernel's own code from the linker's report or the objects; false
+ * if neither knows the kernel. */
 static bool find_own(const struct explanation *explanation, uint32_t *own)
 {
     const char *name = symbol_name(explanation);

@@ -42,7 +42,8 @@ const char *shared_owner_name(const struct explanation *explanation)
 /* ---------------------------------------------------------------------------------------------- */
 /* From the report                                                                                */
 
-/* The label of a function by its name in the file; the name if there is none. */
+/* The label of the function with this name in the file; the name itself if there is no such
+ * function. */
 static const char *label_of(const struct program *program, const char *name)
 {
     for (uint32_t i = 0; name && i < program->defined_count; i++) {
@@ -87,8 +88,9 @@ static bool is_shared(const struct elf_symbol *symbol)
     return symbol->type != STT_SECTION && (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
 }
 
-/* Variables of the kernel's own section, and those without a kernel that its code or a callee's
- * refers to. In relocatable files the value of a symbol is the variable's alignment. */
+/* Adds the variables of the kernel's own section, and other variables to which the code of the
+ * kernel or of a callee refers. In relocatable files the value of a symbol is the variable's
+ * alignment. */
 static void add_named(const struct explanation *explanation, struct shared_variables *variables)
 {
     const struct program *program = explanation->program;
@@ -138,7 +140,8 @@ static void intern_reached(struct name_table *names, const struct explanation *e
     }
 }
 
-/* The variables of functions that are reached, each once, without addresses. */
+/* Adds the variables that the objects list for the functions that are reached: each once, without
+ * an address. */
 static void add_of_objects(const struct explanation *explanation,
                            struct shared_variables *variables)
 {
@@ -215,8 +218,8 @@ static void put_optional(struct listing *rows, const char *key, const char *text
         put_absent(rows, key);
 }
 
-/* The variable before this one, by address, whose bytes reach farthest; NULL if its bytes end
- * before this variable. */
+/* Returns the name of `farthest` if it overlaps the variable, else NULL. Of the variables with
+ * lower addresses, `farthest` is the one that ends at the highest address. */
 static const char *overlapped(const struct shared_variable *farthest,
                               const struct shared_variable *variable)
 {

@@ -5,8 +5,9 @@
 #include "tool/decode/listing.h"
 #include "tool/explain/explain.h"
 
-/* From the linker's report, else from the symbols of the file, else what is known without names.
- * Variables that share bytes name each other. */
+/* Adds rows from the first of these that knows variables: the linker's report, the symbols of the
+ * file, the objects. If none does, adds sizes without names. Variables that share bytes name each
+ * other. */
 void shared_rows_put(const struct explanation *explanation, struct listing *rows);
 
 /* The kernel's name as in the file. */

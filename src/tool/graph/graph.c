@@ -53,7 +53,8 @@ struct removed_search {
     struct name_table names; /* struct known_name: of the linked file, and those reported */
 };
 
-/* A subject_visitor: adds the functions of an object that the linked file lacks, each name once. */
+/* A subject_visitor: adds those functions of an object that the linked file lacks, each name once.
+ */
 static bool add_removed(void *context, const struct subject *subject)
 {
     struct removed_search *search = context;

@@ -20,7 +20,7 @@ struct graph {
     struct arena *arena;
     bool *is_shown;                      /* by function: all, or those that the root reaches */
     const char *colour_by;               /* "registers", "frame" or "code" */
-    const struct program_function *root; /* NULL: all kernels, and what nobody calls */
+    const struct program_function *root; /* NULL: all kernels and unreached functions */
     GROWING_ARRAY(struct removed_function, removed);
 };
 

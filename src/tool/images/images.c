@@ -121,7 +121,7 @@ static void read_host_object(struct image_file *file, struct bytes bytes, const 
         read_fatbin(file, object.linked_code, member, ".nv_fatbin");
 }
 
-/* PTX text or a container of LTO-IR, as the linker recognises them. */
+/* Recognises PTX text and containers of LTO-IR as the linker does. */
 static enum warpld_content examine(struct bytes bytes)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -178,11 +178,11 @@ static void read_contents(struct image_file *file, struct bytes bytes, const cha
 /* --------------------------------------------------------------------------------------------- */
 /* Archives                                                                                      */
 
-/* Archives within archives that are being read, the innermost last. */
+/* The archives that are being read, one within the other, the innermost last. */
 struct open_archives {
     struct arena *arena;
     GROWING_ARRAY(struct archive, archives);
-    GROWING_ARRAY(const char *, names); /* of each, as members; NULL of the outermost */
+    GROWING_ARRAY(const char *, names); /* of each archive as a member; NULL for the outermost */
 };
 
 static void push(struct open_archives *open, struct bytes bytes, const char *name)

@@ -16,17 +16,18 @@ struct subjects {
     struct image_file file;
     struct image_choice choice;
     size_t next;      /* index of the image to look at next */
-    bool is_unusable; /* the file, a part of it, or all that was chosen; it was reported */
+    bool is_unusable; /* the file or a part of it is unusable, or has no chosen cubin; reported */
 };
 
-/* Opens the file and reports to stderr what of it cannot be used. To be closed in any case. */
+/* Opens the file and reports to stderr what of it cannot be used. The subjects must be closed in
+ * any case. */
 void subjects_open(struct subjects *subjects, const char *path, const struct tool_options *options);
 void subjects_close(struct subjects *subjects);
 
 /* The next chosen cubin, or NULL. */
 const struct image *subjects_next(struct subjects *subjects);
 
-/* Opens a cubin, as subject_open does. The subject must be closed before the subjects are. */
+/* Opens a cubin, as subject_open does. `subject` must be closed before `subjects`. */
 enum subject_state subjects_open_image(struct subjects *subjects, const struct image *image,
                                        struct subject *subject, elf_problem_handler *handler,
                                        void *context);

@@ -96,7 +96,7 @@ static struct report_variable variable_of(const struct link_report *report, cons
     };
 }
 
-/* A piece without parts is one part. */
+/* A piece that the report does not divide into parts counts as one part. */
 static struct report_variable whole_piece(const struct link_report *report, const json_t *piece)
 {
     return (struct report_variable){.bytes = number_of(piece, "bytes"),
@@ -147,7 +147,8 @@ static void add_share(struct shares *shares, const char *input, uint64_t file, u
         *ARENA_APPEND(arena, shares, all) = (struct report_share){input, file, memory};
 }
 
-/* Adds a piece with parts. Bytes that belong to no part are the linker's. */
+/* Adds the shares of a piece: the bytes of each part for the part's input, and the rest for the
+ * piece's input, or for the linker if the piece has none. */
 static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
                       struct arena *arena)
 {

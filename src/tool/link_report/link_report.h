@@ -36,7 +36,7 @@ bool link_report_knows(const struct link_report *report, const char *kernel);
 bool link_report_own_registers(const struct link_report *report, const char *kernel,
                                uint32_t *registers);
 
-/* The parts of a section: variables with addresses, from the first on. */
+/* The variables that the report lists for a section, with their addresses, in its order. */
 struct report_variable *link_report_parts(const struct link_report *report, const char *section,
                                           struct arena *arena, size_t *count);
 

@@ -8,8 +8,8 @@
 #include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 
-/* Matches with one point of return, the last '*': time is bounded by the product of the lengths,
- * whatever the pattern is. */
+/* After a mismatch, matching goes back only to the last '*'. So the time is bounded by the product
+ * of the lengths, whatever the pattern is. */
 static bool matches_whole(const char *pattern, const char *text)
 {
     const char *star = NULL, *retry = NULL;

@@ -46,7 +46,7 @@ static size_t column_of(const struct columns *columns, const char *key)
     return at;
 }
 
-/* A key that no row had before follows the key before it in its row. */
+/* Adds the new keys of a row. A new key is inserted after the key that precedes it in the row. */
 static void add_columns(struct columns *columns, const struct fact *facts, size_t count)
 {
     size_t next = 0; /* position after the key before */

@@ -8,7 +8,7 @@
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
-/* A longer value does not move the columns of all other rows. */
+/* The maximum width of a column: a longer value moves only the cells after it in the same row. */
 enum { WIDEST_COLUMN = 64 };
 
 /* Cells of rows [first, last), each row with the facts from `skip` on. */

@@ -6,15 +6,14 @@
 #include "base/bytes.h"
 #include "tool/program/program.h"
 
-/* The rules of one function: those of its description, and the record that these continue. Empty
- * for a function without a description. */
+/* The unwinding rules of one function: those of its FDE, and the CIE that they continue. Empty for
+ * a function without an FDE. */
 struct call_frame {
     struct bytes common;
     struct bytes rules;
 };
 
-/* The result is indexed by function of the program. Descriptions after a damaged record are not
- * read. */
+/* The result is indexed by function of the program. Records after a damaged one are not read. */
 struct call_frame *call_frames_read(const struct program *program, struct arena *arena);
 
 #endif

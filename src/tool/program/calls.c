@@ -21,7 +21,8 @@ struct call_reader {
     struct arena arena;
 };
 
-/* Aliases are symbols of their function's code. NULL for a symbol that is not a function. */
+/* The function of a symbol; an alias stands for the function whose code it is in. NULL for a symbol
+ * that is not a function. */
 static struct program_function *function_of(const struct program *program, uint32_t index)
 {
     const struct elf_view *view = &program->subject->view;
@@ -66,7 +67,7 @@ static void note_taken(struct call_reader *reader, struct elf_pair pair)
     add_call(reader->program, prototype_at(reader, pair.second), function);
 }
 
-/* Passes over the pairs of one group. */
+/* Reads the pairs of one group: calls, addresses taken, or calls through pointers. */
 static void read_group(struct call_reader *reader, const struct elf_section *section, int32_t group)
 {
     struct program *program = reader->program;

@@ -5,9 +5,10 @@
 #include "base/arena.h"
 #include "tool/program/program.h"
 
-/* The one function that fits the name best: by its name as in the file, its readable name, that
- * without parameters or scopes, or a part of that. Kernels are preferred to other functions. NULL
- * after a message to stderr if there is none, or several. */
+/* The one function that fits the name best. It fits its name as in the file and its readable name
+ * best, then the readable name without parameters or outer scopes, then a part of the readable
+ * name. Kernels are preferred to other functions. NULL after a message to stderr if there is none,
+ * or several. */
 const struct program_function *program_find_function(const struct program *program,
                                                      const char *wanted, struct arena *arena);
 

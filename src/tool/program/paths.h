@@ -13,9 +13,9 @@
 /* All that one function reaches. */
 struct reach {
     uint32_t root;
-    uint32_t *found; /* the root, then the others, by the number of calls */
+    uint32_t *found; /* the root, then the others, nearest first */
     uint32_t count;
-    uint32_t *caller; /* by function: the one before it on a shortest path; NO_FUNCTION */
+    uint32_t *caller; /* by function: its caller on a shortest path; NO_FUNCTION for the root */
     bool *has;        /* by function: it is in `found` */
 };
 
@@ -35,7 +35,7 @@ const char *path_text(const struct path *path, const struct program *program, st
 
 /* The chain of calls that needs most stack. */
 struct stack_chain {
-    struct path chain; /* from the root on; with recursion up to its first function */
+    struct path chain; /* from the root on; with recursion, up to the first function of `cycle` */
     struct path cycle; /* with recursion: its functions, in the order of the calls */
     uint64_t bytes;    /* of the chain */
     bool is_recursive; /* the root reaches a cycle of calls: no chain is the deepest */

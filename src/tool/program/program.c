@@ -189,7 +189,8 @@ static void read_constants(struct program *program, struct program_function *fun
     }
 }
 
-/* Adds the size of a section of memory. In executables only its name says which bank it is. */
+/* Adds the size of a section of memory. In executables a bank is known only by its section's name.
+ */
 static void read_memory(struct program *program, const struct elf_section *section)
 {
     struct program_function *function = program_owner(program, section);

@@ -1,8 +1,8 @@
 /* The device program in a cubin: its functions, what each needs, and who calls whom.
  *
  * Registers, frames and barriers come from the attributes, memory is the size of the sections that
- * belong to a function's code, and calls come from .nv.callgraph. Only the native view is read,
- * because it has the sections that count. */
+ * belong to a function's code, and calls come from .nv.callgraph. Only the native view is read; the
+ * Mercury view describes the same functions. */
 #ifndef WARPLD_TOOL_PROGRAM_PROGRAM_H
 #define WARPLD_TOOL_PROGRAM_PROGRAM_H
 
@@ -27,9 +27,9 @@ struct program_parameter {
     uint32_t size;
 };
 
-/* A function, or an entry for a prototype. The entry of a prototype represents all functions that a
- * pointer of it can point to, so that 1,000 callers of 1,000 functions take 2,000 calls and not a
- * million. */
+/* A function, or an entry for a prototype. The entry of a prototype represents all functions to
+ * which a pointer of that prototype can point, so that 1,000 callers of 1,000 functions take 2,000
+ * calls and not a million. */
 struct program_function {
     const char *label; /* unique in the file */
     uint32_t symbol;
@@ -38,8 +38,8 @@ struct program_function {
     bool is_prototype;
     bool is_address_taken;
     uint64_t code_size;
-    struct amount registers;     /* of a kernel of an executable with all that it calls */
-    struct amount minimum_stack; /* of a kernel of an executable, likewise */
+    struct amount registers;     /* a kernel of an executable: with all that it calls */
+    struct amount minimum_stack; /* likewise */
     struct amount frame;
     struct amount barriers;
     struct amount maximum_registers;
@@ -57,7 +57,7 @@ struct program_function {
 struct program {
     const struct subject *subject;
     struct arena *arena;
-    struct program_function *functions; /* in the order of their code, undefined, prototypes */
+    struct program_function *functions; /* defined in code order, undefined, prototypes */
     uint32_t count;                     /* of all of them */
     uint32_t defined_count;
     struct program_function **by_section; /* of code sections; NULL for all others */

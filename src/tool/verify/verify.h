@@ -24,7 +24,7 @@ struct verify {
 };
 
 /* Adds a violation if the rule applies to this kind of file. `section` is an index, 0 for the whole
- * file; `index` is the entry, `value` the offending value. */
+ * file; `index` is that of the entry, `value` the offending value. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 
@@ -38,7 +38,7 @@ static inline bool verify_has_mercury(const struct verify *verify)
     return verify->subject->view.symbols[VIEW_MERCURY].count > 0;
 }
 
-/* Whether a linker wrote the file as an executable one. */
+/* Whether the file is an executable that a linker wrote. */
 static inline bool verify_is_link(const struct verify *verify)
 {
     return verify_is_executable(verify) && !verify->is_of_compiler;

@@ -43,7 +43,8 @@ void verify_callgraphs(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes                                                                                          */
 
-/* Adds to the two counts the tool notes of a section, and those of ptxas. */
+/* Adds the number of tool notes in a section to `tools`, and the number of those of ptxas to
+ * `compilers`. */
 static void count_tools(const struct elf_section *section, uint64_t *tools, uint64_t *compilers)
 {
     struct bytes rest = section_bytes(section);

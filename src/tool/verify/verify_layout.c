@@ -50,9 +50,9 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
     }
 }
 
-/* ptxas reserves space after the names of sections (sm_90 and later). So does nvlink in files with
- * Mercury code: 36 bytes there, and after the names of symbols the bytes that shorter names
- * saved. */
+/* ptxas reserves space after the string table of section names (sm_90 and later). nvlink reserves
+ * space in files with Mercury code: 36 bytes after the section names, and after the symbol names
+ * the bytes that shorter names saved. */
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -66,8 +66,8 @@ static bool may_share_bytes(const struct elf_section *section)
     return section->view == VIEW_MERCURY;
 }
 
-/* The section headers and the program headers follow the last section, where the file ends. Release
- * 13.5 does not align them in files with Mercury code. */
+/* The section headers follow the last section, and the program headers follow them and end the
+ * file. Release 13.5 does not align the headers in files with Mercury code. */
 static void check_end(struct verify *verify, uint64_t cursor)
 {
     const struct elf_view *view = &verify->subject->view;

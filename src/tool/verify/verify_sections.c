@@ -12,10 +12,11 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Order                                                                                          */
 
-/* Executables have their sections in groups (observed in nvlink 13.0.88's outputs): tables, debug
- * information, descriptions of the program, relocations, constants, code, data, memory without
- * bytes. Files with Mercury code also have long section indices, constant bank 0, and the Mercury
- * view; whole programs that ptxas 13.0.88 writes for sm_90 also have bank 0 there. */
+/* The sections of executables are in groups, in this order (observed in nvlink 13.0.88's outputs):
+ * tables, debug information, descriptions of the program, relocations, constants, code, data,
+ * memory without bytes. In files with Mercury code there follow long section indices, constant bank
+ * 0, and the Mercury view. Whole programs that ptxas 13.0.88 writes for sm_90 also have constant
+ * bank 0 there. */
 enum group {
     GROUP_TABLES,
     GROUP_DEBUG,
@@ -101,7 +102,7 @@ struct section_name {
 };
 
 /* Compiler-made constants of discarded copies of a weak function can be in a second section of the
- * name (see link/merge/merge_constant.c; as in outputs of nvlink 13.0.88). */
+ * same name (see link/merge/merge_constant.c; as in outputs of nvlink 13.0.88). */
 static bool is_compiler_constants(const struct elf_section *section)
 {
     static const char PREFIX[] = ".nv.constant2.";

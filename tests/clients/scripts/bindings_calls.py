@@ -1,4 +1,5 @@
-"""bindings_calls.py DATA: every function of cuda.bindings.nvjitlink, a line for each link."""
+"""bindings_calls.py DATA: calls every function of cuda.bindings.nvjitlink, and prints a line for
+each link."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from cuda.bindings import nvjitlink
 from cuda.bindings._internal.nvjitlink import _inspect_function_pointer
 from maker import note_library
 
-# Each major release links what its own toolkit compiled.
+# Release 12 of the library links the files of OLDER, which toolkit 12 compiled, instead of those
+# with the same names in DATA.
 DATA = Path(sys.argv[1])
 OLDER = DATA / "older"
 Kind = nvjitlink.InputType

@@ -37,7 +37,7 @@ Link = tuple[str, tuple[str, ...], dict[str, object]]
 
 
 def links() -> Iterator[Link]:
-    """The last one is meant to fail."""
+    """The links that the script tries. The last one is meant to fail."""
     for options in OPTIONS:
         yield "PTX", ("calls.ptx", "defines.ptx"), options
     for name, inputs in INPUTS.items():
@@ -58,7 +58,7 @@ def link(inputs: tuple[str, ...], options: dict[str, object]) -> str:
     try:
         linker = Linker(*map(read, inputs), options=LinkerOptions(arch="sm_90", **options))
         code = linker.link("cubin").code
-    except Exception as error:  # the text of any is compared
+    except Exception as error:  # whatever it is, its text is compared
         return f"failed: {type(error).__name__}: {error}".replace("\n", " / ").strip("\0 /")
     note_maker(code)
     logs = [log.rstrip("\0") for log in (linker.get_error_log(), linker.get_info_log())]

@@ -27,7 +27,7 @@ def link(path: Path, lto: bool) -> str:
         linker = _Linker(cc=(9, 0), lto=lto)
         linker.add_file_guess_ext(str(path))
         code = linker.complete().code
-    except Exception as error:  # the text of any is compared
+    except Exception as error:  # whatever it is, its text is compared
         return f"failed: {type(error).__name__}: {error}".replace("\n", " / ").strip("\0 /")
     if not lto and path.suffix != ".ltoir":
         note_maker(code)

@@ -19,7 +19,7 @@ TEXTS = {
 def compile_text(text: str, arch: str) -> str:
     try:
         code = NVPTXCompiler(arch).compile(text)
-    except Exception as error:  # the text of any is compared
+    except Exception as error:  # whatever it is, its text is compared
         return f"failed: {type(error).__name__}: {error}".replace("\n", " / ")
     note_maker(code)
     return f"ok {code[:4]!r}"
