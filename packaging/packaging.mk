@@ -60,6 +60,9 @@ static-musl:
 	@$(install_packages) build musl
 	@./tools/make-static-musl.sh $(BUILD)
 
+# Programs that call make in other folders do not get the jobs and variables of this make.
+without_outer_make := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
+
 ## deb: Debian packages, in build/deb (needs debhelper)
 deb_sources := Makefile CHANGELOG.md LICENSE README.md docs examples include packaging src tools
 deb_folder  := $(BUILD)/deb/warpld-$(version)
@@ -72,7 +75,7 @@ deb:
 	@sed -e 's|@VERSION@|$(version)|' -e "s|@DATE@|$$($(deb_date))|" \
 	    $(deb_folder)/debian/changelog.in > $(deb_folder)/debian/changelog
 	@rm $(deb_folder)/debian/changelog.in
-	@cd $(deb_folder) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc $(DEB_FLAGS) \
+	@cd $(deb_folder) && $(without_outer_make) dpkg-buildpackage -b -us -uc $(DEB_FLAGS) \
 	    > ../build.log 2>&1 || { tail -n 40 ../build.log; false; }
 	@ls $(BUILD)/deb/*.deb
 
@@ -86,13 +89,13 @@ release:
 .PHONY: check-packages
 check-packages: all deb wheel
 	@$(install_packages) packages
-	@$(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
+	@$(without_outer_make) $(PYTHON) tests/packages/check_packages.py --build $(BUILD) $(CHECKS)
 
 ## check-toolchains: build and test with gcc 12 to 14, clang 14 to 19 (root, network; COMPILERS=)
 .PHONY: check-toolchains
 check-toolchains:
 	@$(install_packages) packages
-	@$(PYTHON) tests/packages/check_toolchains.py --build $(BUILD) $(COMPILERS)
+	@$(without_outer_make) $(PYTHON) tests/packages/check_toolchains.py --build $(BUILD) $(COMPILERS)
 
 ## record-interface: record the binary interface of a release; later releases are compared with it
 .PHONY: record-interface

@@ -23,6 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from outer_make import environment_without_outer_make
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 BUILD = REPOSITORY / "build"
 LOGS = BUILD / "check"
@@ -32,13 +34,7 @@ SUITE_TIMEOUT_SECONDS = 900
 COMPARED_PROGRAMS = 60
 SHOWN_LINES = 60
 
-# The environment without the variables that an outer make passes on: those of its command line are
-# not meant for these runs.
-ENVIRONMENT = {
-    name: value
-    for name, value in os.environ.items()
-    if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
-}
+ENVIRONMENT = environment_without_outer_make()
 
 SANITIZED_FOLDERS = ("notes", "device_link", "compile", "containers", "golden", "saved")
 SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"

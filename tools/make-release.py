@@ -26,6 +26,8 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from outer_make import environment_without_outer_make
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 # The files besides the programs that the archive of single files contains.
 STATIC_DOCUMENTS = ("LICENSE", "README.md", "CHANGELOG.md", "docs/warpld.1", "docs/cubintool.1",
@@ -52,8 +54,8 @@ class Release:
 
     def make(self, *words: str) -> None:
         """Runs make in the clone, without the variables that an outer make passes on."""
-        handed = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BUILD")
-        variables = {name: value for name, value in os.environ.items() if name not in handed}
+        variables = environment_without_outer_make()
+        variables.pop("BUILD", None)
         variables["SOURCE_DATE_EPOCH"] = str(self.time)
         print(f"  make {' '.join(words)}", flush=True)
         done = subprocess.run(

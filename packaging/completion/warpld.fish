@@ -55,7 +55,7 @@ complete -c warpld -l disable-smem-reservation -o disable-smem-reservation -x -a
 complete -c warpld -l enable-extended-smem -o enable-extended-smem -x -a 'true false' -d 'allow as much static shared memory as the target has for one block'
 complete -c warpld -l device-link -d 'link for each target, and write one object for the host\'s linker, as nvcc -dlink does'
 complete -c warpld -l gencode -o gencode -x -d 'with --device-link: link for the real targets after \'code=\', as with nvcc\'s option; may be given several times'
-complete -c warpld -l gpu-code -o code -x -d 'with --device-link: link for these targets, as with nvcc\'s option'
+complete -c warpld -l gpu-code -o code -x -d 'with --device-link: link for these targets, as with nvcc\'s option; may be given several times'
 complete -c warpld -l fatbin -o fatbin -d 'with --device-link: write the fat binary'
 complete -c warpld -l cubin -o cubin -d 'with --device-link: write a cubin for each target; %a in the name of the output stands for the target'
 complete -c warpld -l compress-mode -o compress-mode -x -a 'default size speed balance none' -d 'with --device-link: compress device code as nvcc\'s modes default (code of -g only), size (all, as small as possible), speed (LZ4), balance and none do'

@@ -61,6 +61,9 @@ def test_cubins_are_those_of_single_links(folder: Path) -> None:
         ["-arch=compute_80", "-code=sm_80,compute_80,sm_90"],
         [f"-gencode=arch=compute_{sm},code=[sm_{sm},compute_{sm}]" for sm in (80, 90)],
         ["-gencode", 'arch=compute_80,code="sm_80,sm_90,sm_80"'],
+        ["-gencode=arch=compute_80,code=sm_80", "-arch=sm_90"],
+        ["-arch=compute_80", "-code=sm_90", "-gencode=arch=compute_80,code=sm_80"],
+        ["-arch=compute_80", "-code=sm_80", "-code=sm_90"],
     ],
 )
 def test_targets_are_spelled_as_nvcc_has_them(words: list[str], folder: Path) -> None:

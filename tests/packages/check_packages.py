@@ -330,8 +330,8 @@ def build_copy(folder: Path, user: str, **environment: str) -> dict[str, str]:
         run("cp", "-r", REPOSITORY / name, folder)
     run("chown", "-R", user, folder)
     jobs = f"-j{len(os.sched_getaffinity(0))}"
-    words = ["env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make", jobs, "all", "wheel"]
-    run("runuser", "-u", user, "--", *words, folder=folder, **environment)
+    make = ("make", jobs, "all", "wheel")
+    run("runuser", "-u", user, "--", *make, folder=folder, **environment)
     found = [path for name in ARTEFACTS for path in (folder / "build").glob(name)]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
 

@@ -50,18 +50,26 @@ static const char *add_generated(struct targets *targets, struct arena *arena, c
     return arena_format(arena, "Value '%s' of option '--gencode' has no 'code='", text);
 }
 
+/* Adds the targets of all values of an option. */
+static const char *add_values(struct targets *targets, const struct command_line *line,
+                              enum option_id option,
+                              const char *add(struct targets *, struct arena *, const char *))
+{
+    const struct option_value *values = &line->options[option];
+    const char *problem = NULL;
+    for (size_t i = 0; i < values->items_count && !problem; i++)
+        problem = add(targets, line->arena, values->items[i]);
+    return problem;
+}
+
 const char *targets_read(struct targets *targets, const struct command_line *line)
 {
-    const struct option_value *generated = &line->options[OPTION_GENCODE];
-    const char *code = command_line_text(line, OPTION_CODE);
     const char *architecture = command_line_text(line, OPTION_ARCHITECTURE);
-    const char *problem = NULL;
     *targets = (struct targets){.names = NULL};
-    for (size_t i = 0; i < generated->items_count && !problem; i++)
-        problem = add_generated(targets, line->arena, generated->items[i]);
-    if (code && !problem)
-        problem = add_list(targets, line->arena, code);
-    else if (architecture && !generated->items_count && !problem)
+    const char *problem = add_values(targets, line, OPTION_GENCODE, add_generated);
+    if (!problem)
+        problem = add_values(targets, line, OPTION_CODE, add_list);
+    if (!problem && architecture && !line->options[OPTION_CODE].items_count)
         problem = add_list(targets, line->arena, architecture);
     if (problem || targets->names_count)
         return problem;

@@ -11,9 +11,9 @@ struct targets {
     GROWING_ARRAY(const char *, names); /* "sm_90a", each once, in the order of the command line */
 };
 
-/* Reads the targets of --gencode and of --code; if neither is given, those of --arch. Virtual
- * targets are left out: PTX cannot be linked, and nvcc leaves it out, too. Returns a problem, or
- * NULL. */
+/* Reads the targets of --gencode and of --code, or of --arch if --code is not given, as `nvcc
+ * -dlink` does (observed with nvcc 13.0.88). Virtual targets are left out: PTX cannot be linked,
+ * and nvcc leaves it out, too. Returns a problem, or NULL. */
 const char *targets_read(struct targets *targets, const struct command_line *line);
 
 /* Whether the name of a file has "%a" in place of the target, so that each target has a separate
