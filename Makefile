@@ -261,7 +261,7 @@ $(BUILD)/warpld.cdx.json $(portable)/warpld.cdx.json: packaging/components tools
 $(BUILD)/tests/unit/test_readable_name: $(readable_name_objects)
 $(BUILD)/tests/unit/test_scope: $(call objects,src/tool/size/scope.c)
 $(BUILD)/tests/unit/test_pass_order: $(call objects,$(wildcard src/cli/options/*.c))
-$(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
+$(BUILD)/tests/unit/test_process $(BUILD)/tests/unit/test_ptx_threads: $(compile_objects)
 $(BUILD)/tests/unit/test_mutators: $(fuzz_support)
 $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support) $(own_library)
 	@mkdir -p $(@D)

@@ -26,14 +26,14 @@ from nvjitlink import library_path
 from toolkit_folder import toolkit_folder
 
 LIBRARY_LINKS = 10_000
-NVJITLINK_LINKS = 100  # of each batch
+NVJITLINK_LINKS, OPTIMISED_LINKS = 100, 3  # of each batch
 SHARED_LINKS = 1_000
 THREADS, THREAD_LINKS = 64, 10_000
 PTX_RUNS = 51
 SMALL_PTX = REPOSITORY / "tests" / "containers" / "data" / "first.ptx"
-SMALL_CUBINS = [
-    REPOSITORY / "tests" / "nvjitlink" / "data" / f"{name}.cubin" for name in ("calls", "defines")
-]
+NVJITLINK_DATA = REPOSITORY / "tests" / "nvjitlink" / "data"
+SMALL_CUBINS = [NVJITLINK_DATA / f"{name}.cubin" for name in ("calls", "defines")]
+SMALL_LTO_IR = [path.with_suffix(".ltoir") for path in SMALL_CUBINS]
 
 
 @dataclass
@@ -72,6 +72,18 @@ class InMemory:
         times = self.medians("nvjitlink_links", NVJITLINK_LINKS, libraries, *SMALL_CUBINS)
         about = "two small cubins through libnvJitLink's interface, handle made and destroyed"
         return [MemoryRow(about, "µs", times[0], "NVIDIA's library", times[1])] if times else []
+
+    def optimised_rows(self, library: Path) -> list[MemoryRow]:
+        """warpld's library uses NVIDIA's as the optimiser."""
+        libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
+        words = (OPTIMISED_LINKS, libraries, *SMALL_LTO_IR)
+        times = self.medians("nvjitlink_links", *words, WARPLD_NVJITLINK=str(library))
+        about = "two small files of LTO-IR through that interface, optimised (`-lto`)"
+        return (
+            [MemoryRow(about, "ms", times[0] / 1000, "NVIDIA's library", times[1] / 1000)]
+            if times
+            else []
+        )
 
     def thread_rows(self, library: Path) -> list[MemoryRow]:
         """Links on several threads. The program fails if two links give different bytes."""
@@ -132,6 +144,7 @@ class InMemory:
         if library:
             rows += self.link_rows(library)
             rows += self.nvjitlink_rows(library)
+            rows += self.optimised_rows(library)
             rows += self.thread_rows(library)
         rows += self.shared_rows()
         return rows + self.ptx_rows(library)

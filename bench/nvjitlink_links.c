@@ -1,8 +1,9 @@
-/* Times small links through libnvJitLink's interface: makes a handle, adds cubins, links, fetches
+/* Times small links through libnvJitLink's interface: makes a handle, adds files, links, fetches
  * the output, destroys the handle.
  *
- *     nvjitlink_links RUNS LIBRARY,... CUBIN...
+ *     nvjitlink_links RUNS LIBRARY,... FILE...
  *
+ * The files are cubins, or LTO-IR if the name of the first one ends in .ltoir.
  * The libraries take turns, so that all see the same machine. The first links of a batch are not
  * timed, because the library before has filled the caches: right after NVIDIA's, a link of ours
  * takes 130 microseconds, the fourth 16 and the hundredth 15. Prints the microseconds of one link
@@ -16,7 +17,7 @@
 #include "timing.h"
 #include "warpld_nvjitlink.h"
 
-enum { MOST_LIBRARIES = 4, MOST_CUBINS = 16, BATCHES = 21, NOT_TIMED = 4 };
+enum { MOST_LIBRARIES = 4, MOST_FILES = 16, BATCHES = 21, NOT_TIMED = 4 };
 
 struct library {
     __typeof__(nvJitLinkCreate) *create;
@@ -28,7 +29,7 @@ struct library {
     double batches[BATCHES]; /* microseconds of one link */
 };
 
-struct cubin {
+struct input_file {
     const char *name;
     void *data;
     size_t size;
@@ -61,58 +62,65 @@ static void load(struct library *library, const char *path)
     set(&library->destroy, opened, "nvJitLinkDestroy");
 }
 
-static void read_cubin(struct cubin *cubin, const char *path)
+static void read_input(struct input_file *file, const char *path)
 {
-    cubin->name = path;
-    if (!read_whole_file(path, &cubin->data, &cubin->size))
+    file->name = path;
+    if (!read_whole_file(path, &file->data, &file->size))
         fail("cannot read", path);
 }
 
-static void link_once(const struct library *library, const struct cubin *cubins, int count)
+static bool is_lto_ir(const char *name)
 {
-    const char *const options[] = {"-arch=sm_90"};
+    const char *end = strrchr(name, '.');
+    return end && !strcmp(end, ".ltoir");
+}
+
+static void link_once(const struct library *library, const struct input_file *files, int count)
+{
+    static const char *const OPTIONS[] = {"-arch=sm_90", "-lto"};
+    bool has_ir = is_lto_ir(files[0].name);
+    nvJitLinkInputType type = has_ir ? NVJITLINK_INPUT_LTOIR : NVJITLINK_INPUT_CUBIN;
     nvJitLinkHandle handle = NULL;
     size_t size = 0;
-    bool failed = library->create(&handle, 1, options);
+    bool failed = library->create(&handle, has_ir ? 2 : 1, OPTIONS);
     for (int i = 0; i < count && !failed; i++)
-        failed = library->add(handle, NVJITLINK_INPUT_CUBIN, cubins[i].data, cubins[i].size,
-                              cubins[i].name);
+        failed = library->add(handle, type, files[i].data, files[i].size, files[i].name);
     failed = failed || library->complete(handle) || library->size(handle, &size);
     void *output = failed ? NULL : malloc(size);
     if (!output || library->get(handle, output))
-        fail("the link failed", cubins[0].name);
+        fail("the link failed", files[0].name);
     free(output);
     library->destroy(&handle);
 }
 
 /* Returns the microseconds of one link. */
-static double time_batch(const struct library *library, const struct cubin *cubins, int count,
+static double time_batch(const struct library *library, const struct input_file *files, int count,
                          int runs)
 {
     for (int run = 0; run < NOT_TIMED; run++)
-        link_once(library, cubins, count);
+        link_once(library, files, count);
     double start = microseconds_now();
     for (int run = 0; run < runs; run++)
-        link_once(library, cubins, count);
+        link_once(library, files, count);
     return (microseconds_now() - start) / runs;
 }
 
 int main(int count, char **arguments)
 {
     static struct library libraries[MOST_LIBRARIES];
-    static struct cubin cubins[MOST_CUBINS];
+    static struct input_file files[MOST_FILES];
     int loaded = 0, read = 0;
     if (count < 4)
-        fail("usage", "nvjitlink_links RUNS LIBRARY,... CUBIN...");
+        fail("usage", "nvjitlink_links RUNS LIBRARY,... FILE...");
     int runs = atoi(arguments[1]);
     for (char *path = strtok(arguments[2], ","); path && loaded < MOST_LIBRARIES;
          path = strtok(NULL, ","))
         load(&libraries[loaded++], path);
-    for (; read + 3 < count && read < MOST_CUBINS; read++)
-        read_cubin(&cubins[read], arguments[read + 3]);
+    for (; read + 3 < count && read < MOST_FILES; read++)
+        read_input(&files[read], arguments[read + 3]);
     for (int batch = 0; batch < BATCHES; batch++)
         for (int i = 0; i < loaded; i++)
-            libraries[i].batches[batch] = time_batch(&libraries[i], cubins, read, runs);
+            libraries[i].batches[batch] = time_batch(&libraries[i], files, read, runs);
     for (int i = 0; i < loaded; i++)
         printf("%.3f\n", median_of(libraries[i].batches, BATCHES));
     return 0;

@@ -226,6 +226,7 @@ class OptimiseRequest(Structure):
         ("keep_all", c_bool),
         ("split_compile", c_uint),
         ("is_part", c_bool),
+        ("compilation", POINTER(CompileRequest)),
     ]
 
 

@@ -278,6 +278,11 @@ struct warpld_optimise_request {
 
     bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
                      that they have in the LTO-IR; the link is correct even if they do not */
+
+    /* How the PTX will be compiled, without the text: a compiler can prepare itself. A whole
+     * program will be compiled as a part of one if it needs functions of the device runtime. NULL:
+     * no PTX will be compiled. */
+    const struct warpld_compile_request *compilation;
 };
 
 /* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/system_functions.h"
+
 /* The characters that end a name. */
 static const char NAME_END[] = " \t\r\n(;{";
 
@@ -69,4 +71,23 @@ const char *ptx_next_function(const char *text, struct ptx_function *function)
             return NULL;
         text++;
     }
+}
+
+/* A name that is cut off is no function of the driver, unless it begins like some of them. */
+static bool is_of_driver(const struct ptx_function *function)
+{
+    char name[64];
+    size_t size = function->name_size < sizeof name ? function->name_size : sizeof name - 1;
+    memcpy(name, function->name, size);
+    name[size] = 0;
+    return system_function(name);
+}
+
+bool ptx_needs_functions(const char *text)
+{
+    struct ptx_function function;
+    while ((text = ptx_next_function(text, &function)))
+        if (function.linkage == PTX_EXTERN && !is_of_driver(&function))
+            return true;
+    return false;
 }

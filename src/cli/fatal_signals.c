@@ -100,4 +100,5 @@ void fatal_signals_report(const char *tool)
     sigaction(SIGBUS, &action, NULL);
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
 }

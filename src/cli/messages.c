@@ -197,7 +197,7 @@ void messages_print_note(struct messages *messages, const char *code, const char
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Messages of ptxas                                                                             */
+/* Messages of ptxas and of the optimiser                                                        */
 
 /* Returns the end of the message at the start of the text; its last newline is not part of it. */
 static const char *message_end(const char *text, const char *end)
@@ -224,7 +224,8 @@ static enum warpld_severity severity_of(const char *text)
     return WARPLD_INFO;
 }
 
-static void pass_on_message(struct messages *messages, const char *text, size_t size)
+static void pass_on_message(struct messages *messages, const char *code, const char *text,
+                            size_t size)
 {
     if (messages->format == MESSAGES_AS_TEXT) {
         struct whole_line line = {.count = 0};
@@ -233,15 +234,16 @@ static void pass_on_message(struct messages *messages, const char *text, size_t 
         return;
     }
     const char *copy = arena_copy_string(messages->arena, text, size);
-    messages_print(messages, severity_of(copy), "ptxas", copy);
+    messages_print(messages, severity_of(copy), code, copy);
 }
 
-void messages_pass_on(struct messages *messages, const char *text, size_t size)
+/* A line that starts with a blank continues the message above it. */
+static void pass_on(struct messages *messages, const char *code, const char *text, size_t size)
 {
     show_pending(messages);
     for (const char *end = text + size; text < end;) {
         const char *next = message_end(text, end);
-        pass_on_message(messages, text, (size_t)(next - text));
+        pass_on_message(messages, code, text, (size_t)(next - text));
         text = next < end ? next + 1 : end;
     }
 }
@@ -253,17 +255,33 @@ void messages_print_threads(struct messages *messages, const char *text)
         messages_print(messages, WARPLD_INFO, "threads-ignored", text);
 }
 
+/* Shows a message in the form of its kind. The compiler, which runs next, may take long, so the
+ * messages of the optimiser do not wait for it. */
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size)
 {
-    if (kind == PTX_MESSAGE_COMPILER)
-        messages_pass_on(messages, text, size);
-    else if (kind == PTX_MESSAGE_ERROR)
+    switch (kind) {
+    case PTX_MESSAGE_ERROR:
         messages_print(messages, WARPLD_ERROR, "ptxas-failed", text);
-    else if (kind == PTX_MESSAGE_THREADS)
+        break;
+    case PTX_MESSAGE_WARNING:
+        if (!messages->no_warnings)
+            messages_print(messages, WARPLD_WARNING, "ptxas-option", text);
+        break;
+    case PTX_MESSAGE_THREADS:
         messages_print_threads(messages, text);
-    else if (!messages->no_warnings)
-        messages_print(messages, WARPLD_WARNING, "ptxas-option", text);
+        break;
+    case PTX_MESSAGE_COMPILER:
+        pass_on(messages, "ptxas", text, size);
+        break;
+    case PTX_MESSAGE_OPTIMISER:
+        pass_on(messages, "optimiser", text, size);
+        messages_flush(messages);
+        break;
+    case PTX_MESSAGE_OPTIMISER_FAILED:
+        messages_print(messages, WARPLD_ERROR, "optimiser-failed", text);
+        break;
+    }
 }
 
 /* --------------------------------------------------------------------------------------------- */

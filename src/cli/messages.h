@@ -71,9 +71,6 @@ void messages_print_note(struct messages *messages, const char *code, const char
  * is called nvlink. */
 void messages_print_threads(struct messages *messages, const char *text);
 
-/* Prints the messages of ptxas. A line that starts with a blank continues the message above it. */
-void messages_pass_on(struct messages *messages, const char *text, size_t size);
-
 /* Prints a message about compiling PTX. */
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size);

@@ -29,7 +29,8 @@ struct optimiser_job {
     size_t inputs_count;
     const struct warpld_kept_name *kept;
     size_t kept_count;
-    unsigned seconds; /* longest time of a process; 0: any */
+    unsigned seconds;             /* longest time of a process; 0: any */
+    const char *temporary_folder; /* for files that a process shares; NULL or empty: /tmp */
 
     /* Asks another process for the module of these names; those of the job come first. If this is
      * NULL or gives no module, the optimiser makes the module itself. */

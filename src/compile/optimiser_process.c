@@ -1,7 +1,7 @@
 /* Runs the optimiser as a process; see optimiser_process.h.
  *
  * Its files have no names, so that nothing remains if this program is killed. */
-#define _GNU_SOURCE /* asprintf, memfd_create, open_memstream, pipe2 */
+#define _GNU_SOURCE /* open_memstream, pipe2 */
 #include "compile/optimiser_process.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "compile/nameless_file.h"
 #include "compile/process.h"
 #include "warpld.h"
 
@@ -48,7 +48,7 @@ static void move_up(int *channel)
     close(older);
 }
 
-static bool open_channels(struct channels *channels)
+static bool open_channels(struct channels *channels, const char *folder)
 {
     int ends[2] = {-1, -1};
     *channels = (struct channels){-1, -1, -1, -1};
@@ -56,8 +56,8 @@ static bool open_channels(struct channels *channels)
         return false;
     channels->answer = ends[0];
     channels->answer_of_process = ends[1];
-    channels->request = memfd_create("warpld-request", MFD_CLOEXEC);
-    channels->messages = memfd_create("warpld-messages", MFD_CLOEXEC);
+    channels->request = nameless_file_open("warpld-request", folder);
+    channels->messages = nameless_file_open("warpld-messages", folder);
     move_up(&channels->answer);
     move_up(&channels->answer_of_process);
     move_up(&channels->request);
@@ -169,16 +169,6 @@ static bool read_messages(int file, struct optimiser_output *output)
 /* --------------------------------------------------------------------------------------------- */
 /* The process                                                                                   */
 
-/* Returns false if memory has run out. */
-static bool keep_failure(struct optimiser_output *output, const char *what, const char *name,
-                         int error)
-{
-    if (asprintf(&output->messages, "Could not %s '%s': %s\n", what, name, strerror(error)) >= 0)
-        return true;
-    output->messages = NULL;
-    return false;
-}
-
 static int start(struct channels *channels, const char *program, struct optimiser_process *process)
 {
     const char *arguments[] = {program, "--optimise", NULL};
@@ -195,29 +185,43 @@ static int start(struct channels *channels, const char *program, struct optimise
     return error;
 }
 
-static bool run(struct channels *channels, const char *program, const sigset_t *held,
-                const struct optimiser_job *job, struct optimiser_output *output,
-                struct optimiser_process *process)
+/* Starts the process with its request. What fails is recorded in the process. */
+static bool begin(struct channels *channels, const char *program, const struct optimiser_job *job,
+                  struct optimiser_process *process)
 {
-    if (!open_channels(channels))
-        return keep_failure(output, "share files with", program, errno);
-    int error = write_request(channels->request, job);
-    if (error)
-        return keep_failure(output, "write the request for", program, error);
-    error = start(channels, program, process);
-    if (error)
-        return keep_failure(output, "run", program, error);
+    process->failed = "share files with";
+    process->error = open_channels(channels, job->temporary_folder) ? 0 : errno;
+    if (process->error)
+        return false;
+    process->failed = "write the request for";
+    process->error = write_request(channels->request, job);
+    if (process->error)
+        return false;
+    process->failed = "run";
+    process->error = start(channels, program, process);
+    if (process->error)
+        return false;
+    process->failed = NULL;
+    return true;
+}
+
+/* Returns false if memory has run out. */
+static bool read_until_answered(const struct channels *channels, const sigset_t *held,
+                                const struct optimiser_job *job, struct optimiser_output *output,
+                                struct optimiser_process *process)
+{
     const struct process_watch watch = {job->seconds, held};
     struct process_reading reading = process_begin_reading(channels->answer, &watch);
     bool has_memory = read_answer(&reading, job, output);
-    enum process_end end = process_end_reading(&reading);
-    if (end != PROCESS_SUCCEEDED || !has_memory) {
+    process->seconds = watch.seconds;
+    process->end.end = process_end_reading(&reading);
+    if (process->end.end != PROCESS_SUCCEEDED || !has_memory) {
         process_kill(process->id);
         process->id = 0;
+    } else if (!output->code) {
+        optimiser_process_end(process, held, output);
     }
-    return end == PROCESS_TIMED_OUT
-               ? keep_failure(output, "wait any longer for", program, ETIMEDOUT)
-               : has_memory && read_messages(channels->messages, output);
+    return read_messages(channels->messages, output) && has_memory;
 }
 
 bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
@@ -225,19 +229,61 @@ bool optimise_in_helper(const char *program, const sigset_t *held, const struct 
 {
     struct channels channels;
     *output = (struct optimiser_output){.code = NULL};
-    process->id = 0;
-    bool has_memory = run(&channels, program, held, job, output, process);
+    *process = (struct optimiser_process){.id = 0};
+    bool has_memory = !begin(&channels, program, job, process) ||
+                      read_until_answered(&channels, held, job, output, process);
     close_channels(&channels);
     return has_memory;
 }
 
-/* With the code at hand, a process that does not end is killed after a short time. */
 void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
-                           const struct optimiser_job *job, struct optimiser_output *output)
+                           struct optimiser_output *output)
 {
     enum { SECONDS_TO_END = 2 };
-    const struct process_watch watch = {output->code ? SECONDS_TO_END : job->seconds, held};
-    if (process->id)
-        output->milliseconds = process_wait(process->id, &watch).milliseconds;
+    const struct process_watch watch = {SECONDS_TO_END, held};
+    if (!process->id)
+        return;
+    process->end = process_wait(process->id, &watch);
+    process->seconds = watch.seconds;
     process->id = 0;
+    output->milliseconds = process->end.milliseconds;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+/* Faults                                                                                        */
+
+/* How it ended, as the end of a sentence. An exit status says nothing more than messages do. */
+static const char *ending(struct arena *arena, const struct optimiser_output *output,
+                          const struct optimiser_process *process)
+{
+    const struct process_watch watch = {.seconds = process->seconds};
+    const char *fault = process_fault(arena, &process->end, &watch);
+    if (fault || output->messages || process->end.end == PROCESS_INTERRUPTED)
+        return fault;
+    return process->end.status ? arena_format(arena, "ended with exit status %d and no message",
+                                              process->end.status)
+                               : "ended without a result";
+}
+
+static const char *inputs_of(struct arena *arena, const struct optimiser_job *job)
+{
+    size_t others = job->inputs_count - 1;
+    const char *first = job->inputs[0].name;
+    return others ? arena_format(arena, "'%s' and %zu other input%s", first, others,
+                                 others > 1 ? "s" : "")
+                  : arena_format(arena, "'%s'", first);
+}
+
+const char *optimiser_process_fault(struct arena *arena, const char *program,
+                                    const struct optimiser_job *job,
+                                    const struct optimiser_output *output,
+                                    const struct optimiser_process *process)
+{
+    if (process->failed)
+        return arena_format(arena, "Could not %s '%s': %s", process->failed, program,
+                            strerror(process->error));
+    const char *end = output->code ? NULL : ending(arena, output, process);
+    return end ? arena_format(arena, "'%s' %s, optimising the LTO-IR of %s with '%s'", program, end,
+                              inputs_of(arena, job), job->nvjitlink)
+               : NULL;
 }

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/arena.h"
 #include "compile/optimiser.h"
+#include "compile/process.h"
 
 /* The standard input of the process is a file with the request: strings, each ended by a NUL. They
  * are the paths of the libraries ("" for none), the target of libnvvm, and the rest of the job,
@@ -33,16 +35,29 @@ enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
  * this program goes on. */
 struct optimiser_process {
     pid_t id; /* 0: none */
+
+    /* For optimiser_process_fault. */
+    struct process_result end;
+    unsigned seconds;   /* longest time that was waited for its end */
+    const char *failed; /* what could not be done with the program, such as "run"; NULL: nothing */
+    int error;          /* why: an errno value */
 };
 
 /* Runs the program, which is called with the word --optimise, until it has answered. The signals
- * `held`, which are blocked in this thread, end it. Returns false if memory has run out; other
- * failures are messages. In any case optimiser_process_end must be called. */
+ * `held`, which are blocked in this thread, end it; without code it has ended. Returns false if
+ * memory has run out. In any case optimiser_process_end must be called. */
 bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
                         struct optimiser_output *output, struct optimiser_process *process);
 
-/* Waits for the end of the process, which the signals `held` end, and sets the CPU time. */
+/* Waits a short time for the end of the process, which the signals `held` end, and sets the CPU
+ * time. One that does not end is killed. */
 void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
-                           const struct optimiser_job *job, struct optimiser_output *output);
+                           struct optimiser_output *output);
+
+/* Describes why there is no code, as a sentence. NULL if the messages of the output do. */
+const char *optimiser_process_fault(struct arena *arena, const char *program,
+                                    const struct optimiser_job *job,
+                                    const struct optimiser_output *output,
+                                    const struct optimiser_process *process);
 
 #endif

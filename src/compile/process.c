@@ -31,7 +31,7 @@ const char *process_file_name(struct arena *arena, const char *name)
 }
 
 /* Signals that this program may ignore, and whose default a compiler expects. */
-static const int IGNORED[] = {SIGPIPE, SIGXFSZ};
+static const int IGNORED[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
 enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 
 /* Descriptors of the program that the plan may set. */
@@ -187,7 +187,9 @@ static struct process_result reap(pid_t process)
     result.milliseconds = milliseconds_of(&usage.ru_utime) + milliseconds_of(&usage.ru_stime);
     /* The system does not report how the children of a program end that ignores SIGCHLD. */
     bool is_unknown = ended < 0 && errno == ECHILD;
-    if (is_unknown || (ended > 0 && WIFEXITED(status) && !WEXITSTATUS(status)))
+    if (ended > 0 && WIFEXITED(status))
+        result.status = WEXITSTATUS(status);
+    if (is_unknown || (ended > 0 && WIFEXITED(status) && !result.status))
         result.end = PROCESS_SUCCEEDED;
     else if (ended > 0 && WIFSIGNALED(status))
         result.signal = WTERMSIG(status);

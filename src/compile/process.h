@@ -42,6 +42,7 @@ struct process_result {
     enum process_end end; /* SUCCEEDED: it exited with status 0, or that is unknown because this
                              program ignores SIGCHLD */
     int signal;           /* of a program that a signal ended; otherwise 0 */
+    int status;           /* with which it exited; 0 if it did not, or if that is unknown */
     double milliseconds;  /* its CPU time */
 };
 

@@ -73,10 +73,12 @@ struct ptx_compiler_counts {
 struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
 
 enum ptx_message_kind {
-    PTX_MESSAGE_ERROR,    /* one line: why nothing could be compiled */
-    PTX_MESSAGE_WARNING,  /* one line */
-    PTX_MESSAGE_THREADS,  /* one line: which of two numbers of threads is used */
-    PTX_MESSAGE_COMPILER, /* what the compiler printed, with its newlines */
+    PTX_MESSAGE_ERROR,            /* one line: why nothing could be compiled */
+    PTX_MESSAGE_WARNING,          /* one line */
+    PTX_MESSAGE_THREADS,          /* one line: which of two numbers of threads is used */
+    PTX_MESSAGE_COMPILER,         /* what the compiler printed, with its newlines */
+    PTX_MESSAGE_OPTIMISER,        /* what the optimiser printed, before the compiler ends */
+    PTX_MESSAGE_OPTIMISER_FAILED, /* one line: why nothing could be optimised */
 };
 
 /* The texts of one link. */

@@ -1,58 +1,7 @@
-/* Names with a special meaning; see system_symbols.h. */
+/* Symbols that the linker provides; see system_symbols.h. */
 #include "format/system_symbols.h"
 
 #include <string.h>
-
-static const char *const FUNCTIONS[] = {
-#define SYSTEM_FUNCTION(name) name,
-#define SYSTEM_PREFIX(prefix)
-#include "format/system_functions.def"
-#undef SYSTEM_FUNCTION
-#undef SYSTEM_PREFIX
-};
-
-static const char *const PREFIXES[] = {
-#define SYSTEM_FUNCTION(name)
-#define SYSTEM_PREFIX(prefix) prefix,
-#include "format/system_functions.def"
-#undef SYSTEM_FUNCTION
-#undef SYSTEM_PREFIX
-};
-
-/* A bit for the first characters of a name; 0 for shorter names, which the tables do not have. */
-static inline uint64_t letters_bit(const char *name)
-{
-    if (!name[0] || !name[1])
-        return 0;
-    return UINT64_C(1) << ((unsigned)(4 * name[0] + 2 * name[1] + name[2]) % 64);
-}
-
-/* A fast filter: the name of every function is looked up, and few begin as a name in the tables
- * does. */
-static bool may_be_of_system(const char *name)
-{
-    const uint64_t all = 0
-#define SYSTEM_FUNCTION(name) | letters_bit(name)
-#define SYSTEM_PREFIX(prefix) | letters_bit(prefix)
-#include "format/system_functions.def"
-#undef SYSTEM_FUNCTION
-#undef SYSTEM_PREFIX
-        ;
-    return all & letters_bit(name);
-}
-
-bool system_function(const char *name)
-{
-    if (!may_be_of_system(name))
-        return false;
-    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++)
-        if (*name == *PREFIXES[i] && !strncmp(name, PREFIXES[i], strlen(PREFIXES[i])))
-            return true;
-    for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++)
-        if (*name == *FUNCTIONS[i] && !strcmp(name, FUNCTIONS[i]))
-            return true;
-    return false;
-}
 
 bool stands_for_constant_size(const char *name, size_t size)
 {

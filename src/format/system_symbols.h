@@ -1,4 +1,4 @@
-/* Names with a special meaning: functions of the driver, and symbols that the linker provides. */
+/* Symbols that the linker provides. */
 #ifndef WARPLD_FORMAT_SYSTEM_SYMBOLS_H
 #define WARPLD_FORMAT_SYSTEM_SYMBOLS_H
 
@@ -10,9 +10,6 @@
  * constants, or -1 if there are none. ptxas makes it a local symbol of each object, so the name
  * alone identifies it. */
 bool stands_for_constant_size(const char *name, size_t size);
-
-/* Returns true for functions of the driver, which may remain undefined. */
-bool system_function(const char *name);
 
 enum linker_symbol {
     LINKER_SYMBOL_NONE,

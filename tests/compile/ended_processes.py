@@ -1,4 +1,4 @@
-"""Signals that end the command, and whether a process that it started has ended."""
+"""Signals that end the command, and whether a process that it started has begun or ended."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ def expect_signals() -> None:
     does and a shell for `command &`."""
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
+
+
+def ignore_children() -> None:
+    """As `trap '' CHLD` in a shell does: programs inherit that SIGCHLD is ignored, and the system
+    then does not keep how their children end."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+def has_line(file: Path) -> bool:
+    return file.exists() and file.read_text().endswith("\n")
 
 
 def is_gone(process: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from container_link import BUILD, FIRST, Link, link, put
@@ -15,6 +16,10 @@ IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
 HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
 # A ptxas that writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
 PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
+# A link in the folder, without the program.
+WORDS = (
+    "-arch=sm_80 -lto -nvvmpath=cuda/nvvm --ptxas-path=cuda/ptxas x.ltoir -o output.cubin".split()
+)
 
 
 def make(path: Path, *flags: str) -> Path:
@@ -43,7 +48,14 @@ def variables_of(folder: Path) -> dict[str, str]:
     return variables | {"PATH": "", "TMPDIR": str(folder / "temporary"), "LD_LIBRARY_PATH": ""}
 
 
-def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
+def run_prepared(
+    folder: Path,
+    prepare: Callable[[], None] | None,
+    *words: str | Path,
+    name: str = "warpld",
+    **more: str,
+) -> Link:
+    """Runs a link in a process that is prepared before the program starts."""
     done = link(
         folder,
         "-nvvmpath=cuda/nvvm",
@@ -51,6 +63,11 @@ def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> 
         *words,
         name=name,
         environment=variables_of(folder) | more,
+        preexec=prepare,
     )
     assert not list((folder / "temporary").iterdir())
     return done
+
+
+def run(folder: Path, *words: str | Path, name: str = "warpld", **more: str) -> Link:
+    return run_prepared(folder, None, *words, name=name, **more)

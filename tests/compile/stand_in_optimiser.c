@@ -2,7 +2,7 @@
  * for tests that have no library of NVIDIA. The PTX is a comment for each option and input, and the
  * text after the first eight bytes of each input of LTO-IR; the object of -r is the file that the
  * variable STAND_IN_CUBIN names. -DOLD refuses all as LTO-IR of a newer release and has the version
- * 13.0, and an input that contains "bad" fails. */
+ * 13.0, an input that contains "bad" fails, and one that contains "warns" makes a message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,9 +140,12 @@ int nvJitLinkComplete(void *handle)
                              "nvJitLink library\n");
     return 5;
 #endif
-    if (strstr(link->ptx, "bad"))
-        append_text(link->error, "error   : it is bad\n");
-    return *link->error != 0;
+    if (strstr(link->ptx, "warns"))
+        append_text(link->error, "warning : it warns\n");
+    if (!strstr(link->ptx, "bad"))
+        return 0;
+    append_text(link->error, "error   : it is bad\n");
+    return 1;
 }
 
 int nvJitLinkGetLinkedPtxSize(void *handle, size_t *size)

@@ -144,16 +144,3 @@ def test_the_helper_says_how_it_is_called(words: tuple[str, ...], folder: Path) 
     )
     assert done.returncode == 1
     assert done.stderr.startswith("Usage: warpld-ptx-helper LIBRARY ")
-
-
-def test_a_parent_that_ignores_children(folder: Path) -> None:
-    """Programs inherit that SIGCHLD is ignored, and then are not informed of exit statuses."""
-    program = folder / "ptxas"
-    program.write_text(f"#!/bin/sh\n/bin/cp {FIRST} elf.o\n")
-    program.chmod(0o755)
-
-    def ignore() -> None:
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-
-    result = link(folder, "x.ptx", SECOND, f"--ptxas-path={program}", name="warpld", preexec=ignore)
-    assert result.output == link(folder, FIRST, SECOND, name="warpld").output

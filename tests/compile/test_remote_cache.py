@@ -8,13 +8,14 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from container_files import PTX, Entry, fat_binary
 from container_link import FIRST, FIRST_90, Link, link, put
+from ended_processes import ignore_children
 
 TEXT = b"// A text.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 MOST_SECONDS_LOST = 2
@@ -124,6 +125,7 @@ class Machine:
         text: bytes = TEXT,
         url: str = "",
         architecture: str = "sm_80",
+        preexec: Callable[[], None] | None = None,
         **variables: str,
     ) -> Link:
         fat = put(self.folder, "x.fatbin", fat_binary(Entry(PTX, 80, text)))
@@ -137,6 +139,7 @@ class Machine:
             architecture=architecture,
             name="warpld",
             environment=environment,
+            preexec=preexec,
         )
 
     def count(self) -> int:
@@ -161,6 +164,15 @@ def test_the_second_machine_compiles_nothing(first: Machine, second: Machine) ->
     methods = [method for method, _ in first.server.requests]
     assert methods == ["GET", "PUT", "GET"]
     assert len(first.server.requests[0][1].rpartition("/")[2]) == 64  # as bazel-remote has names
+
+
+def test_curl_is_waited_for_by_a_parent_that_ignores_children(
+    first: Machine, second: Machine
+) -> None:
+    made, taken = first.link(preexec=ignore_children), second.link(preexec=ignore_children)
+    assert (made.status, made.messages) == (0, "")
+    assert (taken.status, taken.messages, taken.output) == (0, "", made.output)
+    assert (first.count(), second.count()) == (1, 0)
 
 
 def test_a_folder_on_the_machine_is_asked_first(first: Machine, second: Machine) -> None:

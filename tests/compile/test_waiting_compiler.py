@@ -8,17 +8,15 @@ import time
 from pathlib import Path
 
 import pytest
-from container_link import FIRST, Link, link
-from ended_processes import ENDING, expect_signals, is_gone
-from optimiser_folder import HEAD, IR, put_ptxas, run, set_up, variables_of
+from container_files import Entry, HostObject, archive, cubin_entry, fat_binary
+from container_link import DATA, FIRST, SECOND, Link, link, put
+from ended_processes import ENDING, expect_signals, has_line, is_gone
+from optimiser_folder import HEAD, IR, WORDS, put_ptxas, run, set_up, variables_of
 
 SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 READ = '/bin/cat "application ptx input" > /dev/null'
 # The optimiser ends when the compiler has started.
 OPTIMISED = "touch_optimised"
-WORDS = (
-    "-arch=sm_80 -lto -nvvmpath=cuda/nvvm --ptxas-path=cuda/ptxas x.ltoir -o output.cubin".split()
-)
 
 
 @pytest.fixture
@@ -47,10 +45,6 @@ def processes(folder: Path) -> list[int]:
     return [int(line.split()[0]) for line in (folder / "runs").read_text().splitlines()]
 
 
-def has_line(file: Path) -> bool:
-    return file.exists() and file.read_text().endswith("\n")
-
-
 def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:
     """The compiler of this test reads the text twice, as ptxas 13.0.88 does."""
     first, second = folder / "first", folder / "second"
@@ -60,6 +54,58 @@ def test_the_compiler_starts_while_the_optimiser_runs(folder: Path) -> None:
     assert (done.status, done.messages, done.file) == (0, "ptxas info\n", FIRST.read_bytes())
     assert runs(folder) == ["waits"]
     assert HEAD in first.read_bytes() and first.read_bytes() == second.read_bytes()
+
+
+RECORDED = "-maxreg 32 -split-compile 2 -generate-line-info -ftz=0 -prec_div=1 -prec_sqrt=1 "
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        ("", "-arch sm_80 -m 64"),
+        ("-arch=sm_100f", "-arch sm_100 -m 64"),
+        ("-arch=sm_100a", "-arch sm_100a -m 64"),
+        ("-maxrregcount=24", "-arch sm_80 -m 64 -maxrregcount=24"),
+        ("-Ofc=min", "-arch sm_80 -m 64 -Ofc=min"),
+        ("-split-compile=2", "-arch sm_80 -m 64 -split-compile=2"),
+        ("-device-stack-protector=true", "-arch sm_80 -m 64 -device-stack-protector=true"),
+        ("-Xptxas=-O1 -Xptxas=-lineinfo,-v", "-arch sm_80 -m 64 -O1 -lineinfo -v"),
+        ("--force-whole-lto", "-arch sm_80 -m 64"),
+        ("second.cubin", "-arch sm_80 -m 64 -c"),
+        ("second.cubin -maxrregcount=24", "-arch sm_80 -m 64 -c -maxrregcount=24"),
+        ("a.fatbin", "-arch sm_80 -m 64 -maxrregcount=32 -split-compile=2"),
+        ("a.fatbin second.cubin", "-arch sm_80 -m 64 -c -maxrregcount=32 -split-compile=2"),
+        ("a.fatbin -maxrregcount=50 -split-compile=4",
+         "-arch sm_80 -m 64 -split-compile=2 -maxrregcount=50"),
+    ],
+)  # fmt: skip
+def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> None:
+    """It waits with the options with which the link compiles, also those that inputs record
+    (a.fatbin), so that no other run is needed."""
+    put(folder, "a.fatbin", fat_binary(Entry(8, 80, b"scrambled", options=RECORDED)))
+    put(folder, "second.cubin", SECOND.read_bytes())
+    put_script(folder, READ, 'echo "$@" >&2', SUCCEED)
+    done = run_waiting(folder, "-disable-infos", *words.split())
+    assert done.status == 0
+    assert done.messages.splitlines()[-1] == f"{arguments} application ptx input"
+    assert runs(folder) == ["waits"]
+
+
+def test_the_device_runtime_needs_no_other_run(folder: Path) -> None:
+    """The program is then compiled as a part, which is known only from the PTX: the compiler that
+    waits gets no text."""
+    (folder / "x.ltoir").write_bytes(IR + HEAD + b".extern .func runtime_function\n")
+    runtime = fat_binary(cubin_entry(DATA / "runtime.sm_80.cubin"))
+    put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
+    put_script(folder, READ, f"echo >> {folder}/read", SUCCEED)
+    assert run_waiting(folder, "-disable-infos", "-L.", "-lcudadevrt").status == 0
+    assert runs(folder) == ["waits", "does not wait"]
+    assert (folder / "read").read_text() == "\n"
+    for name in ("runs", OPTIMISED):  # so that the optimiser waits for this compiler, too
+        (folder / name).unlink()
+    (folder / "x.ltoir").write_bytes(IR + HEAD + b".extern .func vprintf\n")
+    assert run_waiting(folder, "-disable-infos", "-L.", "-lcudadevrt").status == 0
+    assert runs(folder) == ["waits"]
 
 
 def test_a_text_that_is_larger_than_a_pipe_is_compiled_in_another_run(folder: Path) -> None:

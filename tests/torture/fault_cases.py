@@ -80,7 +80,7 @@ def write_inputs(folder: Path) -> None:
     compiler.chmod(0o755)
     # Stand-ins for the optimiser and for ptxas, which reads its input to the end like a real one.
     make(folder / "libnvJitLink.so.13")
-    (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more.\n")
+    (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more. It warns.\n")
     reader = folder / "reading-ptxas"
     reader.write_text(f"#!/bin/sh\ncat *input > /dev/null\ncp {folder}/a.cubin elf.o\n")
     reader.chmod(0o755)
@@ -144,7 +144,7 @@ SITUATIONS = {
     "older": Situation(put_older),
     "closed-folder": Situation(put_closed, is_in_place=True),
     "link": Situation(put_link),
-    "no-nameless": Situation(put_older, {"FAULT_NO_TMPFILE": "1"}),
+    "no-nameless": Situation(put_older, {"FAULT_NO_NAMELESS": "1"}),
     "stream": Situation(lambda _: None, is_stream=True),
 }
 

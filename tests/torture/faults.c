@@ -5,7 +5,8 @@
  *     FAULT=open:1:...               open and openat are counted together, by the name openat
  *     FAULT_COUNTS=FILE              at the end, writes "NAME CALLS EFFECTS" for each call that
  *                                    calls.def lists
- *     FAULT_NO_TMPFILE=1             no file is created without a name, as in some file systems
+ *     FAULT_NO_NAMELESS=1            no file is created without a name, as in some file systems
+ *                                    and sandboxes
  *
  * Programs that the program starts run without the library.
  */
@@ -88,7 +89,7 @@ static struct call_state {
 static struct fault {
     int call, effect;
     unsigned long long number;
-    bool goes_on, has_no_tmpfile;
+    bool goes_on, has_no_nameless;
 } fault = {.call = -1};
 
 /* --------------------------------------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static void read_fault(const char *text)
 __attribute__((constructor)) static void start(void)
 {
     const char *text = getenv("FAULT");
-    fault.has_no_tmpfile = getenv("FAULT_NO_TMPFILE") != NULL;
+    fault.has_no_nameless = getenv("FAULT_NO_NAMELESS") != NULL;
     unsetenv("LD_PRELOAD");
     if (text)
         read_fault(text);
@@ -208,7 +209,7 @@ static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
     if (effect_of(CALL_openat))
         return -1;
-    if (fault.has_no_tmpfile && (flags & O_TMPFILE) == O_TMPFILE) {
+    if (fault.has_no_nameless && (flags & O_TMPFILE) == O_TMPFILE) {
         errno = EOPNOTSUPP;
         return -1;
     }
@@ -237,6 +238,17 @@ int open(const char *path, int flags, ...)
     mode_t mode = mode_after(flags, arguments);
     va_end(arguments);
     return open_or_fail(AT_FDCWD, path, flags, mode);
+}
+
+int memfd_create(const char *name, unsigned flags)
+{
+    if (effect_of(CALL_memfd_create))
+        return -1;
+    if (fault.has_no_nameless) {
+        errno = EPERM;
+        return -1;
+    }
+    return REAL(int, memfd_create, (const char *, unsigned))(name, flags);
 }
 
 void *mremap(void *old, size_t size, size_t larger, int flags, ...)

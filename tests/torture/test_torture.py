@@ -84,6 +84,8 @@ DEFECTS = {
     "the compiler wrote to the current folder":
         "ptx absent posix_spawn_file_actions_addchdir_np:1:ENOMEM",
     "without descriptors the temporary folder remained": "ptx absent openat:6:EMFILE",
+    "a message of the optimiser that lacked memory left the folder of the compiler":
+        "lto absent malloc:21:ENOMEM:on --diagnostics-format=json",
     "an input that had become empty passed for one without code": "ptx older read:1:ZERO",
 }  # fmt: skip
 
@@ -92,6 +94,19 @@ DEFECTS = {
 def test_a_defect_does_not_return(defect: str, workspace: Workspace) -> None:
     link, situation, fault, *options = DEFECTS[defect].split()
     assert check(workspace, Case(link, situation, fault, tuple(options))) == []
+
+
+@pytest.mark.parametrize(
+    ("situation", "fault"), [("older", "memfd_create:1:EPERM:on"), ("no-nameless", "")]
+)
+def test_the_optimiser_needs_no_files_in_memory(
+    situation: str, fault: str, workspace: Workspace
+) -> None:
+    """Sandboxes may refuse memfd_create, and file systems O_TMPFILE."""
+    right = workspace.run(Case("lto", "older", ""))
+    done = workspace.run(Case("lto", situation, fault))
+    assert (done.status, done.files) == (0, right.files)
+    assert done.messages == b"warning : it warns\n"
 
 
 def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> None:

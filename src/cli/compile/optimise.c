@@ -4,12 +4,14 @@
  * those of NVIDIA. */
 #include "cli/compile/optimise.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/ptx_functions.h"
 #include "cli/compile/cache_choice.h"
 #include "cli/compile/compiler.h"
 #include "cli/compile/link_arguments.h"
@@ -104,13 +106,6 @@ static void add_compiler_options(const struct command_compiler *compiler,
         optimiser_options_add(options, compiler->arena, "-Xptxas=%s", words->items[i]);
 }
 
-static void show_messages(struct command_compiler *compiler, const char *messages)
-{
-    if (messages && *messages)
-        compiler->job.message(compiler->job.context, PTX_MESSAGE_COMPILER, messages,
-                              strlen(messages));
-}
-
 /* NULL if the folder of this program is unknown. */
 static const char *helper_path(struct arena *arena)
 {
@@ -168,45 +163,66 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* Predicts how the link will request the compilation of the PTX. The prediction is wrong if the PTX
- * calls a function that neither it nor the driver defines: the link then does not compile the PTX
- * as a whole program, and the PTX is compiled again. */
-static struct warpld_compile_request expected_request(struct arena *arena,
-                                                      const struct warpld_optimise_request *request)
-{
-    const char *options = "";
-    size_t name_size = strcspn(request->architecture, "f");
-    if (request->max_registers)
-        options = arena_format(arena, "-maxrregcount=%u", request->max_registers);
-    if (request->split_compile)
-        options = arena_format(arena, "%s -split-compile=%u", options, request->split_compile);
-    return (struct warpld_compile_request){
-        .size = sizeof(struct warpld_compile_request),
-        .architecture = arena_copy_string(arena, request->architecture, name_size),
-        .debug = request->debug,
-        .options = *options ? options : NULL,
-        .is_whole_program = !request->is_part,
-        .is_optimised = true,
-    };
-}
-
 /* Lets a compiler of the PTX prepare itself while the optimiser runs, unless there is nothing to
  * compile. */
 static void expect_ptx(struct command_compiler *compiler,
                        const struct warpld_optimise_request *request, struct optimiser_job *job)
 {
-    struct warpld_compile_request expected = expected_request(compiler->arena, request);
-    if (request->keep_all || command_line_given(compiler->line, OPTION_EMIT_PTX))
+    if (!request->compilation)
         return;
     command_prepare_job(compiler);
-    ptx_job_expect(&compiler->job, &expected);
+    ptx_job_expect(&compiler->job, request->compilation);
     job->started = ptx_job_start_expected;
     job->started_context = &compiler->job;
 }
 
-/* Optimises and, with `compiles`, also compiles the PTX. Signals that end this program wait.
- * Returns false if memory has run out. If the program warpld-ptx-helper is missing, `result`
- * describes the problem, and `output` remains empty. */
+/* Compiles the PTX if it will be compiled as it was expected. A compiler that waits without a text
+ * is ended. */
+static void compile_expected(struct command_compiler *compiler,
+                             const struct warpld_optimise_request *request,
+                             const struct optimiser_output *output)
+{
+    bool changes = output->code && request->compilation && request->compilation->is_whole_program &&
+                   ptx_needs_functions(output->code);
+    ptx_job_compile_expected(&compiler->job, changes ? NULL : output->code, output->code_size);
+}
+
+static void show(struct command_compiler *compiler, enum ptx_message_kind kind, const char *text)
+{
+    if (text && *text)
+        compiler->job.message(compiler->job.context, kind, text, strlen(text));
+}
+
+static _Noreturn void jump(void *owner)
+{
+    jmp_buf *target = owner;
+    longjmp(*target, 1);
+}
+
+/* Shows what the optimiser printed before its PTX is compiled, which may take long and may be
+ * interrupted. The arena's handler would end this program and leave the folder of the compiler that
+ * waits, so returns false if memory has run out. */
+static bool show_before_compiling(struct command_compiler *compiler, const char *messages)
+{
+    struct arena *arena = compiler->arena;
+    void (*const handler)(void *owner) = arena->out_of_memory;
+    void *const owner = arena->owner;
+    jmp_buf out_of_memory;
+    volatile bool has_memory = false;
+    arena->out_of_memory = jump;
+    arena->owner = &out_of_memory;
+    if (!setjmp(out_of_memory)) {
+        show(compiler, PTX_MESSAGE_OPTIMISER, messages);
+        has_memory = true;
+    }
+    arena->out_of_memory = handler;
+    arena->owner = owner;
+    return has_memory;
+}
+
+/* Optimises and, with `compiles`, also compiles the PTX; shows messages. Signals that end this
+ * program wait. Returns false if memory has run out. If the program warpld-ptx-helper is missing,
+ * `result` describes the problem, and `output` remains empty. */
 static bool run(struct command_compiler *compiler, const struct warpld_optimise_request *request,
                 const struct optimiser_job *job, bool compiles, struct optimiser_output *output,
                 struct warpld_optimise_result *result)
@@ -223,10 +239,14 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     process_hold_signals(&held, &outside);
     if (compiles)
         expect_ptx(compiler, request, &own);
-    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process);
-    ptx_job_compile_expected(&compiler->job, output->code, output->code_size);
-    optimiser_process_end(&process, &held, &own, output);
+    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process) &&
+                      show_before_compiling(compiler, output->messages);
+    compile_expected(compiler, request, output);
+    optimiser_process_end(&process, &held, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    if (has_memory)
+        show(compiler, PTX_MESSAGE_OPTIMISER_FAILED,
+             optimiser_process_fault(compiler->arena, helper, job, output, &process));
     return has_memory;
 }
 
@@ -262,6 +282,8 @@ static bool run_or_find(struct command_compiler *compiler,
     cache.remote = remote;
     bool has_key = optimiser_key(&key, arena, &cache, job);
     bool is_found = has_key && optimiser_cache_find(&cache, &key, output);
+    if (is_found)
+        show(compiler, PTX_MESSAGE_OPTIMISER, output->messages);
     bool has_memory = is_found || run(compiler, request, job, false, output, result);
     if (has_memory && has_key && output->code && !is_found)
         optimiser_cache_add(&cache, &key, output);
@@ -283,7 +305,6 @@ static void run_job(struct command_compiler *compiler,
         return;
     if (compiler->optimised && output.code && output.milliseconds > 0)
         compiler->optimised(compiler->job.context, request->architecture, output.milliseconds);
-    show_messages(compiler, output.messages);
     result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);
     if (job->makes_object) {
         result->object = output.code;
@@ -308,6 +329,7 @@ void command_optimise(void *context, const struct warpld_optimise_request *reque
         .makes_object = request->keep_all,
         .is_part = request->is_part,
         .seconds = compiler_seconds(compiler->line),
+        .temporary_folder = getenv("TMPDIR"),
     };
     if (!find_libraries(compiler, &job, result)) {
         has_helper(compiler->arena, result); /* replaces the problem if the helper is missing,

@@ -101,22 +101,30 @@ void compile_images(struct image_choice *choice)
     show_all_held_messages(link);
 }
 
-bool compile_optimised(link_context *link, struct input_object *object, struct bytes ptx,
-                       const char *options, bool is_whole_program)
+struct warpld_compile_request *request_for_optimised(link_context *link,
+                                                     const struct input_object *object,
+                                                     const char *options, bool is_whole_program)
 {
-    struct image_choice choice = {.link = link};
-    name_compiled_target(link, choice.target);
-    *ARENA_APPEND(&link->arena, &choice, requests) = (struct warpld_compile_request){
-        .size = sizeof(struct warpld_compile_request),
+    struct warpld_compile_request *request = ARENA_NEW(&link->arena, struct warpld_compile_request);
+    char target[16];
+    name_compiled_target(link, target);
+    *request = (struct warpld_compile_request){
+        .size = sizeof *request,
         .name = object->name,
-        .ptx = (const char *)ptx.data,
-        .ptx_size = (size_t)ptx.size,
-        .architecture = choice.target,
+        .architecture = arena_copy_string(&link->arena, target, strlen(target)),
         .debug = link_is_for_debugger(link),
         .options = options,
         .is_whole_program = is_whole_program,
         .is_optimised = true,
     };
+    return request;
+}
+
+bool compile_optimised(link_context *link, struct input_object *object,
+                       const struct warpld_compile_request *request)
+{
+    struct image_choice choice = {.link = link};
+    *ARENA_APPEND(&link->arena, &choice, requests) = *request;
     *ARENA_APPEND(&link->arena, &choice, compiled) = object;
     compile_images(&choice);
     return object->file.data;

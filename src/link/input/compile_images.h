@@ -9,6 +9,7 @@
 #include "link/input/choose_images.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
+#include "warpld.h"
 
 /* The target that PTX is compiled for. */
 void name_compiled_target(const struct warpld_link *link, char name[16]);
@@ -16,11 +17,16 @@ void name_compiled_target(const struct warpld_link *link, char name[16]);
 /* Compiles the images from PTX, and shows the messages that were held meanwhile. */
 void compile_images(struct image_choice *choice);
 
-/* Compiles PTX that was made from LTO-IR into the object's bytes. Returns false if that failed,
- * which is reported. A whole program becomes an executable. `options` are the compiler options that
- * inputs require, or NULL. */
-bool compile_optimised(struct warpld_link *link, struct input_object *object, struct bytes ptx,
-                       const char *options, bool is_whole_program);
+/* A request to compile PTX that is made from LTO-IR into the object. A whole program becomes an
+ * executable. The text is added later; `options` are the compiler
+ * options that inputs require, or NULL. */
+struct warpld_compile_request *request_for_optimised(struct warpld_link *link,
+                                                     const struct input_object *object,
+                                                     const char *options, bool is_whole_program);
+
+/* Compiles the request into the object's bytes. Returns false if that failed, which is reported. */
+bool compile_optimised(struct warpld_link *link, struct input_object *object,
+                       const struct warpld_compile_request *request);
 
 /* Releases the compiler's results unless that is done already. Also called when memory runs out. */
 void release_compiled(struct warpld_link *link);

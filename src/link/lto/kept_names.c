@@ -12,10 +12,10 @@
 
 #include "base/arena.h"
 #include "base/name_table.h"
+#include "base/system_functions.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
-#include "format/system_symbols.h"
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 

@@ -16,7 +16,6 @@
 #include "base/diagnostic.h"
 #include "base/ptx_functions.h"
 #include "format/container/host_object.h"
-#include "format/system_symbols.h"
 #include "link/input/choose_images.h"
 #include "link/input/compile_images.h"
 #include "link/input/input_passes.h"
@@ -182,6 +181,16 @@ static void use_kept_variables(link_context *link, struct used_patterns *used,
             *ARENA_APPEND(&link->arena, used, variables) = kept->names[i].name;
 }
 
+static const char *compiler_options(link_context *link, const struct input_options *options)
+{
+    const char *text = "";
+    if (options->max_registers)
+        text = arena_format(&link->arena, "-maxrregcount=%u", options->max_registers);
+    if (options->split_compile)
+        text = arena_format(&link->arena, "%s -split-compile=%u", text, options->split_compile);
+    return *text ? text : NULL;
+}
+
 /* Whether an object other than those of the device runtime takes part in the link. */
 static bool has_other_objects(const link_context *link)
 {
@@ -191,8 +200,10 @@ static bool has_other_objects(const link_context *link)
     return false;
 }
 
+/* `compilation` is how the PTX will be compiled, or NULL. */
 static struct bytes make_ptx(link_context *link, const struct input_options *options,
-                             const struct kept_names *kept)
+                             const struct kept_names *kept,
+                             const struct warpld_compile_request *compilation)
 {
     struct used_patterns used;
     struct warpld_optimise_request request = request_of(link, options);
@@ -207,23 +218,12 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
     request.variables_used = used.variables;
     request.variables_used_count = used.variables_count;
     request.remove_unused_variables = used.removes_variables && !used.variables_count;
+    request.compilation = compilation;
     return optimise(link, &request);
 }
 
 /* --------------------------------------------------------------------------------------------- */
 /* Whole programs                                                                                */
-
-/* Whether the PTX, which ends in a NUL, needs functions that neither it nor the driver has. */
-static bool needs_functions(link_context *link, struct bytes ptx)
-{
-    const char *text = (const char *)ptx.data;
-    struct ptx_function function;
-    while ((text = ptx_next_function(text, &function)))
-        if (function.linkage == PTX_EXTERN &&
-            !system_function(arena_copy_string(&link->arena, function.name, function.name_size)))
-            return true;
-    return false;
-}
 
 /* nvlink 13.0.88 compiles a whole program unless another object may have what is missing: without
  * the device runtime, ptxas reports undefined functions, and otherwise the link does. */
@@ -232,7 +232,7 @@ static bool is_whole_program(link_context *link, struct bytes ptx)
     if (has_other_objects(link))
         return false;
     return !link->objects_count || link->options.optimise_whole_program ||
-           !needs_functions(link, ptx);
+           !ptx_needs_functions((const char *)ptx.data);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -266,17 +266,7 @@ static void optimise_partially(link_context *link, struct input_object *object,
         return;
     }
     kept_names_of(link, &kept, object);
-    link->finished = make_ptx(link, options, &kept);
-}
-
-static const char *compiler_options(link_context *link, const struct input_options *options)
-{
-    const char *text = "";
-    if (options->max_registers)
-        text = arena_format(&link->arena, "-maxrregcount=%u", options->max_registers);
-    if (options->split_compile)
-        text = arena_format(&link->arena, "%s -split-compile=%u", text, options->split_compile);
-    return *text ? text : NULL;
+    link->finished = make_ptx(link, options, &kept, NULL);
 }
 
 static void finish(link_context *link, struct bytes program)
@@ -288,20 +278,25 @@ static void finish(link_context *link, struct bytes program)
 static void optimise_for_others(link_context *link, struct input_object *object,
                                 const struct input_options *options)
 {
+    bool emits_ptx = link->options.output_ptx;
     struct kept_names kept;
     kept_names_collect(link, &kept);
-    struct bytes ptx = make_ptx(link, options, &kept);
+    struct warpld_compile_request *compilation = request_for_optimised(
+        link, object, compiler_options(link, options), !has_other_objects(link));
+    struct bytes ptx = make_ptx(link, options, &kept, emits_ptx ? NULL : compilation);
     if (!ptx.data)
         return;
-    if (link->options.output_ptx) {
+    if (emits_ptx) {
         link->finished = ptx;
         return;
     }
     link->input->optimised_ptx = ptx;
-    bool is_whole = is_whole_program(link, ptx);
-    if (!compile_optimised(link, object, ptx, compiler_options(link, options), is_whole))
+    compilation->ptx = (const char *)ptx.data;
+    compilation->ptx_size = (size_t)ptx.size;
+    compilation->is_whole_program = is_whole_program(link, ptx);
+    if (!compile_optimised(link, object, compilation))
         report_intermediates(link, NULL);
-    else if (is_whole)
+    else if (compilation->is_whole_program)
         finish(link, object->file);
     else if (open_image(link, object))
         insert_object(link, object);

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "base/name_table.h"
+#include "base/system_functions.h"
 #include "base/trace.h"
 #include "format/elf.h"
 #include "format/elf_view.h"

@@ -1,0 +1,40 @@
+/* A file without a name; see nameless_file.h.
+ *
+ * memfd_create is refused by some sandboxes, such as seccomp profiles that list what they permit
+ * (EPERM), and Linux before 3.17 does not have it (ENOSYS). */
+#define _GNU_SOURCE /* asprintf, memfd_create, mkostemp, O_TMPFILE */
+#include "compile/nameless_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Gives the file a name for a moment, for file systems without unnamed files. */
+static int open_and_unlink(const char *folder)
+{
+    char *path;
+    if (asprintf(&path, "%s/warpld-XXXXXX", folder) < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    int descriptor = mkostemp(path, O_CLOEXEC);
+    if (descriptor >= 0)
+        unlink(path);
+    free(path);
+    return descriptor;
+}
+
+int nameless_file_open(const char *label, const char *folder)
+{
+    int descriptor = memfd_create(label, MFD_CLOEXEC);
+    if (!folder || !*folder)
+        folder = "/tmp";
+#ifdef O_TMPFILE
+    if (descriptor < 0)
+        descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+    return descriptor < 0 ? open_and_unlink(folder) : descriptor;
+}
