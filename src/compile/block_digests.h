@@ -1,4 +1,4 @@
-/* Digests of the blocks of some bytes, so that a part of them can be checked for damage alone. */
+/* Digests of blocks of data, so that a part can be checked for damage without reading the rest. */
 #ifndef WARPLD_COMPILE_BLOCK_DIGESTS_H
 #define WARPLD_COMPILE_BLOCK_DIGESTS_H
 
@@ -11,22 +11,22 @@
 
 /* A digest for each block; the last block may be shorter. */
 struct block_digests {
-    struct bytes bytes; /* that they are of */
+    struct bytes bytes; /* the data that the digests cover */
     struct bytes table;
-    _Atomic bool *known; /* by block: it was found unchanged */
+    _Atomic bool *known; /* by block: whether it was found unchanged */
 };
 
 uint64_t block_digests_table_size(uint64_t size);
 
-/* Writes the table of some bytes, which has the above size. */
+/* Writes the digests of the bytes to the table, whose size is block_digests_table_size. */
 void block_digests_write(struct bytes bytes, uint8_t *table);
 
-/* Returns false if the table is not of so many bytes. */
+/* Returns false if the size of the table does not fit the number of bytes. */
 bool block_digests_open(struct block_digests *digests, struct bytes bytes, struct bytes table,
                         struct arena *arena);
 
-/* Returns whether the blocks with a part of the bytes are unchanged. Each is read once, unless
- * several threads need it at the same time. */
+/* Returns whether all blocks that contain the part are unchanged. Each block is read only once,
+ * unless several threads need it at the same time. */
 bool block_digests_match(const struct block_digests *digests, struct bytes part);
 
 #endif

@@ -43,8 +43,8 @@ void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *key
 void ptx_cache_send(const struct ptx_cache *cache, const struct cache_key *const *keys,
                     const struct cache_parts *parts, size_t count);
 
-/* Copies a warning about the folder to the text, which has the capacity of cache->warning. Returns
- * false if there is none; there is at most one. */
+/* Copies the warning about the folder to `text`, which has the capacity of cache->warning. Returns
+ * false if there is no warning, or if it was taken before. */
 bool ptx_cache_take_warning(struct ptx_cache *cache, char *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* The part of the cache in a folder, which many processes may use at once.
  *
  * An entry is a file whose name is its key's digest. It appears complete, by a rename, and is only
- * read if it belongs to this user. The time of the last modification is that of the last use. The
- * file "size" has the size of all entries and is locked while it changes: only when that is above
- * the limit are all entries visited, and those used least recently removed. */
+ * read if it belongs to this user. Its modification time is the time of its last use. The file
+ * "size" holds the total size of all entries, and is locked while it is changed. Only if the total
+ * exceeds the limit are all entries visited, and those used least recently removed. */
 #ifndef WARPLD_COMPILE_CACHE_FOLDER_H
 #define WARPLD_COMPILE_CACHE_FOLDER_H
 
@@ -28,13 +28,13 @@ void cache_folder_close(struct cache_folder *folder);
 struct bytes cache_folder_find(const struct cache_folder *folder, const struct cache_key *key,
                                struct cache_parts *parts);
 
-/* The same without a copy: the record is mapped, until it is given to cache_folder_unmap. It may
- * have unguarded bytes. */
+/* Like cache_folder_find, but maps the record in place of copying it; cache_folder_unmap releases
+ * it. The record may have unguarded bytes (cache_record.h). */
 struct bytes cache_folder_map(const struct cache_folder *folder, const struct cache_key *key,
                               struct cache_parts *parts);
 void cache_folder_unmap(struct bytes record);
 
-/* Removes the entry of the key, of which unguarded bytes turned out to be damaged. */
+/* Removes the entry of the key. For a caller that finds its unguarded bytes damaged. */
 void cache_folder_remove(const struct cache_folder *folder, const struct cache_key *key);
 
 /* Adds a record, unless it alone is above the limit. Returns 0 or an errno value. */

@@ -1,12 +1,14 @@
 /* An entry of the cache, in memory and on the disk: the key, the cubin and the messages.
  *
  * A record begins with magic bytes, a digest, and the sizes of the three parts, which follow. The
- * digest covers the sizes and the parts. The whole key is part of it and is compared byte by byte:
- * the digest only finds an entry and notices damage, so it need not be cryptographic, and two texts
- * of one digest, made on purpose or not, never take each other's code.
+ * digest covers the sizes and the parts. The record contains the whole key, which is compared byte
+ * by byte. So the key's digest only finds an entry, and the record's digest only detects damage.
+ * Neither has to be cryptographic: two texts whose keys have the same digest, by chance or on
+ * purpose, never get each other's code.
  *
- * Bytes that the digest does not cover may follow the parts. Other digests guard them, which are
- * compared when the bytes are used (block_digests.h). */
+ * Unguarded bytes, which the record's digest does not cover, may follow the parts. The caller
+ * checks them when it uses them, with digests of blocks that are in the cubin's part of the record
+ * (block_digests.h). */
 #ifndef WARPLD_COMPILE_CACHE_RECORD_H
 #define WARPLD_COMPILE_CACHE_RECORD_H
 
@@ -27,7 +29,7 @@ void cache_key_set(struct cache_key *key, struct bytes bytes);
 struct cache_parts {
     struct bytes cubin; /* or PTX, or the digests of a prepared input or its file */
     struct bytes messages;
-    struct bytes unguarded; /* in the folder only, for callers that compare its own digests */
+    struct bytes unguarded; /* in the folder only; the caller checks them */
 };
 
 /* Returns a record from malloc; its data is NULL if memory has run out. */
@@ -39,15 +41,16 @@ enum cache_record_state {
     CACHE_RECORD_OTHER, /* undamaged, of another key */
 };
 
-/* Sets *parts if the record is good. One with unguarded bytes is not. */
+/* Sets *parts if the record is good. A record with unguarded bytes counts as damaged. */
 enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
                                           struct cache_parts *parts);
 
-/* The same for a record that may have unguarded bytes. */
+/* Like cache_record_open, for a record that may have unguarded bytes. */
 enum cache_record_state cache_record_open_guarded(struct bytes record, const struct cache_key *key,
                                                   struct cache_parts *parts);
 
-/* The same for a record in this program's memory, whose digest need not be computed again. */
+/* Sets *parts and returns true if the record has this key and no unguarded bytes. For a record in
+ * this program's memory, whose digest need not be computed again. */
 bool cache_record_matches(struct bytes record, const struct cache_key *key,
                           struct cache_parts *parts);
 

@@ -12,11 +12,11 @@
 struct cache_remote {
     void *context;
 
-    /* Sets the records that the store has, from malloc; the others remain without bytes. */
+    /* Sets records[i], from malloc, for each key that the store has; the others remain empty. */
     void (*fetch)(void *context, const struct cache_key *const *keys, struct bytes *records,
                   size_t count);
 
-    /* Adds records; those without bytes are passed over. */
+    /* Adds the records, except empty ones. */
     void (*store)(void *context, const struct cache_key *const *keys, const struct bytes *records,
                   size_t count);
 

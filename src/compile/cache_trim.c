@@ -1,8 +1,8 @@
 /* Keeps the entries of a cache folder below their limit; see cache_trim.h.
  *
  * The file "size" holds the sum as decimal text. Processes that are killed, and entries that
- * replace others, make it larger than the truth, never smaller: that only makes the next visit of
- * all entries earlier, which corrects it. */
+ * replace others, make it too large, never too small. A sum that is too large only means that all
+ * entries are visited earlier than needed, which corrects it. */
 #include "compile/cache_trim.h"
 
 #include <dirent.h>

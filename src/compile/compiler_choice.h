@@ -11,7 +11,7 @@ struct ptx_plugin;
 
 struct compiler_choice {
     const char *program;       /* that runs as a process; NULL: a plug-in is loaded */
-    const char *library;       /* of a plug-in, which the program loads if there is one */
+    const char *library;       /* path of a plug-in; loaded by the program if that is set */
     struct ptx_plugin *plugin; /* loaded */
     const char *identity;      /* of a loaded plug-in: that of its file when it was loaded */
 };

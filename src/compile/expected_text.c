@@ -1,7 +1,8 @@
 /* A text that a link will have compiled; see expected_text.h and ptx_compiler.h.
  *
- * Only a result that the plain way would also give is used: if the compiler fails, the text is
- * compiled again, with the messages of that run. One that takes too long is not run again. */
+ * The result is that of ptxas_process_compile: if the compiler fails, ptx_job_compile compiles the
+ * text again and reports the messages of the second run. After a compiler that took too long there
+ * is no second run. */
 #include "compile/expected_text.h"
 
 #include <setjmp.h>

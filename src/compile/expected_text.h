@@ -1,4 +1,4 @@
-/* A text that a link will have compiled: its compiler starts before the text is known. */
+/* A text that a link is going to compile: the compiler starts before the text is known. */
 #ifndef WARPLD_COMPILE_EXPECTED_TEXT_H
 #define WARPLD_COMPILE_EXPECTED_TEXT_H
 

@@ -25,8 +25,8 @@ void find_ptxas(struct program_search *search, const struct ptx_compiler_setting
 void find_toolkit_program(struct program_search *search,
                           const struct ptx_compiler_settings *settings, const char *name);
 
-/* Finds a program beside this one, or a library: in the folder of this program, its neighbour lib,
- * the folders of the settings for libraries, and the toolkits. */
+/* find_own_program searches the folder of this program only. find_library searches that folder, the
+ * folder lib beside it, the folders of the settings for libraries, and the toolkits. */
 void find_own_program(struct program_search *search, const struct ptx_compiler_settings *settings,
                       const char *name);
 void find_library(struct program_search *search, const struct ptx_compiler_settings *settings,

@@ -2,10 +2,10 @@
 #ifndef WARPLD_COMPILE_NAMELESS_FILE_H
 #define WARPLD_COMPILE_NAMELESS_FILE_H
 
-/* Opens an empty file, of which nothing remains when its last descriptor is closed: in memory, or
- * in the folder where the system refuses that. `label` names a file in memory for tools such as
- * lsof; the folder NULL or "" is /tmp. Returns a descriptor, or -1 with errno. Requires: signals
- * that end this program are blocked. */
+/* Opens an empty file that is removed when its last descriptor is closed. It is in memory or, if
+ * the system refuses such files, in `folder`; NULL and "" are /tmp. Tools such as lsof show `label`
+ * as the name of a file in memory. Returns a descriptor, or -1 with errno. Requires: signals that
+ * end this program are blocked, because the file in the folder may have a name for a moment. */
 int nameless_file_open(const char *label, const char *folder);
 
 #endif

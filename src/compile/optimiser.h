@@ -1,6 +1,6 @@
 /* Link-time optimisation with NVIDIA's libraries, which are found on the user's machine and never
- * shipped: nvJitLink makes PTX or an object of LTO-IR, and libnvvm makes LTO-IR of the module that
- * keeps names visible. Both are used through their documented functions only. */
+ * shipped. nvJitLink compiles LTO-IR to PTX or to an object. libnvvm compiles the module that keeps
+ * names visible to LTO-IR. Both are used through their documented functions only. */
 #ifndef WARPLD_COMPILE_OPTIMISER_H
 #define WARPLD_COMPILE_OPTIMISER_H
 
@@ -32,8 +32,8 @@ struct optimiser_job {
     unsigned seconds;             /* longest time of a process; 0: any */
     const char *temporary_folder; /* for files that a process shares; NULL or empty: /tmp */
 
-    /* Asks another process for the module of these names; those of the job come first. If this is
-     * NULL or gives no module, the optimiser makes the module itself. */
+    /* Asks another process for the module of these names: the kept names of the job, followed by
+     * further ones. If this is NULL or gives no module, the optimiser makes the module itself. */
     void (*ask_module)(void *context, const struct warpld_kept_name *names, size_t count,
                        struct optimiser_module *module);
     void *module_context;
@@ -43,7 +43,7 @@ struct optimiser_job {
     void *started_context;
 };
 
-/* The message of a back end whose libraries do not fit together. */
+/* The message if nvJitLink rejects the module that libnvvm made. optimiser_remedy looks for it. */
 #define OPTIMISER_KEPT_REFUSED "nvJitLink refuses the list of kept names that libnvvm compiled"
 
 /* The result of an optimisation; the pointers are from malloc. */

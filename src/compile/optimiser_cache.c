@@ -8,7 +8,7 @@
 #include "base/copied_string.h"
 #include "compile/file_identity.h"
 
-/* Must be changed when warpld has LTO-IR optimised in another way than before, because the key
+/* Must be changed when warpld optimises LTO-IR in another way than before, because the key
  * contains only the optimiser, its options and its inputs. */
 static const char FORMAT[] = "warpld LTO 2";
 

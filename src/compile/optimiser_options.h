@@ -10,7 +10,7 @@ struct optimiser_options {
     GROWING_ARRAY(const char *, texts);
 };
 
-/* Begins the list with the target, the mode, and what the request says is used. */
+/* Begins the list with the target, the mode, and the kernels and variables that are used. */
 void optimiser_options_init(struct optimiser_options *options, struct arena *arena,
                             const struct warpld_optimise_request *request);
 

@@ -38,7 +38,7 @@ static void close_channels(struct channels *channels)
     process_close(&channels->answer_of_process);
 }
 
-/* Replaces a number that another descriptor will have in the process. */
+/* Gives the channel a higher number if the process needs its number for a stream or the answer. */
 static void move_up(int *channel)
 {
     int older = *channel;
@@ -185,7 +185,7 @@ static int start(struct channels *channels, const char *program, struct optimise
     return error;
 }
 
-/* Starts the process with its request. What fails is recorded in the process. */
+/* Starts the process with its request. Records in *process which step failed, and why. */
 static bool begin(struct channels *channels, const char *program, const struct optimiser_job *job,
                   struct optimiser_process *process)
 {
@@ -252,7 +252,8 @@ void optimiser_process_end(struct optimiser_process *process, const sigset_t *he
 /* --------------------------------------------------------------------------------------------- */
 /* Faults                                                                                        */
 
-/* How it ended, as the end of a sentence. An exit status says nothing more than messages do. */
+/* How the process ended, as the end of a sentence. NULL if the messages say more: its exit status
+ * is only reported if it printed none. */
 static const char *ending(struct arena *arena, const struct optimiser_output *output,
                           const struct optimiser_process *process)
 {

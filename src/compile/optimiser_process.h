@@ -10,10 +10,10 @@
 #include "compile/optimiser.h"
 #include "compile/process.h"
 
-/* The standard input of the process is a file with the request: strings, each ended by a NUL. They
- * are the paths of the libraries ("" for none), the target of libnvvm, and the rest of the job,
- * each with one of these letters before it; an empty string ends them. The data of the inputs
- * follow, each at a multiple of OPTIMISER_ALIGNMENT. */
+/* The standard input of the process is a file with the request: strings, each ended by a NUL. The
+ * first are the paths of the libraries ("" for none) and the target of libnvvm. The others describe
+ * the rest of the job; each of them begins with one of these letters. An empty string is the last.
+ * The data of the inputs follow, each at a multiple of OPTIMISER_ALIGNMENT. */
 enum optimiser_word {
     OPTIMISER_OPTION = 'o',
     OPTIMISER_OBJECT = 'r', /* alone: the code is an object */
@@ -26,8 +26,8 @@ enum optimiser_word {
 enum { OPTIMISER_ALIGNMENT = 64 };
 
 /* The process writes its answer to this descriptor, a pipe: OPTIMISER_STARTS when it has loaded the
- * libraries, and OPTIMISER_CODE, which the size of the code, a size_t, and the code follow.
- * Messages are on its standard error, which is a file. */
+ * libraries, and OPTIMISER_CODE when it has the code, followed by the size of the code (a size_t)
+ * and the code. It writes messages to its standard error, which is a file. */
 enum { OPTIMISER_ANSWER = 3 };
 enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
 
@@ -43,14 +43,15 @@ struct optimiser_process {
     int error;          /* why: an errno value */
 };
 
-/* Runs the program, which is called with the word --optimise, until it has answered. The signals
- * `held`, which are blocked in this thread, end it; without code it has ended. Returns false if
- * memory has run out. In any case optimiser_process_end must be called. */
+/* Runs the program with the argument --optimise until it has answered. The process is killed if one
+ * of the signals `held`, which are blocked in this thread, arrives. If the output has no code, the
+ * process has ended. Returns false if memory has run out. In any case optimiser_process_end must be
+ * called. */
 bool optimise_in_helper(const char *program, const sigset_t *held, const struct optimiser_job *job,
                         struct optimiser_output *output, struct optimiser_process *process);
 
-/* Waits a short time for the end of the process, which the signals `held` end, and sets the CPU
- * time. One that does not end is killed. */
+/* Waits for the end of the process, and sets the CPU time. The process is killed if it does not end
+ * within a short time, or if one of the signals `held` arrives. */
 void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
                            struct optimiser_output *output);
 

@@ -1,9 +1,10 @@
 /* Prepared inputs in the cache folder; see prepared_cache.h.
  *
- * The library does not check a snapshot again, so everything that decides whether it is right is
- * here: the digests of its blocks, which the digest of the entry covers (cache_record.h), that of
- * the input's contents, and this program's identity, because another build may find something else
- * in the same input. A link checks only the blocks of a snapshot that it reads. */
+ * The library does not check the contents of a snapshot, so this cache must not return a wrong one.
+ * Digests of its blocks detect damage; the digest of the entry covers them (cache_record.h). The
+ * key contains the digest of the input's contents. It also contains this program's identity,
+ * because another build may find something else in the same input. A link checks only the blocks of
+ * a snapshot that it reads. */
 #include "compile/prepared_cache.h"
 
 #include <stdio.h>
@@ -174,8 +175,8 @@ bool prepared_cache_find(void *context, const struct warpld_prepared_input *inpu
     return true;
 }
 
-/* An entry is asked for several times in a row, and entries nearly in their order, so the search
- * begins at the one that was found last. */
+/* The library asks for the same entry several times in a row, and for the entries nearly in the
+ * order of `mapped`. So the search begins at the entry that was found last. */
 static const struct mapped_entry *find_entry(struct prepared_cache *cache, const void *data)
 {
     size_t first = atomic_load_explicit(&cache->next_mapped, memory_order_relaxed);
@@ -215,7 +216,8 @@ static const struct looked_for *find_input(struct prepared_cache *cache, const v
     return NULL;
 }
 
-/* The table of digests is a multiple of 8 bytes, as the key, so the snapshot is aligned. */
+/* The sizes of the key and of the table of digests are multiples of 8 bytes, so the snapshot, which
+ * follows them, is aligned. */
 static void add_snapshot(struct prepared_cache *cache, const struct warpld_prepared_input *input,
                          const uint64_t *digest, struct bytes snapshot)
 {

@@ -1,9 +1,9 @@
-/* What links found in their large inputs, in the cache folder. For one thread at a time, except
- * where something else is said.
+/* Keeps what links found in their large inputs, in the cache folder. Only one thread may use a
+ * cache at a time, except where a function says otherwise.
  *
- * An entry belongs to the contents of an input, by their digest, whatever the path and the times of
- * the file. A second entry maps the identity of a file to its digest, so that a file that was not
- * changed is not read. */
+ * The digest of an input's contents is part of the key of its entry; the path and the times of the
+ * file are not. A second entry maps the identity of a file to that digest, so that an unchanged
+ * file is not read. */
 #ifndef WARPLD_COMPILE_PREPARED_CACHE_H
 #define WARPLD_COMPILE_PREPARED_CACHE_H
 

@@ -67,7 +67,7 @@ static int spawn(const struct process_plan *plan, const posix_spawn_file_actions
         sigaddset(&defaults, IGNORED[i]);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, flags);
-    /* posix_spawnp has the parameters of execv: it does not change the arguments. */
+    /* The cast is safe: posix_spawnp has the parameter types of execv, and changes no argument. */
     int error = posix_spawnp(process, plan->arguments[0], actions, &attributes,
                              (char *const *)plan->arguments, environ);
     posix_spawnattr_destroy(&attributes);
@@ -120,7 +120,8 @@ static int start_in_folder(const struct process_plan *plan, pid_t *process)
 }
 #endif
 
-/* Each step can lack memory; without one of them the program would write to the wrong folder. */
+/* Each step can run out of memory. If one were missing, the program could write to the wrong
+ * folder. */
 static int plan_files(const struct process_plan *plan, posix_spawn_file_actions_t *actions)
 {
     int error = 0;
@@ -154,7 +155,8 @@ int process_start(const struct process_plan *plan, pid_t *process)
     return error;
 }
 
-/* A signal that is ignored, as under nohup, would become pending once it is blocked. */
+/* Leaves out signals that are ignored, as under nohup: once blocked, they would become pending and
+ * then end the wait. */
 void process_hold_signals(sigset_t *held, sigset_t *outside)
 {
     static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
@@ -308,7 +310,7 @@ enum process_end process_end_reading(struct process_reading *reading)
     return reading->end;
 }
 
-/* Far more than any program writes whose output is read here. */
+/* The programs whose output is read here write far less. */
 enum { MOST_TEXT = 16 << 20 };
 
 struct read_text {

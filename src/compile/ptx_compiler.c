@@ -215,8 +215,8 @@ static bool keep_choice(struct ptx_compiler *compiler, const struct compiler_cho
     return has_memory;
 }
 
-/* Two links may search at the same time, each with its own arena, which may jump; the first choice
- * is kept. */
+/* Two links may search at the same time, because the lock is not held during the search, which
+ * jumps if memory runs out. The first choice is kept. */
 const char *batch_choose(struct ptx_batch *batch)
 {
     struct ptx_compiler *compiler = batch->job->compiler;

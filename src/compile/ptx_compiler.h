@@ -88,7 +88,7 @@ struct ptx_job {
     /* Options of the link for ptxas, in its syntax. They follow those of the texts. Not copied. */
     const char *const *arguments;
     size_t arguments_count;
-    const char *problem; /* the options are wrong: fails the first text with this text; or NULL */
+    const char *problem; /* why the options are wrong, the error of the first text; or NULL */
 
     unsigned compiler_seconds; /* longest time of a compiler that runs as a process; 0: any */
 
@@ -119,9 +119,9 @@ void ptx_job_release(void *context, struct warpld_compile_result *results, size_
  *     ptx_job_compile_expected(&job, ptx, size);
  *
  * ptx_job_compile then uses the result if it gets this text with the same options. Where that saves
- * no time, as with a compiler that is a library, these functions do nothing. Between the first and
- * the last, which the same thread calls, signals that end this program wait. Without a text the
- * compiler is ended. */
+ * no time, as with a compiler that is a library, these functions do nothing. The same thread calls
+ * the first and the last of them; in between, signals that end this program are blocked. If there
+ * turns out to be no text, ptx_job_compile_expected with NULL ends the compiler. */
 void ptx_job_expect(struct ptx_job *job, const struct warpld_compile_request *request);
 void ptx_job_start_expected(void *job);
 void ptx_job_compile_expected(struct ptx_job *job, const char *ptx, size_t size);

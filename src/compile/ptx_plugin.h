@@ -1,8 +1,8 @@
 /* Compilers in shared libraries of NVIDIA, which are found on the user's machine and never shipped.
  *
  * Only a program that is linked dynamically can load one: it sets ptx_compiler_settings.loader to
- * ptx_plugin_loader() (compile/plugin/loader.h). Others run the program warpld-ptx-helper, which
- * does. This header is all that src/compile itself needs. */
+ * ptx_plugin_loader() (compile/plugin/loader.h). Other programs run warpld-ptx-helper, which loads
+ * it. This header is all that src/compile itself needs. */
 #ifndef WARPLD_COMPILE_PTX_PLUGIN_H
 #define WARPLD_COMPILE_PTX_PLUGIN_H
 
@@ -35,7 +35,8 @@ struct ptx_plugin_loader {
 };
 
 /* The arguments of a text begin with "-arch NAME -m 64 -c", those of a whole program with "-arch
- * NAME -m 64". Their number with -c, and the index of NAME. */
+ * NAME -m 64". PTX_FIXED_ARGUMENTS is their number including -c, and
+ * PTX_ARCHITECTURE_ARGUMENT the index of NAME. */
 enum { PTX_FIXED_ARGUMENTS = 5, PTX_ARCHITECTURE_ARGUMENT = 1 };
 #define PTX_FOR_LINKING "-c"
 static inline bool ptx_is_for_linking(const char *const *arguments)

@@ -87,8 +87,9 @@ static bool is_named(const struct ptxas_option *option, const char *short_name)
     return option && !strcmp(option->short_name, short_name);
 }
 
-/* Resolves the name of an options file here, because ptxas runs in another folder. The compiler
- * does not record the name, and names a missing file as the user did. */
+/* Makes the name of an options file absolute, because ptxas runs in another folder. The output does
+ * not record the name. The name of a missing file is not changed, so that ptxas's message has the
+ * user's name. */
 static const char *options_file(struct arena *arena, const char *name)
 {
     return access(name, R_OK) ? name : process_file_name(arena, name);

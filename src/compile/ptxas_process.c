@@ -130,7 +130,7 @@ static void take_output(struct ptx_batch *batch, const struct compilation *compi
     file_unmap(&file);
 }
 
-/* Copies the messages as well, without a jump while the file is mapped. */
+/* Copies the messages as well. Memory that runs out causes no jump until the file is unmapped. */
 static void take_messages(struct ptx_batch *batch, struct compilation *compilation)
 {
     struct mapped_file file;

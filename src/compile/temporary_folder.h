@@ -1,4 +1,4 @@
-/* A folder for the files of another program, which does not outlive this one. */
+/* A folder for the files of another program. It is removed before this program ends. */
 #ifndef WARPLD_COMPILE_TEMPORARY_FOLDER_H
 #define WARPLD_COMPILE_TEMPORARY_FOLDER_H
 
@@ -19,12 +19,13 @@ struct temporary_folder {
     const char *const *names; /* of all files that its subfolders can have, ended by NULL */
 };
 
-/* Creates a folder in the parent; NULL and "" are /tmp. Returns 0, or an errno value with path set,
- * or NULL if memory has run out. In any case temporary_folder_remove must be called. */
+/* Creates a folder in `parent`; NULL and "" are /tmp. Returns 0 or an errno value. After an error
+ * `path` is the name that was tried, or NULL if memory has run out. In any case
+ * temporary_folder_remove must be called. */
 int temporary_folder_create(struct temporary_folder *folder, const char *parent);
 
-/* Creates a subfolder, whose files have folder->names; without these it is not removed. Returns 0
- * or an errno value. */
+/* Creates a subfolder. Its files must have names of folder->names: if it has other files, it is not
+ * removed. Returns 0 or an errno value. */
 int temporary_folder_add(const struct temporary_folder *folder, const char *name);
 
 /* Removes the folder with its files; works where memory or descriptors have run out. */

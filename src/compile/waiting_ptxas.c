@@ -10,12 +10,12 @@
 #include "base/file.h"
 #include "compile/ptxas_process.h"
 
-/* The text, until the name of the input becomes its own. */
+/* The name of the file with the text until it is renamed to PTXAS_SOURCE. */
 static const char TEXT[] = "text";
 
 bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
 {
-    enum { LARGEST = 1 << 20 }; /* that Linux lets every user have, unless set otherwise */
+    enum { LARGEST = 1 << 20 }; /* default of /proc/sys/fs/pipe-max-size */
     int ends[2];
     *ptxas = (struct waiting_ptxas){.source = -1, .input = -1};
     if (temporary_folder_create(&ptxas->folder, temporary) || pipe2(ends, O_CLOEXEC))
@@ -23,7 +23,8 @@ bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
     ptxas->input = ends[0];
     ptxas->source = ends[1];
     fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
-    /* process_plan takes 0 for the stream of this program, and the file of messages replaces 2. */
+    /* In process_plan an input of 0 is the standard input of this program. PTXAS_MESSAGES becomes
+     * descriptor 2 of ptxas. */
     return ptxas->input > STDERR_FILENO &&
            !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
 }
@@ -41,8 +42,8 @@ bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *argumen
     return ptxas->runs;
 }
 
-/* The name is that of the file before the pipe ends, so a reader that has seen the end opens the
- * file. */
+/* The file gets the name PTXAS_SOURCE before the pipe is closed, so that a ptxas that has read to
+ * the end of the pipe opens the file. */
 bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
 {
     int folder = dirfd(ptxas->folder.stream);

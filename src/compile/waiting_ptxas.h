@@ -2,8 +2,8 @@
  *
  * ptxas 13.0.88 prepares itself before it opens its input: 10 ms, a third of the time that a small
  * text takes. Here the input is a symbolic link to its standard input, a pipe, so that it prepares
- * itself and then waits. It opens the input a second time after it has read it to its end; at that
- * time the name is that of a file with the text. */
+ * itself and then waits. After it has read the input to its end, it opens it a second time. By then
+ * a file with the text has replaced the symbolic link. */
 #ifndef WARPLD_COMPILE_WAITING_PTXAS_H
 #define WARPLD_COMPILE_WAITING_PTXAS_H
 

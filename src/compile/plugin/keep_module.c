@@ -1,8 +1,9 @@
 /* Writes the module that keeps names visible; see keep_module.h.
  *
  * The declarations need no types: with nvJitLink 12.0 to 13.5 the function in the PTX has the
- * prototype of its definition. A variable has the size of its definition in LTO-IR; without one,
- * the size here must be that of the object that defines it, or the two do not match in the link.
+ * prototype of its definition. A variable that LTO-IR defines gets the size of that definition. For
+ * any other variable the size here must be that in the object that defines it, because the link
+ * compares the two.
  * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0
  * to 13.5 accept. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */

@@ -2,7 +2,7 @@
  *
  * Observed with 13.0.88: -Xptxas passes an argument to the compiler as it is. The cubin is that of
  * `ptxas -c` after a relocatable link: the symbols __UDT* and __UFT* are global, not weak, and
- * relocations without entries have no section. The log has ptxas's messages and, after an error, a
+ * empty relocation sections are missing. The log has ptxas's messages and, after an error, a
  * line of the linker that begins with ERROR. */
 #include <stdbool.h>
 #include <stddef.h>

@@ -227,7 +227,7 @@ static bool take_module(const struct optimiser_job *job, struct optimiser_module
 /* --------------------------------------------------------------------------------------------- */
 /* The link                                                                                      */
 
-/* Returns false without the module that the job needs; a message says why. */
+/* Returns false, with a message, if the module that the job needs is missing or is refused. */
 static bool add_module(const struct nvjitlink *functions, void *handle,
                        const struct optimiser_job *job, const struct optimiser_module *module,
                        struct optimiser_output *output)

@@ -7,7 +7,7 @@
 
 #include "compile/ptx_plugin.h"
 
-/* Functions that both libraries have: what a compilation made. Each function of the libraries
+/* Functions that both libraries have, for the results of a compilation. Each function of them
  * returns 0 on success; their types are from NVIDIA's manuals. */
 struct result_functions {
     int (*cubin_size)(void *handle, size_t *size);
