@@ -33,8 +33,8 @@ static const struct option {
 /* The values that the inputs record for one option. */
 struct agreement {
     const char *value; /* that of the first input that has one; NULL: none has */
-    const struct intermediate *first, *other; /* other: has another value; or NULL */
-    bool is_missing;                          /* from an input that records options */
+    const struct intermediate *first, *other; /* other: one with another value; or NULL */
+    bool is_missing;                          /* some input records options, but not this one */
 };
 
 /* Returns the value, "" for an option without one, or NULL if the text does not have the option. */

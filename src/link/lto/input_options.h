@@ -1,4 +1,4 @@
-/* The options of the compiler that fat binaries record beside LTO-IR. */
+/* The compiler options that fat binaries record together with LTO-IR. */
 #ifndef WARPLD_LINK_LTO_INPUT_OPTIONS_H
 #define WARPLD_LINK_LTO_INPUT_OPTIONS_H
 

@@ -1,11 +1,11 @@
 /* Collects the names that link-time optimisation must keep; see kept_names.h.
  *
- * The optimiser internalises what no kernel of the LTO-IR needs. It keeps a name that a further
- * module of NVVM IR lists in llvm.used. Found with nvJitLink 12.0 to 13.5: functions that other
- * objects refer to must be listed, and functions and variables that other objects define as weak,
- * because both copies would be kept otherwise. Names that other objects define strongly must not be
- * listed, because the optimiser would compare the listing module's prototype with that of the
- * definition. */
+ * The optimiser makes functions and variables local, and removes those that no kernel of the LTO-IR
+ * needs. It keeps the names that a further module of NVVM IR lists in llvm.used. Found with
+ * nvJitLink 12.0 to 13.5: this list must contain the functions that other objects refer to. It must
+ * also contain the functions and variables that other objects define as weak, because otherwise
+ * both copies would be kept. It must not contain names that other objects define strongly, because
+ * the optimiser would compare the prototype in that module with the one of the definition. */
 #include "link/lto/kept_names.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ enum { SPACE_FUNCTION = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 
 /* What the objects do with a name. */
 struct used_name {
     struct name name;
-    bool is_defined; /* not as weak */
+    bool is_defined; /* by an object, with another binding than weak */
     bool is_listed;
 };
 

@@ -11,7 +11,7 @@ struct input_object;
 
 struct kept_names {
     GROWING_ARRAY(struct warpld_kept_name, names);
-    GROWING_ARRAY(const char *, variables); /* that are referred to and not defined */
+    GROWING_ARRAY(const char *, variables); /* that the objects refer to and do not define */
 };
 
 /* Collects the names from the objects of the link, in their order. Requires: no object was made

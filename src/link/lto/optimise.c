@@ -54,8 +54,9 @@ static void add_patterns(link_context *link, struct used_patterns *used, bool is
     }
 }
 
-/* nvlink's optimiser gets the lists of the host objects if these are complete. If they list kernels
- * and no variables, the program uses no variable (PTX of nvlink 13.0.88 -emit-ptx). */
+/* nvlink passes the lists of the host objects to the optimiser if these are complete. If they list
+ * kernels and no variables, nvlink treats the variables as unused, too (observed in the PTX of
+ * nvlink 13.0.88 -emit-ptx). */
 static void add_host_references(link_context *link, struct used_patterns *used)
 {
     const struct host_object *last = NULL;
@@ -225,8 +226,8 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
 /* --------------------------------------------------------------------------------------------- */
 /* Whole programs                                                                                */
 
-/* nvlink 13.0.88 compiles a whole program unless another object may have what is missing: without
- * the device runtime, ptxas reports undefined functions, and otherwise the link does. */
+/* Like nvlink 13.0.88, compiles a whole program unless another object may define functions that the
+ * PTX lacks. In a whole program ptxas reports undefined functions; otherwise the link does. */
 static bool is_whole_program(link_context *link, struct bytes ptx)
 {
     if (has_other_objects(link))
