@@ -10,15 +10,15 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def expect_signals() -> None:
-    """Sets the default action of signals that the program which runs the tests may ignore, as nohup
-    does and a shell for `command &`."""
+    """Restores the default action of signals that the test run may have been started with ignored,
+    as by nohup or by a shell for `command &`."""
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
 
 
 def ignore_children() -> None:
-    """As `trap '' CHLD` in a shell does: programs inherit that SIGCHLD is ignored, and the system
-    then does not keep how their children end."""
+    """Ignores SIGCHLD, as `trap '' CHLD` in a shell does. The programs that are started inherit
+    this, and the system then does not keep the exit status of their children."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 

@@ -16,7 +16,7 @@ IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
 HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
 # A ptxas that writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
 PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
-# A link in the folder, without the program.
+# The arguments of a link in the folder.
 WORDS = (
     "-arch=sm_80 -lto -nvvmpath=cuda/nvvm --ptxas-path=cuda/ptxas x.ltoir -o output.cubin".split()
 )

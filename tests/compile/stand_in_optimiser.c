@@ -1,8 +1,9 @@
 /* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm,
- * for tests that have no library of NVIDIA. The PTX is a comment for each option and input, and the
- * text after the first eight bytes of each input of LTO-IR; the object of -r is the file that the
- * variable STAND_IN_CUBIN names. -DOLD refuses all as LTO-IR of a newer release and has the version
- * 13.0, an input that contains "bad" fails, and one that contains "warns" makes a message. */
+ * for tests that have no library of NVIDIA. The PTX consists of a comment for each option and
+ * input, and the text after the first eight bytes of each input of LTO-IR. The object of -r is the
+ * file that the variable STAND_IN_CUBIN names. With -DOLD the library has the version 13.0, and
+ * refuses every input as LTO-IR of a newer release. An input that contains "bad" makes the link
+ * fail, and one that contains "warns" makes it print a message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ int nvvmAddModuleToProgram(void *program, const char *text, size_t size, const c
     return 0;
 }
 
-/* Writes the number of this process to the file that STAND_IN_PROCESSES names. With
- * STAND_IN_FAULT=2 the second program of a process ends it. */
+/* Appends the ID of this process to the file that STAND_IN_PROCESSES names. With STAND_IN_FAULT=2
+ * a process crashes when it compiles its second program with libnvvm. */
 static void count_program(void)
 {
     static int programs;

@@ -111,7 +111,7 @@ def test_failures_are_not_kept(cached: Cached) -> None:
 
 
 def rewrite_compiler(cached: Cached) -> None:
-    """Writes the compiler again with the same text: its file is another one."""
+    """Replaces the compiler by another file with the same text."""
     cached.compiler.unlink()
     cached.write_compiler()
 
@@ -230,8 +230,7 @@ def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, cached: Cached) 
 
 
 def test_a_full_disk_is_one_warning(cached: Cached) -> None:
-    """The limit on the size of files is below that of the entry and above those of all other
-    files."""
+    """The limit on file sizes is below the size of the entry and above that of every other file."""
     text = TEXT + b"// long\n" * 20_000
 
     def limit_files() -> None:

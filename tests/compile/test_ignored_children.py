@@ -1,5 +1,5 @@
-"""A parent that ignores SIGCHLD: the command inherits that, and then would not learn how the
-programs end that it starts."""
+"""The command is started by a parent that ignores SIGCHLD. If it kept ignoring that signal, as
+it inherits it, it would not learn how the programs that it starts end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_compiler(folder: Path) -> None:
 
 
 def test_a_compiler_that_crashes(folder: Path) -> None:
-    """What it has written is not linked."""
+    """The cubin that the compiler wrote before it crashed is not linked."""
     put_script(folder / "cuda" / "ptxas", COPY, "kill -SEGV $$")
     done = run_ignoring(folder, "x.ptx", SECOND)
     assert "ptxas' was ended by signal 11" in done.messages

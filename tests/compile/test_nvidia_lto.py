@@ -111,7 +111,7 @@ def functions(ptx: Path) -> dict[str, str]:
 
 
 def test_functions_that_remain_keep_their_linkage(folder: Path) -> None:
-    """If a weak function became local, it would raise the registers of its callers."""
+    """If a weak function became local, its callers would use more registers."""
     inputs = ["kernels.lto.o", "functions.lto.o", "more.o"]
     link(folder, "nvlink", "theirs.ptx", *inputs, "-emit-ptx")
     link(folder, str(BUILD / "warpld"), "ours.ptx", *inputs, "-emit-ptx")
@@ -154,7 +154,7 @@ def test_fast_compilation_is_nvlinks(level: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--force-whole-lto"]])
 def test_undefined_functions_are_reported_as_nvlink_does(words: list[str], folder: Path) -> None:
-    """By the link, or by ptxas if nothing else can define them."""
+    """The link reports them, or ptxas does if no other input can define them."""
     shutil.copy(BUILD / "warpld", folder / "nvlink")
     shutil.copy(BUILD / "warpld-ptx-helper", folder)
     theirs = run_linker(folder, "nvlink", "theirs", "kernels.lto.o", *words)

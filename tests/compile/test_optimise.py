@@ -172,7 +172,7 @@ def link_with_options(folder: Path, first: str, second: str, *words: str) -> Lin
 def test_options_of_the_compiler_must_agree(
     first: str, second: str, name: str, values: tuple[str, str], folder: Path
 ) -> None:
-    """nvlink 13.0.88 compares them in the same order."""
+    """nvlink 13.0.88 compares the options in the same order."""
     done = link_with_options(folder, first, second)
     assert done.messages == (
         f"warpld fatal   : Cicc option values for '{name}' do not match\n"
@@ -245,8 +245,7 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """There is one warning, whether or not the PTX of the link is compiled as well, which uses the
-    same folder."""
+    """There is one warning, even if the PTX is then compiled, which uses the same folder."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -288,7 +287,7 @@ def test_that_warning_ends_the_link_with_werror(folder: Path) -> None:
 
 @pytest.mark.parametrize("nvvm", ["cuda/nowhere", ""])
 def test_a_folder_without_a_library_does_not_end_the_search(nvvm: str, folder: Path) -> None:
-    """nvcc names a folder that toolkits from Python's registry do not have. nvlink refuses it."""
+    """nvcc passes a folder that toolkits installed with pip do not have. nvlink refuses it."""
     done = run(folder, "-lto", f"-nvvmpath={nvvm}", "x.ltoir", CUDA_HOME=str(folder / "cuda"))
     assert done.status == 0
 
@@ -380,7 +379,8 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
 
 
 def test_the_host_registers_the_inputs_of_lto_ir(folder: Path) -> None:
-    """nvlink 13.0.88 lists the objects of a whole program last first, and no other inputs."""
+    """nvlink 13.0.88 lists the host objects of a whole program from last to first, and no other
+    inputs."""
     for name in ("a", "b"):
         host = HostObject(fat_binary(lto_entry()), module_ids=(f"_{name}",))
         put(folder, f"{name}.o", host.write())
@@ -433,7 +433,7 @@ def test_an_older_library_cannot_keep_all_names(folder: Path) -> None:
 
 
 def test_a_whole_program_can_be_forced(folder: Path) -> None:
-    """The device runtime is then left to the compiler, which reports what is missing."""
+    """The device runtime is then not linked, and the compiler reports undefined functions."""
     put(folder, "x.ltoir", IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(container_link.DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -483,8 +483,8 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
 def test_one_process_makes_the_modules_of_all_runs(
     fault: str, processes: list[int], folder: Path
 ) -> None:
-    """One process makes the module of the second run, too. If that process crashes, the optimiser's
-    own process makes the module."""
+    """The process that makes the module of the first run makes that of the second run, too. If it
+    crashes, the optimiser's own process makes the module."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
     variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}
@@ -547,7 +547,7 @@ def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
 
 
 def options_of(text: bytes) -> list[str]:
-    """The options that the optimiser got; the stand-in writes them to its output."""
+    """The options that the optimiser was called with; the stand-in writes them to its output."""
     return re.findall(r"^// option (.*)$", text.decode(), re.MULTILINE)
 
 

@@ -53,7 +53,8 @@ ANSWER = "/bin/cat answer >&3"
 
 
 def put_helper(folder: Path, *lines: str, answer: bytes = b"") -> None:
-    """A helper that notes its number. It answers to descriptor 3."""
+    """Writes a helper that records its process ID and runs the lines; ANSWER among them writes the
+    answer."""
     path = folder / "warpld-ptx-helper"
     (folder / "answer").write_bytes(answer)
     path.write_text("\n".join(["#!/bin/sh", f"echo $$ > {folder}/helper", *lines, ""]))
@@ -65,7 +66,7 @@ def code(text: bytes = HEAD) -> bytes:
 
 
 def run_helper(folder: Path, *words: str | Path, seconds: float = 30) -> Link:
-    """Runs a link, which must end in that time; nothing remains of its helper."""
+    """Runs a link, which must end within `seconds`. Its helper must have ended, too."""
     start = time.monotonic()
     done = run(folder, "-lto", "x.ltoir", *words)
     assert time.monotonic() - start < seconds
@@ -173,7 +174,7 @@ def test_messages_for_programs_tell_the_optimiser_from_ptxas(folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_messages_are_shown_before_the_compiler_ends(name: str, folder: Path) -> None:
-    """A compiler that hangs delays none, and a signal that ends the link loses none."""
+    """The messages appear even if the compiler hangs, and then a signal ends the link."""
     put_helper(folder, "echo warning of the optimiser >&2", ANSWER, answer=code())
     put_ptxas(folder, f"#!/bin/sh\necho $$ > {folder}/compiler\n{HANG}\n")
     if name != "warpld":

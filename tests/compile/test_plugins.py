@@ -1,4 +1,4 @@
-"""PTX is compiled by libraries, through the helper program; here by stand-ins for NVIDIA's."""
+"""PTX is compiled by libraries, which the helper program loads; here by stand-ins for NVIDIA's."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_auto_prefers_ptxas_to_nvjitlink(folder: Path) -> None:
 
 
 def test_a_library_that_crashes_does_not_end_the_link(folder: Path) -> None:
-    """The helper ends instead. Without the variable the stand-in crashes."""
+    """Only the helper crashes: the stand-in does if the file of STAND_IN_CUBIN does not exist."""
     library = make(folder / "libwarpld-nvptxcompiler.so")
     result = run(folder, f"--ptx-compiler={library}", STAND_IN_CUBIN="/nowhere/at/all")
     assert result.status == 1
@@ -129,7 +129,7 @@ def test_the_helper_is_missed(folder: Path) -> None:
 
 
 def test_nvlink_compiles_as_nvlink_does(folder: Path) -> None:
-    """The variable has no effect under the name nvlink."""
+    """WARPLD_PTX_COMPILER has no effect under the name nvlink."""
     make(folder / "libwarpld-nvptxcompiler.so")
     variables = {**os.environ, "WARPLD_PTX_COMPILER": "nvptxcompiler", "PATH": ""}
     variables |= {"CUDA_HOME": "", "CUDA_PATH": ""}

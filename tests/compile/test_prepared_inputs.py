@@ -1,5 +1,4 @@
-"""The contents of large inputs that a link found are kept in a folder, and later links take them
-from there."""
+"""A link keeps what it found in large inputs in a folder, and later links take it from there."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ def large_archive() -> dict[str, bytes]:
 
 
 class Kept:
-    """Links an archive, with a cache folder or without."""
+    """An archive, which is linked with or without a cache folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -71,7 +70,7 @@ class Kept:
         return self.plain(*words, name=name, architecture=architecture, preexec=preexec)
 
     def taken(self, *words: str, name: str = "warpld", architecture: str = "sm_80") -> int:
-        """How many images a link with the cache takes from it."""
+        """The number of images that a link takes from the cache."""
         words = (*(words or ("libx.a",)), "--stats")
         messages = self.cached(*words, name=name, architecture=architecture).messages
         numbers = re.findall(r"(?m)^images from the cache +(\d+)$", messages)
@@ -178,8 +177,9 @@ def test_damage_is_noticed(kept: Kept) -> None:
 
 
 def test_damaged_code_is_unpacked_again(kept: Kept) -> None:
-    """The last bytes of an entry are code. It is checked in blocks of 4 KB when the link knows that
-    it is kept; the rest of the snapshot, which may be in the same block, is checked before."""
+    """The last bytes of an entry are code, which is checked in blocks of 4 KB only when the link
+    knows that it needs the code. Other parts of the snapshot are checked before. If one of them is
+    in the same block, the damage is found earlier, and no image is taken from the cache."""
     taken = set()
     for length in range(1, 4097, 512):
         first = HostObject(fat_binary(cubin_entry(FIRST)), module_ids=("x" * length,))
@@ -322,7 +322,7 @@ def test_the_same_code_twice_is_explained(kept: Kept) -> None:
 
 
 def test_a_failed_link_keeps_what_it_found(kept: Kept) -> None:
-    """Undefined symbols are found when all inputs have been opened."""
+    """The link fails because of undefined symbols, which it finds after opening all inputs."""
     kept.archive.write_bytes(archive({"second.o": member(SECOND), "filler.o": FILLER}))
     for _ in range(2):
         assert kept.is_right()
@@ -346,7 +346,7 @@ def test_an_archive_without_device_code_is_not_opened_again(kept: Kept) -> None:
 
 @pytest.mark.parametrize("kind", ["file", "size-is-a-folder"])
 def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, kept: Kept) -> None:
-    """There is one warning, also if PTX is compiled as well."""
+    """There is one warning, even if compiled PTX is to be kept in the folder, too."""
     if kind == "file":
         kept.cache.write_text("")
     else:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("curl"), reason="curl is not on
 
 
 class Store(BaseHTTPRequestHandler):
-    """A server that keeps what it receives; it has the fault that the class says."""
+    """A server that keeps what it receives, and has the fault that Server.fault names."""
 
     protocol_version = "HTTP/1.1"
     server: Server

@@ -15,7 +15,7 @@ from optimiser_folder import HEAD, IR, WORDS, put_ptxas, run, set_up, variables_
 
 SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 READ = '/bin/cat "application ptx input" > /dev/null'
-# The optimiser ends when the compiler has started.
+# A file that the compiler creates when it starts; the optimiser waits for it.
 OPTIMISED = "touch_optimised"
 
 
@@ -25,7 +25,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def put_script(folder: Path, *lines: str) -> None:
-    """A ptxas that first notes its number and whether it waits, and lets the optimiser end."""
+    """Writes a ptxas that first records its process ID and whether it waits for its text, and lets
+    the optimiser end."""
     note = f"""if test -L "application ptx input"
 then echo "$$ waits" >> {folder}/runs; > {folder}/{OPTIMISED}
 else echo "$$ does not wait" >> {folder}/runs
@@ -80,8 +81,8 @@ RECORDED = "-maxreg 32 -split-compile 2 -generate-line-info -ftz=0 -prec_div=1 -
     ],
 )  # fmt: skip
 def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> None:
-    """It waits with the options with which the link compiles, also those that inputs record
-    (a.fatbin), so that no other run is needed."""
+    """The waiting compiler is started with all options that the link compiles with, also those that
+    inputs record (a.fatbin). So no other run is needed."""
     put(folder, "a.fatbin", fat_binary(Entry(8, 80, b"scrambled", options=RECORDED)))
     put(folder, "second.cubin", SECOND.read_bytes())
     put_script(folder, READ, 'echo "$@" >&2', SUCCEED)
@@ -92,8 +93,9 @@ def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> Non
 
 
 def test_the_device_runtime_needs_no_other_run(folder: Path) -> None:
-    """The program is then compiled as a part, which is known only from the PTX: the compiler that
-    waits gets no text."""
+    """If the PTX calls a function of the device runtime, it is compiled as a part of a program,
+    with other options: the waiting compiler gets no text, and another one runs. If the PTX calls
+    only functions of the driver, the waiting compiler compiles it."""
     (folder / "x.ltoir").write_bytes(IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -118,7 +120,7 @@ def test_a_text_that_is_larger_than_a_pipe_is_compiled_in_another_run(folder: Pa
 
 @pytest.mark.parametrize("ending", ["exit 1", "kill -SEGV $$"])
 def test_a_compiler_that_fails_is_run_again(ending: str, folder: Path) -> None:
-    """Whatever it makes of the way in which it gets its text, the messages are those of a file."""
+    """A failure may come from reading a pipe, so the messages are those of a run with a file."""
     put_script(folder, READ, "echo ptxas fatal >&2", ending)
     done = run_waiting(folder)
     assert done.status == 1
@@ -196,7 +198,8 @@ def test_closed_streams_do_no_harm(folder: Path) -> None:
 def test_a_signal_ends_both_and_leaves_nothing(
     optimiser_needs: str, sign: str, number: int, folder: Path
 ) -> None:
-    """The command waits for the optimiser, or for the compiler, which has read the whole text."""
+    """When the signal comes, the command waits for the optimiser, or for the compiler, which has
+    then read the whole text."""
     put_script(folder, READ, f"echo > {folder}/read", "exec /bin/sleep 300")
     process = subprocess.Popen(
         [folder / "warpld", *WORDS],
