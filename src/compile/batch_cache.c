@@ -30,7 +30,7 @@ static bool take_record(struct ptx_batch *batch, struct ptx_cache *cache,
     return compilation->result->cubin;
 }
 
-/* Sets the keys, and takes what a remote store has. */
+/* Sets the keys of the texts, and fetches what only a remote store has. */
 static void set_keys(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity)
 {
     const struct cache_key **keys =

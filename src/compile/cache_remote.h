@@ -1,4 +1,4 @@
-/* A store of records that several machines share, after memory and folder. */
+/* A store of records that several machines share. It is used after memory and folder. */
 #ifndef WARPLD_COMPILE_CACHE_REMOTE_H
 #define WARPLD_COMPILE_CACHE_REMOTE_H
 

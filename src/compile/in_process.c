@@ -1,6 +1,6 @@
 /* Compiles PTX with a library that is loaded into this program; see in_process.h.
  *
- * The threads use no arena: results are from malloc until all have ended. */
+ * An arena is for one thread, so results are from malloc until all threads have ended. */
 #include "compile/in_process.h"
 
 #include <stdlib.h>

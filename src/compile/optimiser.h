@@ -23,8 +23,8 @@ struct optimiser_job {
     const char *const *options; /* of nvJitLink, with -arch, -lto and -ptx or -r */
     size_t options_count;
     bool makes_object; /* an object in which all names are visible (-r), not PTX */
-    bool is_part;      /* the PTX is a part of a program: functions keep their linkage if libnvvm is
-                          there */
+    bool is_part;      /* the PTX is a part of a program: functions keep their linkage if nvvm is
+                          set */
     const struct warpld_intermediate *inputs;
     size_t inputs_count;
     const struct warpld_kept_name *kept;

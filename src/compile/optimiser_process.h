@@ -31,8 +31,8 @@ enum { OPTIMISER_ALIGNMENT = 64 };
 enum { OPTIMISER_ANSWER = 3 };
 enum optimiser_answer { OPTIMISER_STARTS = 's', OPTIMISER_CODE = 'c' };
 
-/* A process that has answered. It ends by itself: unmapping the libraries takes 3 ms, during which
- * this program goes on. */
+/* A process that has answered. It ends by itself. It takes 3 ms to unmap the libraries, and this
+ * program goes on meanwhile. */
 struct optimiser_process {
     pid_t id; /* 0: none */
 

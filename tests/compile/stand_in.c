@@ -64,7 +64,7 @@ static size_t text_size;
 
 #ifdef JITLINK
 #ifdef OURS
-/* The section by which the libraries of warpld are known. */
+/* The section by which warpld recognises its own libraries. */
 __attribute__((used, section(".warpld.nvjitlink"))) static const char OWN_MARK[] = "warpld";
 #endif
 

@@ -193,7 +193,8 @@ def through_nvjitlink(folder: Path, inputs: list[str]) -> bytes:
 def test_the_interface_of_nvjitlink_makes_the_same(
     plain: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """NVIDIA's own library removes functions that only the file without LTO-IR calls."""
+    """NVIDIA's own library is not compared: it removes functions that only the file without LTO-IR
+    calls."""
     library = BUILD / "libnvJitLink.so.13"
     if not library.exists() or b"__asan_init" in library.read_bytes():
         pytest.skip("it was not built, or with a sanitizer, which Python cannot load")
