@@ -57,7 +57,8 @@ struct moved_variable {
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* of constants: merge_constant or layout_constant sets both fields */
+    uint64_t
+        set_aside : 1; /* merge_data skips it; merge_constant or layout_constant sets the fields */
 };
 
 /* The pieces of an input section whose bytes are not contiguous. */
