@@ -89,8 +89,8 @@ static bool has_name_of_owner(const struct elf_check *check, const struct elf_se
            section->kind == INPUT_UNKNOWN || is_named_after_function(check, section, owner);
 }
 
-/* In relocatable outputs of this linker, a list of attributes or relocations whose name an earlier
- * list has gets `#` and a number after its name (link/layout/relocatable.c). */
+/* In relocatable outputs of this linker, a list of attributes or relocations that would have the
+ * name of an earlier list is named NAME#NUMBER (link/layout/relocatable.c). */
 __attribute__((cold)) static bool has_numbered_name(const struct elf_check *check,
                                                     const struct elf_section *section)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random programs whose files define the same names.
 
-The linkers differ most often in what remains of a copy of a name that another copy replaces.
+The linkers differ most often in what a superseded or discarded copy leaves in the output.
 names_program.py describes the programs, compare.py what is compared.
 """
 

@@ -11,10 +11,19 @@ from pathlib import Path
 
 import container_link
 import pytest
-from container_files import Entry, HostObject, archive, cubin_entry, fat_binary
+from container_files import (
+    Entry,
+    HostObject,
+    HostSection,
+    archive,
+    cubin_entry,
+    fat_binary,
+    write_elf,
+)
 from container_link import BUILD, FIRST, SECOND, Link, link, put
 from optimiser_folder import HEAD, IR, make, run, set_up
 
+EM_X86_64 = 62
 DATA = Path(__file__).resolve().parents[1] / "notes" / "data"
 PARTIAL = "requested LTO but '{}' not built for LTO so doing partial LTO\n"
 
@@ -252,6 +261,29 @@ def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], fol
     lines = [line for line in done.messages.splitlines() if line not in expected.messages]
     assert lines == ["warpld warning : Cannot use the cache folder 'cache': Not a directory"]
     assert (done.status, done.file) == (0, expected.file)
+
+
+def test_images_without_ltoir_are_taken_from_the_cache(folder: Path) -> None:
+    """A link without -lto takes the code of both members, and shares no snapshot with those that
+    optimise."""
+    members = {
+        "code.o": HostObject(fat_binary(cubin_entry(SECOND)), module_ids=("_1",)).write(),
+        "both.o": HostObject(
+            fat_binary(cubin_entry(FIRST), Entry(8, 80, IR + HEAD)), module_ids=("_2",)
+        ).write(),
+        "large.o": write_elf([HostSection(".text", bytes(70_000))], EM_X86_64),
+    }
+    put(folder, "libx.a", archive(members))
+    words = ("-lto", "x.ltoir", "libx.a")
+    expected = run(folder, *words)
+    assert run(folder, "libx.a", "--cache-dir=cache").status == 0
+    first = run(folder, *words, "--cache-dir=cache")
+    again = run(folder, *words, "--cache-dir=cache", "--stats")
+    assert (first.status, first.messages, first.file) == (0, expected.messages, expected.file)
+    assert PARTIAL.format("libx.a:code.o") in first.messages
+    assert again.messages.startswith(first.messages)
+    assert again.file == expected.file
+    assert re.search(r"images from the cache +1\n", again.messages)
 
 
 def test_without_lto_ir_there_is_a_warning(folder: Path) -> None:

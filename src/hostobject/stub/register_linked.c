@@ -16,7 +16,7 @@ struct fat_binary {
     int magic;
     int version;
     const void *data;
-    const void *const *modules; /* of linked code: the data of all modules, then NULL */
+    const void *const *modules; /* only for linked code: the data of all modules, then NULL */
 };
 
 typedef void register_function(void **handle);

@@ -340,9 +340,11 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image of a snapshot and ignores the other images. */
+/* Takes the image of a snapshot and ignores the other images, none of which is LTO-IR if this link
+ * has an optimiser. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
+    note_plain(link, unit);
     if (!unit->skipped)
         add_image(link, unit, unit->prepared->bytes, unit->prepared);
 }

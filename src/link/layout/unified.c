@@ -185,8 +185,9 @@ static bool symbols_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* Relocations of the table must have a variable at their offset, and none may refer to the section,
- * which is in pieces. Those of compilers refer to variables. */
+/* The variables of the table move separately. So each relocation that patches the table must be
+ * inside a variable, and no relocation may refer to the section of the table. Compilers write
+ * relocations that refer to variables. */
 static bool relocations_can_follow(const struct unified_placing *placing,
                                    const struct input_object *object,
                                    const struct elf_section *list)

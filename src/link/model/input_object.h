@@ -57,7 +57,7 @@ struct moved_variable {
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* of constants: merge_constant or layout_constant sets both fields */
+    uint64_t set_aside : 1; /* not for merge_data; merge_constant or layout_constant sets it */
 };
 
 /* The pieces of an input section whose bytes are not contiguous. */

@@ -177,8 +177,8 @@ struct rare_function {
     uint32_t call_stack_size;                /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_upper;               /* upper half of SYNC_STACK's word: kept */
     uint32_t call_stack_record;
-    uint32_t reserved_shared_read; /* reading order of the first RESERVED_SMEM_USED that it
-                                      inherits; 0 none */
+    uint32_t reserved_shared_read; /* number, in reading order, of the first
+                                      RESERVED_SMEM_USED record that it inherits; 0: none */
     uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
                                       are not ignored */
     bool has_relocated_copy;       /* the code of a superseded copy has relocations */

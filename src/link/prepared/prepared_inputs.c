@@ -32,18 +32,17 @@ static bool is_container(struct bytes bytes)
 }
 
 /* A small input is unpacked as fast as a snapshot is found, and for a virtual target no image is
- * opened. With an optimiser, LTO-IR may be chosen in place of code. */
+ * opened. */
 static bool is_worth_keeping(const link_context *link, const struct input_file *file)
 {
     enum { SMALL = LARGE_FROM(FILE_SMALL, 1) };
     const struct warpld_options *options = &link->options;
     return options->find_prepared && options->keep_prepared && file->size > SMALL &&
-           file->bytes.data && !link->target_is_virtual && !options->optimise &&
-           is_container(file->bytes);
+           file->bytes.data && !link->target_is_virtual && is_container(file->bytes);
 }
 
 /* Describes an input for the caller's callbacks. `form` names all that a snapshot depends on,
- * except the contents of the input. */
+ * except the contents of the input. With an optimiser, LTO-IR is chosen in place of code. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {
@@ -58,9 +57,10 @@ static struct warpld_prepared_input describe_for_caller(link_context *link,
         .inode = file->mapping.identity.inode,
         .modified = file->mapping.modified,
         .changed = file->mapping.changed,
-        .form = arena_format(&link->arena, "%s %d %d %s %d %d", WARPLD_VERSION, ELF_SNAPSHOT_FORM,
-                             PREPARED_SNAPSHOT_FORM, target, link_writes_abi_12(link),
-                             link->options.as_nvlink),
+        .form =
+            arena_format(&link->arena, "%s %d %d %s %d %d %d", WARPLD_VERSION, ELF_SNAPSHOT_FORM,
+                         PREPARED_SNAPSHOT_FORM, target, link_writes_abi_12(link),
+                         link->options.as_nvlink, link->options.optimise != NULL),
     };
 }
 

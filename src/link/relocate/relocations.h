@@ -78,8 +78,8 @@ static inline bool relocation_shifts_bytes(const struct relocation_decision *dec
     return decision->action == ACTION_KEEP && !with_addend && decision->shift && decision->type;
 }
 
-/* Whether --preserve-relocs lists the entry of a list for section `relocated`: its target must be
- * in the output. */
+/* Whether --preserve-relocs lists the entry that was decided so. `relocated` is the section that
+ * the entry patches. What the entry refers to must be in the output, among other conditions. */
 bool relocation_is_listed(const link_context *link, const struct output_section *relocated,
                           const struct relocation_decision *decision);
 

@@ -15,8 +15,8 @@
 #include "link/model/symbols.h"
 #include "link/resolve/conflict_notes.h"
 
-/* The file that nvlink calls the first: that of the first declaration, which may only refer to the
- * symbol; none for the first of two textures. */
+/* The file that nvlink's messages call the first: that of the first declaration, even if that one
+ * is only a reference. Their name for it is "<input>" if the first declaration is of a texture. */
 static const char *nvlinks_first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";

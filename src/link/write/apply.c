@@ -156,8 +156,8 @@ static void keep_entry(const link_context *link, const struct file_window *windo
     write_entry(link, window, list, field->offset, decision->number, symbol, addend);
 }
 
-/* With --preserve-relocs, lists a resolved entry with its addend, or with the current contents of
- * its field, even if another entry wrote them. */
+/* With --preserve-relocs, lists a resolved entry. If its addend is in the field, the contents of
+ * the output's field are taken, even if another entry has written them. */
 static void list_resolved(const link_context *link, const struct file_window *window,
                           const struct output_section *section,
                           const struct relocation_decision *decision,

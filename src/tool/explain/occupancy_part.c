@@ -13,7 +13,8 @@
 
 enum { KB = 1024 };
 
-/* In files of a linker, from sm_90 on, the section includes the bytes that the system reserves. */
+/* The size of the kernel's shared memory without the bytes that the system reserves, which a linked
+ * file from sm_90 on includes. */
 static uint64_t own_shared(const struct explanation *explanation)
 {
     size_t count;
