@@ -29,8 +29,7 @@ int process_start(const struct process_plan *plan, pid_t *process);
  * pthread_sigmask restores *outside. */
 void process_hold_signals(sigset_t *held, sigset_t *outside);
 
-/* What ends a wait before the program has ended. The process group of the program is then killed.
- */
+/* What ends a wait before the program has ended. The program's process group is then killed. */
 struct process_watch {
     unsigned seconds;        /* longest time; 0: any */
     const sigset_t *signals; /* signals that are blocked in this thread, one of which is pending;

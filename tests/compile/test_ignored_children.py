@@ -1,5 +1,5 @@
-"""The command is started by a parent that ignores SIGCHLD. If it kept ignoring that signal, as
-it inherits it, it would not learn how the programs that it starts end."""
+"""The parent of the command ignores SIGCHLD. The command inherits that; unless it restores the
+default action, it does not learn how the programs that it starts end."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def test_a_signal_that_is_ignored_ends_no_compiler(tmp_path: Path) -> None:
 def test_a_signal_ends_all_links_of_a_device_link(
     number: int, targets: str, tmp_path: Path
 ) -> None:
-    """When the signal comes, the link for sm_80 is finished, and the compiler for sm_90 runs."""
+    """When the signal comes, the link for sm_80 waits for that for sm_90, whose compiler runs."""
     lines = (
         f'case "$2" in sm_80) cp {FIRST} elf.o; exit;; esac',
         f"echo $$ > {tmp_path}/started.new",

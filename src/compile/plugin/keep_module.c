@@ -2,8 +2,8 @@
  *
  * The declarations need no types: with nvJitLink 12.0 to 13.5 the function in the PTX has the
  * prototype of its definition. A variable that LTO-IR defines gets the size of that definition. For
- * any other variable the size here must be that in the object that defines it, because the link
- * compares the two.
+ * any other variable the size here must be that in the object that defines it, because otherwise
+ * the two do not match in the link.
  * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0
  * to 13.5 accept. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
