@@ -87,9 +87,9 @@ static const struct pass PASSES[] = {
 
     /* Checks of memory spaces and of undefined symbols, then what kernels need for everything that
      * they reach. The order of these checks is that of nvlink's messages. */
-    PASS(pass_limits, FOR_FINAL,
-         NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_FIT) |
-         NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
+    PASS(pass_limits, FOR_OUTPUT,
+         NEED(RELINKABLE) | NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) |
+         NEED(CONSTANTS_FIT) | NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
     PASS(pass_undefined, FOR_FINAL, NEED(MERGED) | NEED(SPACES_CHECKED), NAMES_CHECKED, 0),
     PASS(pass_check_large_parameters, FOR_FINAL,
          NEED(MERGED) | NEED(NAMES_CHECKED), PARAMETERS_CHECKED, 0),

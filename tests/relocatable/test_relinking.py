@@ -308,6 +308,26 @@ def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
     assert [line.replace("warpld", "nvlink") for line in lines] == folder.expected_messages[-1:]
 
 
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("constants-packed-and-still-too-many", 0x14528),
+        ("constants-packed-when-they-overflow", 0x1002F),
+        ("mercury-constants-packed-sm100", 0x1002F),
+        ("null-pointer-room-in-constants", 0x14528),
+        ("too-much-constant-data", 0x13880),
+    ],
+)
+def test_too_many_constants_are_refused_with_r_too(name: str, size: int) -> None:
+    """Even if a direct link could leave out some of them. The sizes are those of nvlink 13.0.88."""
+    options, inputs = split(GoldenFolder(TESTS / "golden" / name))
+    status, lines = messages("-r", *options, *inputs)
+    assert status == 255
+    assert lines[0] == (
+        f"warpld error   : File uses too much global constant data (0x{size:x} bytes, 0x10000 max)"
+    )
+
+
 def test_report_counts_the_constants_of_each_kernel(tmp_path: Path) -> None:
     inputs = [TESTS / "golden" / "jump-table-of-kernel" / f"{name}.cubin" for name in "ab"]
     report = link("-r", "-v", "-arch=sm_90", *inputs, "-o", "joined.cubin", folder=tmp_path)

@@ -1,7 +1,7 @@
 /* Limits of memory spaces.
  *
- * Requires: TEXTURES_PLACED, GLOBALS_PLACED, SHARED_PLACED, CONSTANTS_FIT and UNIFIED_PLACED (sizes
- * of memory).
+ * Requires: RELINKABLE, TEXTURES_PLACED, GLOBALS_PLACED, SHARED_PLACED, CONSTANTS_FIT and
+ * UNIFIED_PLACED (sizes of memory).
  * Makes: SPACES_CHECKED, errors.
  * Frozen after: MEMORY_SIZES.
  *
@@ -88,11 +88,21 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
+/* With -r, nvlink 13.0.88 only checks the constants of the whole program. A final link cannot make
+ * them fit: in a joined object, unused bytes belong to no variable. */
+static void check_joined(link_context *link, const struct output_section *section)
+{
+    if (section->bank >= 0 && section->rank == RANK_CONSTANT && !section->owner)
+        check_bank(link, section);
+}
+
 void pass_limits(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         const struct output_section *section = link->output.sections[i];
-        if (section->bank >= 0 && section->rank == RANK_CONSTANT)
+        if (link->options.relocatable)
+            check_joined(link, section);
+        else if (section->bank >= 0 && section->rank == RANK_CONSTANT)
             check_bank(link, section);
         else if (section->owner && section == section->owner->shared)
             check_shared(link, section);
