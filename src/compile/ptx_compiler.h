@@ -77,7 +77,8 @@ enum ptx_message_kind {
     PTX_MESSAGE_WARNING,          /* one line */
     PTX_MESSAGE_THREADS,          /* one line: which of two numbers of threads is used */
     PTX_MESSAGE_COMPILER,         /* what the compiler printed, with its newlines */
-    PTX_MESSAGE_OPTIMISER,        /* what the optimiser printed, before the compiler ends */
+    PTX_MESSAGE_OPTIMISER,        /* what the optimiser printed, perhaps before the compiler
+                                   * ends; if empty, earlier messages are written */
     PTX_MESSAGE_OPTIMISER_FAILED, /* one line: why nothing could be optimised */
 };
 

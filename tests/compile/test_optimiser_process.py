@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import select
 import signal
 import stat
 import struct
@@ -194,6 +195,31 @@ def test_messages_are_shown_before_the_compiler_ends(name: str, folder: Path) ->
     assert process.communicate(timeout=60)[1] == b""
     assert process.returncode == -signal.SIGTERM
     assert is_gone(int((folder / "compiler").read_text()))
+    assert not list((folder / "temporary").iterdir())
+
+
+def test_a_signal_ends_a_link_whose_messages_nobody_reads(folder: Path) -> None:
+    """The messages do not fit into the pipe, so they are written when signals are not held."""
+    long = "x" * 1000
+    put_helper(
+        folder,
+        f"i=0; while [ $i -lt 200 ]; do echo {long}; i=$((i+1)); done >&2",
+        ANSWER,
+        answer=code(),
+    )
+    process = subprocess.Popen(
+        [folder / "warpld", *WORDS],
+        cwd=folder,
+        env=variables_of(folder),
+        stderr=subprocess.PIPE,
+        preexec_fn=expect_signals,
+    )
+    assert process.stderr
+    while not select.select([process.stderr], [], [], 0.01)[0] and process.poll() is None:
+        pass
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=60) == -signal.SIGTERM
+    process.stderr.close()
     assert not list((folder / "temporary").iterdir())
 
 

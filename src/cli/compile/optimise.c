@@ -4,10 +4,13 @@
  * those of NVIDIA. */
 #include "cli/compile/optimise.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
@@ -193,6 +196,12 @@ static void show(struct command_compiler *compiler, enum ptx_message_kind kind, 
         compiler->job.message(compiler->job.context, kind, text, strlen(text));
 }
 
+/* Writes the messages that were reported before. */
+static void write_reported(struct command_compiler *compiler)
+{
+    compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);
+}
+
 static _Noreturn void jump(void *owner)
 {
     jmp_buf *target = owner;
@@ -220,6 +229,16 @@ static bool show_before_compiling(struct command_compiler *compiler, const char 
     return has_memory;
 }
 
+/* Whether the messages can be written at once. Signals that end this program wait at that time, so
+ * a write to a pipe that nobody reads would make it deaf to them. A pipe that is ready takes
+ * PIPE_BUF bytes; in JSON a byte takes up to six, and its line has further fields. */
+static bool can_show_at_once(const char *messages)
+{
+    enum { SHORT = PIPE_BUF / 8 };
+    struct pollfd standard_error = {.fd = STDERR_FILENO, .events = POLLOUT};
+    return !messages || (strlen(messages) <= SHORT && poll(&standard_error, 1, 0) == 1);
+}
+
 /* Optimises and, with `compiles`, also compiles the PTX; shows messages. Signals that end this
  * program wait. Returns false if memory has run out. If the program warpld-ptx-helper is missing,
  * `result` describes the problem, and `output` remains empty. */
@@ -236,14 +255,19 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     }
     /* The call may fail for lack of memory, so it precedes expect_ptx, which creates a folder. */
     const char *helper = helper_path(compiler->arena);
+    write_reported(compiler);
     process_hold_signals(&held, &outside);
     if (compiles)
         expect_ptx(compiler, request, &own);
-    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process) &&
-                      show_before_compiling(compiler, output->messages);
+    bool has_memory = optimise_in_helper(helper, &held, &own, output, &process);
+    bool is_shown = has_memory && can_show_at_once(output->messages);
+    if (is_shown)
+        has_memory = show_before_compiling(compiler, output->messages);
     compile_expected(compiler, request, output);
     optimiser_process_end(&process, &held, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    if (has_memory && !is_shown)
+        show(compiler, PTX_MESSAGE_OPTIMISER, output->messages);
     if (has_memory)
         show(compiler, PTX_MESSAGE_OPTIMISER_FAILED,
              optimiser_process_fault(compiler->arena, helper, job, output, &process));

@@ -88,8 +88,8 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* With -r, nvlink 13.0.88 only checks the constants of the whole program. A final link cannot make
- * them fit: in a joined object, unused bytes belong to no variable. */
+/* With -r, nvlink 13.0.88 only checks the constants of the whole program, although a final link
+ * could pack some of them. */
 static void check_joined(link_context *link, const struct output_section *section)
 {
     if (section->bank >= 0 && section->rank == RANK_CONSTANT && !section->owner)
