@@ -280,8 +280,8 @@ struct warpld_optimise_request {
                      that they have in the LTO-IR; the link is correct even if they do not */
 
     /* How the PTX will be compiled, without the text: a compiler can prepare itself. A whole
-     * program will be compiled as a part of one if it needs functions of the device runtime. NULL:
-     * no PTX will be compiled. */
+     * program may be compiled as a part of one if it needs functions of the device runtime. Valid
+     * until the callback returns. NULL: no PTX will be compiled. */
     const struct warpld_compile_request *compilation;
 };
 

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,6 +48,12 @@ enum { LEAST_MAPPED_BLOCK = LARGE_FROM(128 << 10, 64 << 10), PAGES_AHEAD = 256 <
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
 {
     *arena = (struct arena){.out_of_memory = out_of_memory, .owner = owner};
+}
+
+_Noreturn void arena_jump(void *owner)
+{
+    jmp_buf *target = owner;
+    longjmp(*target, 1);
 }
 
 static void free_blocks(const struct memory_source *source, struct arena_block *block)

@@ -48,6 +48,9 @@ struct arena {
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner);
 void arena_destroy(struct arena *arena);
 
+/* An out_of_memory handler whose owner is a jmp_buf, to which it jumps with the value 1. */
+_Noreturn void arena_jump(void *owner);
+
 /* Like arena_alloc, but returns NULL when memory has run out: for callers that own a resource, such
  * as an open file, that a jump would leak. */
 void *arena_try_alloc(struct arena *arena, size_t size);

@@ -39,18 +39,12 @@ struct expected_text {
 /* --------------------------------------------------------------------------------------------- */
 /* Before the text is known                                                                      */
 
-static _Noreturn void jump(void *owner)
-{
-    jmp_buf *target = owner;
-    longjmp(*target, 1);
-}
-
 /* Sets the command line. Returns false if the compiler is not a ptxas that reads a file. */
 static bool plan(struct expected_text *expected, const struct warpld_compile_request *request)
 {
     struct ptx_batch *batch = &expected->batch;
     struct compilation *compilation = &expected->compilation;
-    arena_init(&batch->arena, jump, &batch->out_of_memory);
+    arena_init(&batch->arena, arena_jump, &batch->out_of_memory);
     if (setjmp(batch->out_of_memory))
         return false;
     expected->request = *request;

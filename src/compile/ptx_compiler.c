@@ -34,12 +34,6 @@ struct ptx_compiler {
 
 static const char OUT_OF_MEMORY[] = "Out of memory";
 
-static _Noreturn void jump(void *owner)
-{
-    jmp_buf *target = owner;
-    longjmp(*target, 1);
-}
-
 /* --------------------------------------------------------------------------------------------- */
 /* The compiler                                                                                  */
 
@@ -55,7 +49,7 @@ static bool copy_settings(struct ptx_compiler *compiler,
     struct ptx_compiler_settings *own = &compiler->settings;
     struct arena *arena = &compiler->arena;
     jmp_buf out_of_memory;
-    arena_init(arena, jump, &out_of_memory);
+    arena_init(arena, arena_jump, &out_of_memory);
     if (setjmp(out_of_memory))
         return false;
     *own = *settings;
@@ -344,7 +338,7 @@ void ptx_job_compile(void *context, const struct warpld_compile_request *request
         return;
     }
     job->batch->job = job;
-    arena_init(&job->batch->arena, jump, &job->batch->out_of_memory);
+    arena_init(&job->batch->arena, arena_jump, &job->batch->out_of_memory);
     if (setjmp(job->batch->out_of_memory)) {
         report_out_of_memory(job, results, count);
         return;

@@ -39,12 +39,6 @@ void partial_keep(struct jit_link *link, const void *data, size_t size, const ch
 /* --------------------------------------------------------------------------------------------- */
 /* The optimiser                                                                                 */
 
-static _Noreturn void leave(void *owner)
-{
-    jmp_buf *target = owner;
-    longjmp(*target, 1);
-}
-
 /* Finds libnvvm in the folder nvvm next to that of nvJitLink, as toolkits and packages of Python
  * have it, else in the toolkits and environments that the environment variables name. */
 static const char *find_nvvm(struct arena *arena, const char *nvjitlink)
@@ -106,7 +100,7 @@ static void optimise(struct jit_link *link, struct arena *arena, const char *nvj
         .is_part = request->is_part,
     };
     if (!optimise_in_process(&job, &output))
-        leave(arena->owner);
+        arena_give_up(arena);
     if (output.messages)
         jit_log_print(output.code ? &link->infos : &link->errors, "%s", output.messages);
     free(output.messages);
@@ -121,7 +115,7 @@ void partial_optimise(void *context, const struct warpld_optimise_request *reque
     struct arena arena;
     jmp_buf out_of_memory;
     char *nvjitlink = nvidia_search(NULL);
-    arena_init(&arena, leave, &out_of_memory);
+    arena_init(&arena, arena_jump, &out_of_memory);
     if (!setjmp(out_of_memory) && nvjitlink)
         optimise(link, &arena, nvjitlink, request, result);
     else
@@ -146,7 +140,7 @@ static bool has_nvvm(void)
     jmp_buf out_of_memory;
     char *nvjitlink = nvidia_search(NULL);
     volatile bool is_found = false;
-    arena_init(&arena, leave, &out_of_memory);
+    arena_init(&arena, arena_jump, &out_of_memory);
     if (!setjmp(out_of_memory))
         is_found = nvjitlink && find_nvvm(&arena, nvjitlink);
     arena_destroy(&arena);

@@ -202,12 +202,6 @@ static void write_reported(struct command_compiler *compiler)
     compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);
 }
 
-static _Noreturn void jump(void *owner)
-{
-    jmp_buf *target = owner;
-    longjmp(*target, 1);
-}
-
 /* Shows what the optimiser printed before its PTX is compiled, which may take long and may be
  * interrupted. The arena's handler would end this program and leave the folder of the compiler that
  * waits, so returns false if memory has run out. */
@@ -218,7 +212,7 @@ static bool show_before_compiling(struct command_compiler *compiler, const char 
     void *const owner = arena->owner;
     jmp_buf out_of_memory;
     volatile bool has_memory = false;
-    arena->out_of_memory = jump;
+    arena->out_of_memory = arena_jump;
     arena->owner = &out_of_memory;
     if (!setjmp(out_of_memory)) {
         show(compiler, PTX_MESSAGE_OPTIMISER, messages);
