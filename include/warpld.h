@@ -23,14 +23,16 @@
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
  * One link must not be used by two threads at the same time, not even for queries. A warpld_library
  * may be used by any number of links and threads at the same time. Callbacks are called only while
- * a call of the library lasts, and on the thread that made the call, except for warpld_run_all, the
- * callbacks for memory, and check_prepared.
+ * a call of the library lasts. They are called on the thread that made this call, with three
+ * exceptions: callbacks of links that warpld_run_all runs, the callbacks for memory, and
+ * check_prepared can be called on other threads.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
  * exception or a longjmp must not leave it.
  *
  * Side effects: the library never prints, exits or forks, and never uses signals, the locale or
- * environment variables. It reads the files that are added and writes the file that is asked for.
+ * environment variables. It reads the files that the caller adds, with the members that a thin
+ * archive names, and writes the file that warpld_write names.
  *
  * Ownership: what the caller passes in and what the library hands out is valid as follows.
  *
@@ -43,27 +45,27 @@
  *         what the `*_context` pointers of the options point to
  *     owned by the library, valid during the callback only
  *         every structure that a callback receives, with its strings and arrays
- *     owned by the caller until the library calls warpld_options.release_compiled
- *         cubins and `problem` texts that a compile callback returns
+ *     owned by the caller until the library calls release_compiled or release_optimised
+ *         code and texts that a compile or optimise callback returns
  *     owned by the link, valid until warpld_destroy
  *         the output of warpld_output; strings and data that warpld_get_* returns
  *     reference counted: freed when the caller and every link have released it
  *         libraries of warpld_library_create
  *     static, never freed
- *         results of warpld_version and warpld_status_name
+ *         results of warpld_version, warpld_status_name and warpld_option_name
  *
  * warpld_destroy and warpld_library_destroy are the only functions that free anything that the
  * caller holds a pointer to.
  *
- * Compatibility: enumerators keep their values. Structures grow at their end only, and begin with
- * their own size (struct warpld_graph_function has none and does not grow).
+ * Compatibility: enumerators keep their values. Structures grow at their end only. Those that can
+ * grow begin with their own size.
  *
  * A structure that the caller passes in may be shorter than the library's: it was compiled against
  * an older header, and the fields that it lacks count as zero. It may be longer if every byte that
  * the library does not know is zero. Any other size is refused with WARPLD_ERROR_ARGUMENT.
  *
- * A structure that the library passes to a callback has the library's size. Read no field past it,
- * and step through an array of such structures by `size` bytes. */
+ * A structure that the library passes to a callback has the library's size. Read no field past this
+ * size, and step through an array of such structures by `size` bytes. */
 /* SPDX-FileCopyrightText: The warpld authors
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef WARPLD_H
@@ -196,18 +198,18 @@ struct warpld_compile_request {
 };
 
 /* The result of a request to compile. The library sets `size` and clears the rest; the compile
- * callback fills it. The pointers belong to the callback and must remain valid until
- * release_compiled is called; without one, until the call that invoked the callback returns. */
+ * callback fills it. The pointers belong to the callback. They must remain valid until
+ * release_compiled is called or, if release_compiled is NULL, until warpld_run returns. */
 struct warpld_compile_result {
     size_t size;         /* of this structure, set by the library */
     const void *cubin;   /* NULL if compilation failed */
     size_t cubin_size;   /* bytes */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. report_compiled shows the compiler's own messages. */
-    const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
     unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
-                            names the input, and the line if it is known. There is no such note if
-                            only `problem` is set */
+                            names the input, and the line if it is known. This note is left out if
+                            `problem` is set, but neither `remedy` nor `line` */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -237,8 +239,8 @@ struct warpld_intermediate {
     bool is_fat_binary; /* the data are a fat binary, and one of its entries is LTO-IR for the
                            target. Compilers scramble this entry, so the library cannot extract
                            it */
-    unsigned version;   /* first number of the version of the LTO-IR's form: 1 for CUDA 13.0 */
-    unsigned minor;     /* its second number: 65 for CUDA 13.0 */
+    unsigned version;   /* major version number of the LTO-IR's format: 1 for CUDA 13.0 */
+    unsigned minor;     /* minor version number: 65 for CUDA 13.0 */
 };
 
 /* A name that the optimised code must keep visible: an input without LTO-IR refers to it, or has a
@@ -279,22 +281,22 @@ struct warpld_optimise_request {
     bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
                      that they have in the LTO-IR; the link is correct even if they do not */
 
-    /* How the PTX will be compiled, without the text: a compiler can prepare itself. A whole
-     * program may be compiled as a part of one if it needs functions of the device runtime. Valid
-     * until the callback returns. NULL: no PTX will be compiled. */
+    /* The later request to compile the PTX, still without the text, so that a compiler can be
+     * started early. Only is_whole_program can still change, to false: if the PTX needs functions
+     * of the device runtime. Valid until the callback returns. NULL: no PTX will be compiled. */
     const struct warpld_compile_request *compilation;
 };
 
 /* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The
- * pointers belong to the callback and must remain valid until release_optimised is called; without
- * one, until the call that invoked the callback returns. */
+ * pointers belong to the callback and must remain valid until release_optimised is called or, if
+ * release_optimised is NULL, until warpld_run returns. */
 struct warpld_optimise_result {
     size_t size;         /* of this structure, set by the library */
     const char *ptx;     /* NULL if optimisation failed */
     size_t ptx_size;     /* bytes, without a terminating NUL */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. The callback itself shows the optimiser's own messages. */
-    const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
     const void *object;  /* with keep_all, in place of the PTX: a relocatable cubin */
     size_t object_size;  /* bytes */
 };
@@ -326,8 +328,9 @@ struct warpld_graph_function {
 };
 
 /* Which functions call which. Nodes 0 to functions_count - 1 are the functions, in the order in
- * which they were read. One node follows for each prototype of indirect calls: a caller points to
- * that node, and the node to every function that such a call can reach. The callees of node n are
+ * which they were read. One node follows for each prototype of indirect calls: the node is a callee
+ * of every function that makes such a call, and its own callees are the functions that such a call
+ * can reach. The callees of node n are
  *     callees[callees_start[n]], ..., callees[callees_start[n + 1] - 1]
  * and may contain the same function more than once. */
 struct warpld_call_graph {
@@ -408,8 +411,8 @@ struct warpld_statistics {
 /* --------------------------------------------------------------------------------------------- */
 /* Prepared inputs                                                                               */
 
-/* An input above 64 KB. Unpacking and checking the images in it can take most of a link, and many
- * links have the same archive. */
+/* An input above 64 KB. Unpacking and checking its images can take most of the time of a link, and
+ * many links read the same archive. */
 struct warpld_prepared_input {
     size_t size;      /* of this structure, set by the library */
     const char *path; /* as it was added */
@@ -428,14 +431,14 @@ struct warpld_prepared_input {
  * not check the images in them again: whoever stores them must guard them with digests, which are
  * compared here or in check_prepared. They begin at a multiple of 8 and must remain valid until
  * warpld_destroy. Messages and output are the same as without them. `context` of this and the next
- * callbacks is warpld_options.prepared_context. */
+ * two callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
 /* Returns true if a part of the bytes that find_prepared found is unchanged. The library asks
  * before it reads a part, and does not ask for what it does not read, such as the code of kernels
  * that are removed. If a part has changed, the library reads the input itself instead. Called on
- * the caller's thread and on those that the link starts, by several at once. */
+ * the caller's thread and on those that the link starts, also on several at the same time. */
 typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
 /* Receives what the link found in an input for which find_prepared found nothing. */
@@ -493,8 +496,8 @@ struct warpld_options {
     /* Warn about functions whose address is taken but which no call can reach. */
     bool extra_warnings;
 
-    /* Keep only the kernels whose symbol contains one of these strings, and what they reach. A star
-     * in a string matches any characters. With count 0 all kernels are kept. */
+    /* Keep only the kernels whose symbol name contains one of these strings, and what these kernels
+     * reach. A star in a string matches any characters. With count 0 all kernels are kept. */
     const char *const *kernels_used;
     size_t kernels_used_count;
 
@@ -555,10 +558,11 @@ struct warpld_options {
      * a kernel's unknown stack size once for each call that causes it, not once for each kernel. */
     bool as_nvlink;
 
-    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, as the nvlink of the newest of
-     * them does. Objects of toolkits newer than WARPLD_NEWEST_TOOLKIT_VERSION may contain features
-     * that this library does not know: they are linked with a warning for targets up to sm_90a, and
-     * refused for later ones. By default all objects of newer toolkits are refused. */
+    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION. The output is that of the nvlink
+     * of the newest toolkit among the objects. Objects of toolkits newer than
+     * WARPLD_NEWEST_TOOLKIT_VERSION may contain features that this library does not know: they are
+     * linked with a warning for targets up to sm_90a, and refused for later ones. By default all
+     * objects of newer toolkits are refused. */
     bool allow_newer_toolkit;
 
     /* Leave address 0 of shared memory unused, so that no variable has the address of a null
@@ -605,14 +609,14 @@ struct warpld_options {
     const void *unified_index;
     size_t unified_index_size;
 
-    /* Store equal constants that the compiler made for a kernel's code once, unless a kernel's
-     * constant bank would grow. Named constants can be written by the host and are never merged.
-     * Excludes relocatable: the final link merges. */
+    /* Store only one copy of equal constants that the compiler made for a kernel's code, unless
+     * that would make a kernel's constant bank larger. Named constants can be written by the host
+     * and are never merged. Excludes relocatable: only the final link can merge constants. */
     bool merge_constants;
 
     /* Remove constants that no code or data refers to, except those that host objects or
      * variables_used name. Host code can no longer ask the driver for a removed constant by name.
-     * Has no effect with debug. Excludes relocatable: the final link removes. */
+     * Has no effect with debug. Excludes relocatable: only the final link can remove constants. */
     bool remove_unused_constants;
 
     /* Receives a line for each step of the link in the categories whose bits are set in `trace`
@@ -627,8 +631,8 @@ struct warpld_options {
      * (sm_50 to sm_72), else 8. warpld_run reports other values. */
     unsigned output_abi;
 
-    /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback
-     * shows them itself, before the link's messages about inputs. */
+    /* Shows the compiler's messages among those of the link, in the order of the inputs. If NULL,
+     * the compile callback shows them itself, before the link's messages about inputs. */
     warpld_report_compiled_callback *report_compiled;
 
     /* Allow a kernel as much static shared memory as the target has for one block. The default
@@ -658,9 +662,9 @@ struct warpld_options {
 
     /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX, optimised by this
      * callback, compiled by `compile`, and linked with the other inputs at the position of the
-     * first input with LTO-IR. If there are no others, the compiler makes the whole output, and
-     * queries about it find nothing. If the callback is NULL, an input with nothing but LTO-IR for
-     * the target fails the link. */
+     * first input with LTO-IR. If no other input takes part in the link, the compiler makes the
+     * whole output, and queries about it find nothing. If the callback is NULL, an input with
+     * nothing but LTO-IR for the target fails the link. */
     warpld_optimise_callback *optimise;
     warpld_release_optimised_callback *release_optimised; /* may be NULL */
     void *optimise_context;
@@ -689,8 +693,8 @@ struct warpld_options {
 
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
      * a mapped file becomes shorter before warpld_destroy, the system sends SIGBUS to the program.
-     * Without this option, a file that becomes shorter while the library reads it is an error, and
-     * the link does not see changes after that. */
+     * Without this option, a file that becomes shorter while the library reads it is an error.
+     * Changes after the reading do not affect the link. */
     bool map_inputs;
 
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
@@ -741,15 +745,15 @@ struct warpld_link;
 WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
                                             struct warpld_link **link);
 
-/* Options by name, for callers that do without the structure: bindings of other languages, and
- * programs that should also run with a library that lacks some option.
+/* Options by name, for callers that do not use the structure: bindings of other languages, and
+ * programs that must also run with a library that lacks some options.
  *
  * Names are the long names of the command's options, without dashes ("warning-as-error"), and a few
  * that only the library has. Every field of struct warpld_options has a name, except callbacks
  * with their contexts and data in memory. */
 
 /* Returns the name of the option number `index`, or NULL if there are no more. The order is that of
- * the fields. The string is static. May be called from any thread. */
+ * the fields of struct warpld_options. The string is static. May be called from any thread. */
 WARPLD_API const char *warpld_option_name(size_t index);
 
 /* Sets an option before warpld_run. `value` is copied and read according to the option's kind:
@@ -760,12 +764,12 @@ WARPLD_API const char *warpld_option_name(size_t index);
  * - "trace": one category, which is added;
  * - "as": "warpld" or "nvlink".
  *
- * An option applies to the inputs that are added after it; options are usually set before the first
- * input.
+ * Set options before adding inputs, because warpld_add_library and warpld_examine use the options
+ * that are set when they are called.
  *
- * Errors, which are sticky as those of warpld_add_*:
+ * Errors, which are sticky like those of warpld_add_*:
  * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
- *   Each is reported. To find out whether there is an option, use warpld_get_option.
+ *   Each is reported. To find out whether the library has an option, use warpld_get_option.
  * - WARPLD_ERROR_MEMORY: reported.
  *
  * Without `link` or after warpld_run: WARPLD_ERROR_ARGUMENT, without a report. */
@@ -810,8 +814,9 @@ enum warpld_content {
     WARPLD_CONTENT_UNIFIED_INDEX = 7, /* for warpld_options.unified_index */
 };
 
-/* What some bytes are, and what a link would take from them. A link takes one image from each fat
- * binary in them: machine code or PTX, whichever fits the target best. */
+/* What warpld_examine finds in some bytes: their kind, and what a link would take from them. A link
+ * takes one image from each fat binary in them: machine code or PTX, whichever fits the target
+ * best. */
 struct warpld_examined {
     size_t size; /* of this structure, set by the caller */
     enum warpld_content content;
@@ -825,9 +830,8 @@ struct warpld_examined {
 };
 
 /* Examines `data_size` bytes without adding them to the link, reports nothing and changes no later
- * call. May be called before warpld_run. If warpld_add_memory is called with the same bytes
- * directly after it, a cubin is not validated again; `data` must remain unchanged until
- * warpld_destroy.
+ * call. May be called before warpld_run. `data` must remain unchanged until warpld_destroy. If the
+ * next call is warpld_add_memory with the same bytes, a cubin is not validated again.
  *
  * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
  * and WARPLD_ERROR_MEMORY, which is reported. */
@@ -845,9 +849,9 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * archive of that name, because compilers name libraries without device code, too; if a symbol
  * remains undefined, a note names the library. The archive must remain unchanged until
  * warpld_destroy. An archive without code for this host or for devices is passed over with a
- * warning. With warnings_are_errors that is an error, which fails warpld_run. If a search in a
- * later folder, or a later call of this function, then opens another archive, the link ends: that
- * call and warpld_run return WARPLD_ERROR_FATAL. */
+ * warning. With warnings_are_errors this warning is an error, and warpld_run fails. After such an
+ * error the link ends as soon as this function opens another archive, in a later folder or in a
+ * later call: that call and warpld_run return WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or
@@ -869,8 +873,8 @@ WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **libr
  * A damaged or unusable input is not an error here: each link that the library is added to reports
  * it. This function and the next one report nothing themselves. For a null pointer, or after
  * warpld_add_shared, they return WARPLD_ERROR_ARGUMENT and add nothing. When memory runs out (the
- * limit is a gigabyte and 256 times the inputs), they return WARPLD_ERROR_MEMORY. Later calls that
- * add then fail, too, and so does warpld_add_shared, which reports it. */
+ * limit is a gigabyte plus 256 times the size of the inputs), they return WARPLD_ERROR_MEMORY.
+ * Later calls that add then fail, too, and so does warpld_add_shared, which reports it. */
 WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
                                                         const char *name, const void *data,
                                                         size_t size);
@@ -882,10 +886,10 @@ WARPLD_API enum warpld_status warpld_library_add_file(struct warpld_library *lib
                                                       const char *path);
 
 /* Adds all inputs of a library to a link, in the order in which they were added to it. Output and
- * diagnostics are those of a link to which they are added here by warpld_add_memory and
- * warpld_add_file. The link holds the library until warpld_destroy, so the caller may release it at
- * once. Several threads may add one library to their links at the same time. Errors are those of
- * the other warpld_add_* functions. */
+ * diagnostics are the same as if warpld_add_memory and warpld_add_file added these inputs here. The
+ * link holds the library until warpld_destroy, so the caller may release it at once. Several
+ * threads may add one library to their links at the same time. Errors are those of the other
+ * warpld_add_* functions. */
 WARPLD_API enum warpld_status warpld_add_shared(struct warpld_link *link,
                                                 struct warpld_library *library);
 
@@ -905,17 +909,17 @@ WARPLD_API void warpld_library_destroy(struct warpld_library *library);
 WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
 
 /* Runs different links at the same time, on up to `threads` threads (0 counts as 1), and returns
- * when all have ended: usually the links of one program for its targets, to which one
- * warpld_library was added. Sets statuses[i] to what warpld_run returns for links[i], whose output
- * and descriptions are then available as after warpld_run. A link may itself have threads
+ * when all have ended. Usually these are the links of one program for its targets, and share one
+ * warpld_library. Sets statuses[i] to what warpld_run returns for links[i], whose output and
+ * descriptions are then available as after warpld_run. A link may itself have threads
  * (warpld_options.threads).
  *
- * Callbacks of a link are called by one of the threads, those of different links at the same time;
- * a callback recognises its link by the `context` that it receives.
+ * Callbacks of a link are called on the thread that runs this link. Callbacks of different links
+ * can be called at the same time; a callback recognises its link by the `context` that it receives.
  *
  * Returns WARPLD_OK if all links succeeded, otherwise the status of the first that failed in the
- * order of `links`. WARPLD_ERROR_ARGUMENT, with nothing run and no status set, if `count` is not 0
- * and `links` or `statuses` is NULL. */
+ * order of `links`. If `count` is not 0 and `links` or `statuses` is NULL, returns
+ * WARPLD_ERROR_ARGUMENT, runs nothing and sets no status. */
 WARPLD_API enum warpld_status warpld_run_all(struct warpld_link *const *links,
                                              enum warpld_status *statuses, size_t count,
                                              unsigned threads);
@@ -961,8 +965,8 @@ struct warpld_read_file {
 /* Describes the file number `index`. The order is that of addition: inputs, then libraries; then
  * archives that were passed over; then members of thin archives, in the order of their archives.
  * Before warpld_run the call reads the files that were added and makes the link keep their bytes.
- * Without that, a link of many files discards bytes that it no longer needs, and the call reads the
- * file again. Also works for a link that failed, unless memory ran out.
+ * If the first call follows warpld_run, the link may have discarded bytes that it no longer needed,
+ * and the call reads the file again. Also works for a link that failed, unless memory ran out.
  * Returns WARPLD_ERROR_MEMORY, which is reported, if memory runs out; the link then fails. */
 WARPLD_API enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
                                                    struct warpld_read_file *file);
@@ -1012,7 +1016,7 @@ struct warpld_kernel {
     uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
                                  stack is unknown */
     uint64_t shared_bytes;    /* static, for each block */
-    uint64_t constant_bytes;  /* in its banks, parameters included */
+    uint64_t constant_bytes;  /* in its constant banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* of the launch */
     bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
@@ -1058,12 +1062,14 @@ enum warpld_log_form {
                             section (texts or null) and notes (objects of this kind) */
 };
 
-/* Returns all diagnostics of the link so far as one text, with warpld_options.keep_log: in any
- * state, also after a failure. The text ends with a NUL after *size bytes, and lives until
- * warpld_destroy; each call makes a new text. A message for which there was no memory is missing.
+/* Sets *text to all diagnostics of the link so far, as one text. Needs warpld_options.keep_log. May
+ * be called at any time, also after a failure. The text ends with a NUL after *size bytes, and is
+ * valid until warpld_destroy; each call makes a new text. A message for which there was no memory
+ * is missing.
  *
  * Errors: WARPLD_ERROR_ARGUMENT, not reported: a null pointer or an unknown form. WARPLD_END: no
- * log is kept. WARPLD_ERROR_MEMORY. In these cases *text is NULL, unless an argument is wrong. */
+ * log is kept. WARPLD_ERROR_MEMORY: reported. WARPLD_END and WARPLD_ERROR_MEMORY set *text to
+ * NULL. */
 WARPLD_API enum warpld_status warpld_get_log(struct warpld_link *link, enum warpld_log_form form,
                                              const char **text, size_t *size);
 
@@ -1159,7 +1165,7 @@ struct warpld_removed {
     uint64_t bytes; /* its size in the input */
 };
 
-/* Describes removed thing number `index`, in the order of the inputs. */
+/* Describes the removed function, variable or input number `index`, in the order of the inputs. */
 WARPLD_API enum warpld_status warpld_get_removed(struct warpld_link *link, size_t index,
                                                  struct warpld_removed *removed);
 
@@ -1187,7 +1193,7 @@ struct warpld_mention {
     uint64_t bytes;    /* of a definition */
 };
 
-/* Describes mention number `index`, in the order of the inputs and their symbol tables. */
+/* Describes the mention number `index`, in the order of the inputs and their symbol tables. */
 WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_t index,
                                                  struct warpld_mention *mention);
 
@@ -1206,7 +1212,7 @@ struct warpld_function {
     uint64_t code_bytes;  /* 0 if it is not kept */
 };
 
-/* Describes function number `index`, in the order in which the functions were read. */
+/* Describes the function number `index`, in the order in which the functions were read. */
 WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
                                                   struct warpld_function *function);
 
@@ -1226,7 +1232,7 @@ enum warpld_why {
     WARPLD_WHY_DRIVER = 6,         /* unified functions and names that the driver knows */
     WARPLD_WHY_UNDEFINED = 7,      /* undefined, and kept code refers to it */
     WARPLD_WHY_CALLED = 8,         /* the step before calls it */
-    WARPLD_WHY_CALLED_INDIRECTLY = 9, /* the step before calls through a pointer that can hold it */
+    WARPLD_WHY_CALLED_INDIRECTLY = 9, /* the step before makes an indirect call that can reach it */
     WARPLD_WHY_ALIAS = 10,            /* the step before is an alias of it */
     WARPLD_WHY_USED = 11,             /* the code of the step before refers to this variable */
 };
@@ -1240,12 +1246,12 @@ struct warpld_step {
     enum warpld_why why;
 };
 
-/* Describes step number `index` of a shortest chain that keeps the symbol with that mangled name.
- * The chain begins with a symbol that is kept without another one, such as a kernel, and ends with
- * the named one. If several static symbols have the name, the chain is that of the first one that
- * is kept. If no symbol of that name is kept, returns WARPLD_END for index 0; warpld_get_removed
- * may say why. A query about another symbol than the last one takes time proportional to the call
- * graph, and for a variable also to the number of all relocations. */
+/* Describes the step number `index` of a shortest chain that keeps the symbol with that mangled
+ * name. The chain begins with a symbol that is kept without another one, such as a kernel, and ends
+ * with the named one. If several static symbols have the name, the chain is that of the first one
+ * that is kept. If no symbol of that name is kept, returns WARPLD_END for index 0;
+ * warpld_get_removed may say why. A query about another symbol than the last one takes time
+ * proportional to the call graph, and for a variable also to the number of all relocations. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
                                               size_t index, struct warpld_step *step);
 
@@ -1268,7 +1274,7 @@ struct warpld_need {
     bool is_recursive;         /* the function can be called again before it returns */
 };
 
-/* Describes part number `index` of what kernel number `kernel` (of warpld_get_kernel) uses:
+/* Describes the part number `index` of what the kernel number `kernel` (of warpld_get_kernel) uses:
  * - registers: the calls that lead from the kernel to the nearest function that uses the most;
  * - stack: the deepest calls, each with its frame; with recursion, calls that lead into the cycle;
  * - shared: the variables in the kernel's shared memory, in the order of their addresses. */
@@ -1280,7 +1286,7 @@ WARPLD_API enum warpld_status warpld_get_need(struct warpld_link *link, size_t k
 /* The end                                                                                       */
 
 /* Frees a link and everything that it owns, and unmaps its input files. NULL is allowed. Calls no
- * callback. */
+ * callback except warpld_options.release, which frees the link's memory. */
 WARPLD_API void warpld_destroy(struct warpld_link *link);
 
 #ifdef __cplusplus
