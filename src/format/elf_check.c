@@ -39,7 +39,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 /* ---------------------------------------------------------------------------------------------- */
 /* One section header */
 
-/* Size of an entry; 0 for sections that are not tables. */
+/* Size of an entry by form of section; 0 for sections that are not tables. */
 static const uint8_t ENTRY_SIZES[FORM_COUNT] = {
     [FORM_SYMBOLS] = ELF_SYMBOL_SIZE,
     [FORM_INDICES] = 4,
@@ -73,9 +73,9 @@ static bool view_agrees(const struct elf_section *section, const struct section_
 
 enum { NOTE_ALIGNMENT = 4 };
 
-/* An alignment must not be larger than the file, so that a link's padding is in proportion to its
- * inputs. Compilers and linkers never write a larger one, because they align the contents in the
- * file, too. In an object the offset of the contents may have any alignment, as for nvlink. */
+/* An alignment must not be larger than the file, so that the padding of an output is in proportion
+ * to the inputs. Compilers and linkers never write a larger one, because they align the contents in
+ * the file, too. In an object the offset of the contents may have any alignment, as for nvlink. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
@@ -291,7 +291,8 @@ static bool find_code_function(const struct elf_check *check, const struct elf_s
 }
 
 /* Returns true for sections that only kernels have in relocatable files. Shared memory is not among
- * them: in outputs of nvlink -r, functions named as the driver's have an empty one (observed). */
+ * them: in outputs of nvlink -r, functions with the names of system functions have an empty section
+ * of shared memory (observed). */
 static bool is_of_kernels(const struct elf_section *section)
 {
     return section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0;

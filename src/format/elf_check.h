@@ -1,12 +1,10 @@
 /* Checks the rules of elf_rules.def while a view is opened. Private to elf_view.c.
  *
  * The checks run in stages. A stage may rely on everything that earlier stages have checked; within
- * a stage the checks continue after a violation, unless the handler stops them:
- *   1. section headers: bytes, kind and entries of every section
- *   2. symbol tables that exist
- *   3. links, owners and kinds of sections
- *   4. contents: symbols, relocations, attributes, call graph, notes, what each function has
- * Each stage is one pass over its bytes, and no allocation depends on their values. */
+ * a stage the checks continue after a violation, unless the handler stops them: 1. section headers:
+ * bytes, kind and entries of every section 2. symbol tables that exist 3. links, owners and kinds
+ * of sections 4. contents: symbols, relocations, attributes, call graph, notes, what each function
+ * has Each stage reads its bytes once, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
 
@@ -14,7 +12,7 @@
 #include "format/elf_view.h"
 #include "format/info_record.h"
 
-/* Most objects have no more functions. */
+/* Capacity of elf_check.codes: most objects have at most so many functions. */
 enum { ELF_CHECK_FEW_CODES = 16 };
 
 struct elf_check {
@@ -42,8 +40,8 @@ struct elf_check {
 __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
                                             uint32_t section, uint64_t index, uint64_t value);
 
-/* The cost of reading a name, in units of the budget. Names of symbols and sections are copied to
- * the output, some of them several times; each has its own string, so all names together are
+/* The cost of each byte of a name, in units of the budget. Names of symbols and sections are copied
+ * to the output, some of them several times; each has its own string, so all names together are
  * shorter than a valid file (at most 0.3 times its size in 10,000 objects). A prototype is shared:
  * it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
@@ -86,8 +84,8 @@ void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 
-/* Compares the name of each section with the name of its owner. A link does not need them to agree:
- * it gives a function's sections their names. */
+/* Compares the name of each section with the name of its owner. A link works even if they differ,
+ * because it names the sections of a function itself. */
 void elf_check_owner_names(struct elf_check *check);
 void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
 
@@ -102,8 +100,8 @@ void elf_check_function_record(struct elf_check *check, const struct elf_section
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
                               uint64_t index, const struct info_record *record);
 
-/* Notes a code section. Requires: its function exists. When all contents are checked,
- * elf_check_functions compares each with its function and reports records that are missing. */
+/* Notes a code section whose function exists. When all contents are checked, elf_check_functions
+ * compares each noted section with its function, and reports records that the function lacks. */
 void elf_check_note_code(struct elf_check *check, const struct elf_section *code);
 void elf_check_functions(struct elf_check *check);
 

@@ -207,7 +207,7 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     return true;
 }
 
-/* Records of compatibility have the same form as attributes, but different codes. */
+/* Checks .nv.compat, whose records have the form of attributes, but other codes. */
 static void check_compatibility(struct elf_check *check, const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -458,8 +458,8 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* Capacity of the list on the stack, which is copied when its length is known. Most objects need a
- * third of it. */
+/* Capacity of the list on the stack, which is copied to the arena when its length is known. Most
+ * objects need a third of it. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

@@ -49,8 +49,8 @@ static bool is_name_of_linker(const char *name)
     return false;
 }
 
-/* The banks of parameters and of compiler-generated constants must have their exact names, because
- * the linker generates these. */
+/* The banks of parameters and of compiler-made constants must have exactly the names that ptxas
+ * gives them, because the linker generates the same names. */
 static bool is_named_as_bank(const struct elf_section *section, int bank)
 {
     if (bank == CONSTANT_BANK_PARAMETERS)
@@ -145,8 +145,8 @@ static bool flags_fit(const struct elf_section *section)
 enum { KIND_INFO = 27, KIND_SHARED, KIND_REL, KIND_RELA, NO_KIND };
 
 /* The kind of a section that has an owner, as a bit number; that of a bank is the bank's number. In
- * executables, the list of relocations of texture slots has no SHF_INFO_LINK, and its owner may
- * have another list of relocations. */
+ * executables, the list of relocations of texture slots has no SHF_INFO_LINK. It has no kind here,
+ * because its owner may have a second list of relocations. */
 static int owned_kind(const struct elf_section *section, bool is_relocatable)
 {
     int bank = section_type_constant_bank(section->type);
@@ -183,9 +183,9 @@ static bool is_memory_without_owner(const struct elf_section *section)
     }
 }
 
-/* An object must not have two of these sections with the same name. nvlink 13.0.88 links such an
- * object if no symbol is in the second section (observed with .nv.global and .nv.global.init).
- * Called only if there are two of one kind, whose names may differ. */
+/* Reports the second of two memory sections without an owner that have the same name. nvlink
+ * 13.0.88 links such an object if no symbol is in the second section (observed with .nv.global and
+ * .nv.global.init). Called only if there are two of one kind, whose names may differ. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;

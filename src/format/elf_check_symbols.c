@@ -12,7 +12,7 @@
 /* Existing tables */
 
 /* The null symbol may have any value: nvlink writes an address into it if a discarded weak copy had
- * compiler-generated constants (observed with nvlink 13.0.88). */
+ * compiler-made constants (observed with nvlink 13.0.88). */
 static bool is_null_symbol(const uint8_t *entry)
 {
     static const uint8_t ZEROS[ELF_SYMBOL_SIZE];
@@ -165,9 +165,9 @@ static bool have_same_name(const char *a, const char *b)
     return a && b && !strcmp(a, b);
 }
 
-/* Returns true if two symbols in one code section include a kernel, or have the same name. A
- * function may have aliases, a kernel may not, because an alias has no sections. In executables of
- * whole programs kernels contain functions. */
+/* Returns true for a second symbol in the code section of a function if one of the two is a kernel,
+ * or if both have the same name. A function may have aliases. A kernel may not, because an alias
+ * has no sections. In executables of whole programs kernels contain functions. */
 static bool is_bad_alias(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -197,9 +197,9 @@ static void check_function(struct elf_check *check, const struct symbol_location
 }
 
 /* A valid local texture, sampler or surface is a kernel's parameter: its symbol is in the kernel's
- * code. One with the name of the code section is that section's own symbol with a wrong type;
- * nvlink 13.0.88 reports it as a multiple definition. With one in any other section nvlink ends
- * with an internal error (6 types in two objects). */
+ * code. If it has the name of the code section, it is that section's own symbol with a wrong type;
+ * nvlink 13.0.88 reports a multiple definition. If it is in any other section, nvlink ends with an
+ * internal error (6 changed symbol types in two objects). */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)
@@ -212,7 +212,8 @@ static bool is_misplaced_texture(const struct elf_check *check,
 }
 
 /* Sections that are not memory contain untyped symbols only; code also contains textures that are
- * parameters. Little is known about such sections of the Mercury view. */
+ * parameters. In the Mercury view only shared variables are refused there, because little is known
+ * about such sections. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {

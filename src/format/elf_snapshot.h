@@ -1,13 +1,14 @@
 /* A view as bytes that can be stored: what was found in a device ELF when it was opened and
- * checked, with the contents of its sections, so that the file need not be opened again.
+ * checked, with the contents of its sections, so that the file need not be opened and checked
+ * again.
  *
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *      | header | early sections | sections | section table (optional) | contents |     | code |
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *
- * Native code is a separate part, because a link needs it only of the functions that it keeps,
- * and it is most of the bytes. Mercury code is among the contents, because its head is read
- * earlier. Offsets count from the beginning of the first part, as if the code followed it.
+ * Native code is most of the bytes. It is a separate part, because a link reads only the code of
+ * the functions that it keeps. Mercury code is among the contents, because its header is read
+ * early. Offsets count from the beginning of the first part, as if the code followed it.
  *
  * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
@@ -20,8 +21,8 @@
 #include "base/bytes.h"
 #include "format/elf_view.h"
 
-/* The form of snapshots. Raise it when a snapshot, a rule or anything that elf_view_open finds
- * changes. */
+/* The version of the snapshot format. Increase it when the format, a rule or anything that
+ * elf_view_open finds changes. */
 enum { ELF_SNAPSHOT_FORM = 2 };
 
 /* Sizes of the two parts; multiples of 8. */

@@ -159,9 +159,9 @@ static void decode_section(const uint8_t *table, uint32_t index, struct elf_sect
     section->alignment_bits = alignment_bits(header.alignment);
 }
 
-/* Reads the number of sections and the index of the names' section; those that do not fit into 16
- * bits are in the null section. The count is checked against the file's size before it determines
- * an allocation. */
+/* Reads the number of sections and the index of the section of names. A value that does not fit
+ * into 16 bits is in the null section. The count is checked against the file's size before it
+ * determines an allocation. */
 static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32_t *names)
 {
     struct elf_view *view = check->view;
@@ -233,8 +233,8 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Sets the CUDA type of a memory section with a plain type, by its name. PROGBITS code keeps its
- * type whatever its name. */
+/* If a memory section has a plain ELF type, sets the CUDA type that its name stands for. PROGBITS
+ * code keeps its type, whatever its name is. */
 static void classify_memory(struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&

@@ -63,8 +63,8 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */
     INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
-    INPUT_CONSTANT_ENTRY, /* parameters and compiler-generated constants of one function */
+    INPUT_CONSTANT_USER,  /* user constants, and banks of a function other than 0 and 2 */
+    INPUT_CONSTANT_ENTRY, /* parameters or compiler-made constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
     INPUT_SHARED_ENTRY, /* .nv.shared.K */
@@ -182,8 +182,8 @@ enum elf_kind {
 };
 enum elf_kind elf_identify(struct bytes file);
 
-/* Returns false if the file lacks the mark of 64-bit addresses and its OSABI is not that of CUDA
- * 13, whose files have no such mark. */
+/* Returns true if the file has the mark of 64-bit addresses, or the OSABI of CUDA 13, whose files
+ * have no such mark. */
 bool elf_is_marked_64bit(struct bytes file);
 
 /* A handler for readers that pass over files with violations. */
@@ -204,12 +204,12 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
  * bytes. Afterwards elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
-/* Returns true if a view that settles keeps its section table: a section has fields without a
- * meaning, see elf_view_original_header. Not for a view that has settled. */
+/* Returns true if elf_view_settle will keep the view's section table, because a section has fields
+ * without a meaning; see elf_view_original_header. Must not be called after elf_view_settle. */
 bool elf_view_needs_table(const struct elf_view *view);
 
-/* Contents of all-zero parameter banks that have settled: large enough for the offset of a kernel's
- * parameters and as many parameters as most kernels have. Larger banks are copied. */
+/* Zeros that elf_view_settle uses as the contents of parameter banks. The array is large enough for
+ * the parameters of most kernels and what precedes them in the bank. Larger banks are copied. */
 enum { ELF_ZEROS_SIZE = 0x1200 };
 extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
@@ -347,7 +347,7 @@ static inline uint8_t elf_view_symbol_type(const struct elf_view *view, enum cod
     return view->symbols[which].entries[(uint64_t)index * ELF_SYMBOL_SIZE + 4] & 15;
 }
 
-/* index < section->entry_count; the section contains relocations of either view. */
+/* Requires index < section->entry_count, and a section of relocations in either view. */
 static inline struct elf_relocation elf_section_relocation(const struct elf_section *section,
                                                            uint32_t index)
 {
@@ -386,8 +386,8 @@ static inline bool elf_section_is_code(const struct elf_section *section)
     return section_type_form(section->type) == FORM_CODE;
 }
 
-/* Returns true if the section is code of the unified function table or of one slot of it; not after
- * elf_view_settle. */
+/* Returns true if the section is the code of the unified function table or of one of its slots.
+ * Must not be called after elf_view_settle. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
 /* The upper bound of the offsets of a section's relocations: its size, or for Mercury code the size

@@ -71,7 +71,8 @@ struct section_type_facts {
     uint8_t view;
 };
 
-/* Facts about the types below TYPE_ROWS_STANDARD, then about CUDA's; zeros for unknown types. */
+/* Numbers of rows of SECTION_TYPE_FACTS: first the types below TYPE_ROWS_STANDARD, then CUDA's
+ * types. Rows of unknown types are zero. */
 enum {
     TYPE_ROWS_STANDARD = 32,
     TYPE_ROWS_CUDA = 0x100,

@@ -8,8 +8,8 @@
 
 #include "base/bytes.h"
 
-/* PATH_MAX of Linux: no file can be opened by a longer path, so an archive with a longer name is
- * damaged. */
+/* PATH_MAX of Linux. No file can be opened by a longer path, so an archive in which a member has a
+ * longer name is damaged. */
 enum { ARCHIVE_LONGEST_NAME = 4096 };
 
 struct archive_member {
@@ -29,8 +29,9 @@ struct archive {
 
 bool archive_recognise(struct bytes file);
 
-/* Where the members of an archive end, found from its first bytes: the first offset at which a
- * header is expected and is not valid; UINT64_MAX if all headers in these bytes are valid. */
+/* Returns the offset at which the members of an archive end, as far as its first bytes show it: the
+ * first offset at which a header is expected but is not valid. Returns UINT64_MAX if all headers in
+ * these bytes are valid. */
 uint64_t archive_extent(struct bytes start);
 
 void archive_open(struct archive *archive, struct bytes file);

@@ -31,7 +31,8 @@ struct host_object {
     bool has_segments;             /* program headers, as in outputs of the host's linker */
     const char *damage;            /* text that says what is wrong, or NULL */
     bool has_device_code;          /* .nvFatBinSegment: from nvcc and with device code */
-    const char *trace;             /* text: a trace of device code that cannot be read; or NULL */
+    const char *trace;             /* text about a trace of device code that cannot be read, or
+                                      NULL */
     const char *intermediate;      /* compiler of its LTO code, if it has no other code; or NULL */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
@@ -55,7 +56,8 @@ static inline bool host_object_lists_kernels(const struct host_object *object)
            object->has_references[HOST_KERNELS_EXTERNAL];
 }
 
-/* Returns true if a module id is the object's own, not ("def ID") of one linked into it. */
+/* Returns true if a module id is that of the object itself. The id of an object that was linked
+ * into it has the form "def ID". */
 static inline bool module_id_is_own(struct bytes id)
 {
     return id.size && !memchr(id.data, ' ', (size_t)id.size);
