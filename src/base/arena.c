@@ -252,7 +252,8 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return result;
 }
 
-/* Refills grow with what was taken: a small link must not clear memory that it does not need. */
+/* A refill is in proportion to the elements taken so far, because a small link must not clear
+ * memory that it does not need. */
 void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
 {
     enum { LEAST = 4, LARGEST_REFILL = 32 << 10, PART = 4 };

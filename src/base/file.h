@@ -2,10 +2,10 @@
  * not at all.
  *
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
- * So nothing that can jump is called while a file is open, nor by the callback that writes an
- * output's bytes (arena_try_alloc does not jump; if memory runs out for a report, file_sink_abandon
- * removes the file first), and a file is mapped into a structure of the caller, who unmaps it at
- * the end. */
+ * So no function that can jump is called while an input is open; a file is mapped into a structure
+ * of the caller, who unmaps it at the end. The callback that writes the bytes of an output must not
+ * jump either: it allocates with arena_try_alloc, or calls file_sink_abandon before it ends the
+ * process. */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
 
@@ -53,9 +53,8 @@ bool file_exists(const char *path);
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
-/* How a large file is loaded. Where the bytes of a mapped file are used after it has become
- * shorter, the system sends SIGBUS; a copied one can change without harm, but the copy takes
- * memory. */
+/* How a large file is loaded. If a mapped file becomes shorter, the system sends SIGBUS when the
+ * missing bytes are read. A copied file can change without harm, but the copy takes memory. */
 enum file_access { FILE_COPIED, FILE_MAPPED };
 
 /* Like file_map, but reads a small file into the arena, which then must outlive the structure.

@@ -1,7 +1,7 @@
 /* Loops on several threads; see parallel.h.
  *
- * Threads live for one loop: starting one takes a few dozen microseconds, which is little for a
- * loop that is worth it, and a library must not keep threads running. */
+ * Threads live for one loop: starting one takes a few dozen microseconds, which is little compared
+ * with a loop that is worth several threads. A library must not keep threads running. */
 #include "base/parallel.h"
 
 #include <pthread.h>

@@ -73,7 +73,8 @@ const char *ptx_next_function(const char *text, struct ptx_function *function)
     }
 }
 
-/* A name that is cut off is no function of the driver, unless it begins like some of them. */
+/* Looks only at the beginning of a name that is longer than the buffer: no function of the driver
+ * has such a long name, unless the name begins with one of the driver's prefixes. */
 static bool is_of_driver(const struct ptx_function *function)
 {
     char name[64];

@@ -84,8 +84,7 @@ static void add_shared_locals(struct maker *maker)
     }
 }
 
-/* In nvcc's objects, too, the text for a linked module begins with this; the module's id
- * follows. */
+/* The text that precedes the id of a linked module in __nv_module_id, as in nvcc's objects. */
 static const char ID_PREFIX[] = "def ";
 
 static void add_module_locals(struct maker *maker, size_t module)
@@ -172,7 +171,8 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 
 /* The record of a function in .eh_frame: size, distance to the shared record, address and size of
  * the function, no augmentation data, instructions. The address is relative to a local symbol at
- * the start of .text, because linkers of shared libraries refuse global ones. */
+ * the start of .text, because linkers refuse a relative address of a global symbol in a shared
+ * library. */
 static void add_frame(struct maker *maker, const struct stub_function *function, uint64_t offset)
 {
     enum { ADDRESS = 8, FIXED_SIZE = 17 };

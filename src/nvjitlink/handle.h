@@ -16,7 +16,7 @@
 struct input_compilation;
 struct nvidia_library;
 
-/* An input that takes part in the link; all is copied. */
+/* An input that takes part in the link. Name and data are copies. */
 struct jit_input {
     char *name;
     uint8_t *data; /* for PTX, the cubin that it was compiled into */

@@ -155,7 +155,7 @@ static const char *follow_reference(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* In a binder, lifetimes are counted from the innermost; names of lifetimes are not kept. */
+/* A mangled name has numbers instead of the names of lifetimes. All lifetimes are shown as '_. */
 static void read_lifetime(struct rust *rust)
 {
     read_base62(rust);
@@ -172,7 +172,7 @@ static void read_generic_argument(struct rust *rust)
         read_type(rust);
 }
 
-/* Elements up to an E, with commas; returns their number. */
+/* Reads elements up to an E, and writes commas between them. Returns the number of elements. */
 static size_t read_list(struct rust *rust, void (*element)(struct rust *rust))
 {
     size_t count = 0;
@@ -345,8 +345,8 @@ static void read_function(struct rust *rust)
     read_type(rust);
 }
 
-/* Reads a path whose generic arguments may have others after them. Returns whether a bracket is
- * open. */
+/* Reads the path of a trait, and does not close the list of its generic arguments, because
+ * associated types may follow them. Returns true if the list's bracket is open. */
 static bool read_open_path(struct rust *rust)
 {
     bool is_open = false;
@@ -465,7 +465,8 @@ static void read_type(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Constants                                                                                     */
 
-/* The value is hexadecimal; those that 64 bits hold are printed in decimal, as rustc-demangle does.
+/* The value is hexadecimal. A value that fits into 64 bits is printed in decimal, as by
+ * rustc-demangle.
  */
 static void read_integer(struct rust *rust)
 {
@@ -507,7 +508,8 @@ static void read_character(struct rust *rust)
     put(rust, text);
 }
 
-/* A placeholder, or a value of a basic type; the compiler's unstable kinds are not read. */
+/* Reads a constant: a placeholder or a value of a basic type. Other kinds, which are unstable
+ * features of the compiler, are not read. */
 static void read_const(struct rust *rust)
 {
     if (accept(rust, 'B')) {
