@@ -1,10 +1,12 @@
 /* Checks the rules of elf_rules.def while a view is opened. Private to elf_view.c.
  *
  * The checks run in stages. A stage may rely on everything that earlier stages have checked; within
- * a stage the checks continue after a violation, unless the handler stops them: 1. section headers:
- * bytes, kind and entries of every section 2. symbol tables that exist 3. links, owners and kinds
- * of sections 4. contents: symbols, relocations, attributes, call graph, notes, what each function
- * has Each stage reads its bytes once, and no allocation depends on their values. */
+ * a stage the checks continue after a violation, unless the handler stops them:
+ *   1. section headers: bytes, kind and entries of every section
+ *   2. symbol tables that exist
+ *   3. links, owners and kinds of sections
+ *   4. contents: symbols, relocations, attributes, call graph, notes, what each function has
+ * Each stage reads its bytes once, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
 
@@ -26,11 +28,12 @@ struct elf_check {
     uint64_t contents_end[VIEW_COUNT];
     bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
     uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
-    uint32_t codes[ELF_CHECK_FEW_CODES];   /* sections with a function's code, if so few */
+    uint32_t codes[ELF_CHECK_FEW_CODES];   /* sections with a function's code, if they are no
+                                              more */
     uint32_t code_count;
     bool has_parameters; /* of the attribute section being checked */
     bool has_parameter_bank;
-    bool is_strict; /* also the rules that executables of other programs may break */
+    bool is_strict; /* checks further rules, which an executable that is opened may break */
     bool failed;
     bool stopped; /* by the handler */
 };
@@ -92,9 +95,9 @@ void elf_check_owner_name(struct elf_check *check, const struct elf_section *sec
 /* Whether the name of a section with an owner is checked when a file is opened to be linked. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
 
-/* Strict checks of single records, in elf_check_functions.c. The first is for records whose symbol
- * exists: it checks those that a function has once. The second is for the record that names the
- * constant bank of a kernel's parameters. */
+/* Strict checks of single records, in elf_check_functions.c. The first function checks records of
+ * which a function has only one; the symbol of the record must exist. The second one checks the
+ * record that names the constant bank of a kernel's parameters. */
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record);
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,

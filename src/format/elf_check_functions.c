@@ -1,8 +1,9 @@
 /* Checks what compilers write for each function: its code, the names of its sections, the records
  * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
  *
- * All objects of ptxas 13.0.88 and all links of nvlink 13.0.88 that were tried have these. A link
- * reads them to find out what a kernel needs, so it would make a wrong program without them. */
+ * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.
+ * A link reads them to find out what a kernel needs, so it would make a wrong program without
+ * them. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -235,8 +236,8 @@ void elf_check_function_record(struct elf_check *check, const struct elf_section
         check_first_record(check, section, index, record);
 }
 
-/* Whether an executable lacks the record of the stack that a kernel needs. Only linkers write
- * it. */
+/* Whether an executable lacks the record of the stack that a kernel needs. Only linkers write this
+ * record. */
 static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
                              uint32_t function, unsigned records)
 {

@@ -101,8 +101,8 @@ static void report_symbol(struct elf_check *check, enum elf_rule rule,
 
 enum { ANY_SPACE = 0xff };
 
-/* The memory space in st_other of a variable in the section (observed in every relocatable file of
- * ptxas and nvlink 13.0.88, in both views). */
+/* The memory space that st_other of a variable in the section must have (observed in every
+ * relocatable file of ptxas and nvlink 13.0.88, in both views). */
 static uint8_t memory_space(const struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) >= 0)
@@ -151,7 +151,8 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* The name of a symbol that is perhaps not checked yet; NULL if it lies outside the strings. */
+/* The name of a symbol that may not have been checked yet; NULL if it is outside the string
+ * table. */
 static const char *name_in_table(const struct elf_check *check, enum code_view which,
                                  uint32_t index)
 {
@@ -296,10 +297,10 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
     return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
 }
 
-/* A local function, variable or texture must be defined, because no other file can define it. Other
- * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The symbol .nv.ptx.const0.size has type OBJECT, which otherwise only references
- * to symbols of the linker have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
+/* A local function, variable or texture must be defined, because no other file can define it. Two
+ * other undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size,
+ * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, as that of references to
+ * symbols that the linker defines. In outputs of nvlink 13.0.88 -r it is an internal variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
 {
@@ -350,8 +351,8 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
 
 /* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter
  * banks of sm_90 and later last, so their symbols follow the global ones. ptxas 13.4 writes an
- * empty symbol there. nvlink 13.4 and 13.5 do so, too, and make variables in shared memory local
- * wherever they are in the table. */
+ * empty symbol after the global ones. nvlink 13.4 and 13.5 write one, too, and they make variables
+ * in shared memory local wherever these are in the table. */
 static bool may_follow_globals(const struct elf_check *check, const struct elf_symbol *symbol,
                                uint32_t name)
 {

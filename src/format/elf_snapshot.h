@@ -43,9 +43,9 @@ struct elf_snapshot_size elf_snapshot_size(const struct elf_view *view);
 /* Writes the snapshot to zeroed memory of these sizes. */
 void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *code);
 
-/* Sets *view to what the snapshot has, as a view that has settled: names and contents are in the
- * snapshot, whose parts are aligned to 8 bytes and must outlive the view. Reads nothing of the
- * code. Returns false if a section is not inside the snapshot. */
+/* Opens a snapshot as a view that has settled (elf_view_settle). Names and contents remain in the
+ * two parts of the snapshot, which must be aligned to 8 bytes and must outlive the view. The
+ * function does not read the code. Returns false if a section is not inside the snapshot. */
 bool elf_snapshot_open(struct elf_view *view, struct bytes facts, struct bytes code,
                        struct arena *arena);
 

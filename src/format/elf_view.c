@@ -89,7 +89,7 @@ static enum elf_rule identification_rule(struct bytes file)
     return has_known_abi(file) ? ELF_RULE_NONE : ELF_RULE_ABI;
 }
 
-/* ptxas leaves e_phentsize 0 in a file without program headers for sm_90 and later. */
+/* For sm_90 and later, ptxas writes an e_phentsize of 0 into files without program headers. */
 static void check_program_headers(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -273,8 +273,8 @@ static enum input_kind kind_of_other(uint32_t type)
     return says_nothing || !section_type_name(type) ? INPUT_UNKNOWN : INPUT_OTHER;
 }
 
-/* The kind of a section by its type, which classify_memory has set for memory except in
- * executables. */
+/* The kind of a section by its type. In files other than executables, classify_memory has set the
+ * type of memory sections before. */
 static enum input_kind kind_of(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)
@@ -420,7 +420,7 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
     struct elf_check check = {
         .view = view, .arena = arena, .handler = handler, .context = context, .is_strict = true};
     elf_check_owner_names(&check);
-    if (view->type != ET_EXEC) /* other files were checked when they were opened */
+    if (view->type != ET_EXEC) /* elf_view_open has applied the other rules to all other files */
         return;
     elf_check_links(&check);
     elf_check_contents(&check);

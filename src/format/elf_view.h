@@ -186,13 +186,15 @@ enum elf_kind elf_identify(struct bytes file);
  * have no such mark. */
 bool elf_is_marked_64bit(struct bytes file);
 
-/* A handler for readers that pass over files with violations. */
+/* A handler that stops at the first violation and does not report it, for readers that skip such
+ * files. */
 bool elf_ignore_problem(void *context, const struct elf_problem *problem);
 
 /* Opens and validates a file. Passes every violation to the handler. Returns false if there is a
  * violation that is not an exception, or if the handler stopped. The decoded section headers are in
- * the arena. Rules about what a link needs to know of functions and relocations apply to objects
- * only, and names of sections need not agree with those of their owners. */
+ * the arena. Two groups of rules are left to elf_view_check_strictly: in executables, those about
+ * what only a link needs to know; in all files, most of those about names of sections that must
+ * agree with the names of their owners. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
@@ -248,8 +250,8 @@ static inline struct elf_section_header elf_view_section_header(const struct elf
     return elf_section_header_at(view->section_table, index);
 }
 
-/* The header for fields without a meaning, which are copied to outputs anyway. All zeros if the
- * view has settled and no section has such fields. */
+/* The header from which fields without a meaning are copied to outputs. All zeros if the view has
+ * settled and no section has such fields. */
 static inline struct elf_section_header elf_view_original_header(const struct elf_view *view,
                                                                  uint32_t index)
 {
@@ -362,7 +364,8 @@ static inline struct elf_relocation elf_section_relocation(const struct elf_sect
     };
 }
 
-/* Returns true for a section of notes with a flag of CUDA's tools. Other notes are copied. */
+/* Returns true for a section of notes whose flags say that CUDA's tools wrote it. Sections with
+ * other notes are copied. */
 static inline bool elf_section_is_cuda_note(const struct elf_section *section)
 {
     return section->flags & (SHF_CUINFO_NOTE | SHF_TKINFO_NOTE);
@@ -394,7 +397,7 @@ bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *se
  * of the expanded form. */
 uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
 
-/* A pair of words of .nv.callgraph or .nv.prototype; index < section->entry_count. */
+/* A pair of words of .nv.callgraph or .nv.prototype. Requires index < section->entry_count. */
 struct elf_pair {
     uint32_t first;
     int32_t second; /* heading, symbol index, or offset in the strings of the symbol table */
