@@ -38,7 +38,7 @@ static uint64_t width_mask(unsigned width)
     return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
-/* Returns true if the field lies in eight bytes that are all available. */
+/* Returns true if eight available bytes contain the whole field. */
 static bool is_in_word(const struct relocation_field *field, uint64_t available)
 {
     enum { WORD = 8 };

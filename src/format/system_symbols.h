@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns true for the symbol that isspacep.const refers to. Its value is the size of the user's
- * constants, or -1 if there are none. ptxas makes it a local symbol of each object, so the name
- * alone identifies it. */
+/* Returns true for the symbol that the PTX instruction isspacep.const refers to. Its value is the
+ * size of the user's constants, or -1 if there are none. ptxas makes it a local symbol of each
+ * object, so the name alone identifies it. */
 bool stands_for_constant_size(const char *name, size_t size);
 
 enum linker_symbol {

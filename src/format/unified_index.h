@@ -44,10 +44,10 @@ struct unified_index {
 enum unified_index_problem {
     UNIFIED_INDEX_SOUND,
     UNIFIED_INDEX_MAGIC, /* not an index file */
-    UNIFIED_INDEX_SIZE,  /* size differs from the one that the header states */
+    UNIFIED_INDEX_SIZE,  /* size differs from the one that follows from the header */
 };
 
-/* Opens a file and checks that it contains all entries that it counts. */
+/* Opens a file and checks that it contains as many entries as its header states. */
 enum unified_index_problem unified_index_open(struct unified_index *index, struct bytes file);
 
 /* Returns true for bytes that begin with the magic of an index file. */

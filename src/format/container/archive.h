@@ -23,7 +23,7 @@ struct archive {
     uint64_t position;
     struct bytes long_names;
     bool is_thin;
-    bool is_past_symbols; /* the symbol tables, which come first, are read */
+    bool is_past_symbols; /* the symbol tables, which come first, have been read */
     const char *problem;  /* text that says what is wrong, or NULL */
 };
 

@@ -49,8 +49,8 @@ static bool section_contents(const struct section_table *table, uint64_t index,
                       load_word(table, header + table->class->sh_size), contents);
 }
 
-/* Finds the section headers and returns a text if they are damaged. A number of sections above 16
- * bits is in section 0. */
+/* Finds the section headers. Returns a text that says what is damaged, or NULL. A number of
+ * sections that does not fit into 16 bits is in section 0. */
 static const char *open_table(struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -125,7 +125,8 @@ static bool begins_with(const struct section_table *table, uint64_t index, const
 }
 
 /* Returns true for a fat binary in a section of an unknown name: damage or a tool has changed the
- * name. An image that a program carries as its own data is in .data or .rodata. */
+ * name. An image that a program carries as its own data is in .data or .rodata, so these sections
+ * do not count. */
 static bool is_stray_container(const struct section_table *table, uint64_t index)
 {
     static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */
