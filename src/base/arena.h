@@ -24,7 +24,7 @@ struct memory_source {
     void *context;
 };
 
-/* What several arenas, of one thread each, may take together. */
+/* The memory that several arenas may take together. Each arena belongs to one thread. */
 struct memory_budget {
     _Atomic size_t left; /* bytes */
 };
@@ -36,8 +36,9 @@ struct arena {
     uint8_t *cleared;            /* end of its zeroed part */
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
-    size_t limit;                       /* of `reserved`; 0: none. Above it memory has run out */
-    struct memory_budget *budget;       /* limits all blocks from now on; NULL: none */
+    size_t limit;                       /* maximum of `reserved`; 0: none. A block beyond it counts
+                                           as a lack of memory */
+    struct memory_budget *budget;       /* limits all later blocks, too; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
@@ -150,7 +151,8 @@ static inline void *arena_grow(struct arena *arena, void *array, uint32_t count,
     uint32_t name##_count;                                                                         \
     uint32_t name##_capacity
 
-/* Sets the capacity of a GROWING_ARRAY of `holder` that has none yet. */
+/* Sets the capacity of a GROWING_ARRAY of `holder`. Does nothing if the array has a capacity
+ * already. */
 #define ARENA_RESERVE(arena, holder, name, capacity)                                               \
     ((holder)->name##_capacity                                                                     \
          ? (void)0                                                                                 \

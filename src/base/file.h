@@ -24,8 +24,8 @@ struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
     void *mapping;      /* of the file, or of memory for a copy; NULL: none */
     struct file_identity identity;
-    int64_t modified; /* time of the last modification, in nanoseconds, */
-    int64_t changed;  /* and of the last change of the inode, which no program can set */
+    int64_t modified; /* time of the last modification, in nanoseconds */
+    int64_t changed;  /* time of the last change of the inode, which no program can set */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
@@ -34,7 +34,8 @@ static inline bool file_is_same(const struct mapped_file *a, const struct mapped
     return x->inode && x->inode == y->inode && x->device == y->device;
 }
 
-/* Returns true if a file that was loaded again has not changed. */
+/* Returns true if a file that was loaded again has not changed. `size` is the size that it had
+ * before. */
 static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t size,
                                      const struct mapped_file *now)
 {

@@ -17,8 +17,8 @@
 #include "hostobject/host_sections.h"
 #include "hostobject/stub_code.h"
 
-/* The symbols of each module follow one another, local ones in one group and global ones in the
- * other. */
+/* Numbers of local and of global symbols of each module. The local symbols of all modules follow
+ * one another, and so do the global ones. */
 enum { LOCALS_OF_MODULE = 2, GLOBALS_OF_MODULE = 2 };
 
 struct maker {

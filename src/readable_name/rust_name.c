@@ -61,7 +61,7 @@ static bool accept(struct rust *rust, char c)
     return is_next;
 }
 
-/* The next character; 0, and a failure, at the end. */
+/* Takes the next character. At the end of the name, fails and returns 0. */
 static char take(struct rust *rust)
 {
     rust->failed |= !*rust->next;
@@ -140,7 +140,8 @@ static void put_identifier(struct rust *rust, struct identifier identifier)
     put(rust, identifier.is_punycode ? "}" : "");
 }
 
-/* Continues at an earlier position of the name; the caller restores the position. */
+/* Reads a back reference, and continues at its target, an earlier position of the name. Returns the
+ * position after the reference, which the caller restores. */
 static const char *follow_reference(struct rust *rust)
 {
     size_t here = (size_t)(rust->next - rust->name) - 1;
@@ -183,9 +184,9 @@ static size_t read_list(struct rust *rust, void (*element)(struct rust *rust))
     return count;
 }
 
-/* NOLINTBEGIN(misc-no-recursion): each cycle goes through enter, which bounds the depth */
+/* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes enter, which limits the depth */
 
-/* The path of an implementation is not printed: its type and trait are. */
+/* The path of an implementation is not printed; its type and trait are printed instead. */
 static void skip_impl_path(struct rust *rust)
 {
     bool was_silent = rust->is_silent;
@@ -370,7 +371,8 @@ static bool read_open_path(struct rust *rust)
     return is_open;
 }
 
-/* Associated types follow the arguments of the trait. */
+/* Reads the bounds of a trait object. Associated types follow the arguments of the trait, in the
+ * same brackets: Trait<u8, Item = u8>. */
 static void read_dyn_trait(struct rust *rust)
 {
     bool is_open = read_open_path(rust);
