@@ -458,8 +458,8 @@ typedef bool warpld_poll_callback(void *context);
  * `context` of this and the next callback is warpld_options.memory_context. */
 typedef void *warpld_allocate_callback(void *context, size_t size);
 
-/* Frees what the allocate callback returned. Called under the same conditions as that one, and by
- * warpld_destroy. */
+/* Frees what the allocate callback returned. Called under the same conditions as the allocate
+ * callback, and by warpld_destroy. */
 typedef void warpld_free_callback(void *context, void *memory);
 
 /* --------------------------------------------------------------------------------------------- */

@@ -90,7 +90,8 @@ static int map_contents(struct mapped_file *file, int descriptor, size_t size)
     return 0;
 }
 
-/* Reads the file into its own memory, which is unmapped as a mapped file is. */
+/* Copies the file into an anonymous mapping, which file_unmap removes as it removes the mapping of
+ * a file. */
 static int copy_contents(struct mapped_file *file, int descriptor, size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -201,8 +201,8 @@ __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
     }
 }
 
-/* For up to this number of sections, check data are on the stack. For more, they are in the arena,
- * where they take a twelfth of the memory of the decoded section headers. */
+/* For up to this number of sections, the array `owned` of the check is on the stack. For more, it
+ * is in the arena, where it takes a twelfth of the memory of the decoded section headers. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)

@@ -217,7 +217,7 @@ static void add_code(struct maker *maker)
 /* --------------------------------------------------------------------------------------------- */
 /* Data                                                                                          */
 
-/* The structure fat_binary of stub/register_linked.c. */
+/* Adds the structure fat_binary that stub/register_linked.c declares. */
 static void add_segment(struct maker *maker)
 {
     enum { MAGIC = 0x466243b1, VERSION_OF_LINKED_CODE = 2 };

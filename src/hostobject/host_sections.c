@@ -133,7 +133,8 @@ static void fill_links(const struct host_sections *sections, enum host_section s
     }
 }
 
-/* Returns the offset after the contents. */
+/* Fills in the header of a section whose contents follow `offset`. Returns the offset after
+ * them. */
 static uint64_t fill_section(struct host_sections *sections, enum host_section section,
                              uint8_t *header, uint64_t offset)
 {

@@ -63,7 +63,7 @@ struct jit_link {
 
     const struct nvidia_library *nvidia; /* does the link instead, with LTO; or NULL */
     nvJitLinkHandle nvidia_handle;
-    size_t copied_errors; /* bytes of NVIDIA's logs that are in `errors` and `infos` */
+    size_t copied_errors; /* bytes of NVIDIA's logs that were copied to `errors` and `infos` */
     size_t copied_infos;
 };
 

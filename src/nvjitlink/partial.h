@@ -14,7 +14,7 @@
  * completes the link. */
 void partial_keep(struct jit_link *link, const void *data, size_t size, const char *name);
 
-/* Whether libwarpld can and should complete the link. */
+/* Whether libwarpld can and should complete the link in place of NVIDIA's library. */
 bool partial_is_needed(struct jit_link *link);
 
 /* The callbacks of link-time optimisation; the context is the link. */
