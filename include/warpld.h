@@ -132,11 +132,11 @@ enum warpld_status {
     /* The call is wrong: a null pointer, a structure of a bad size, options that exclude each
      * other, or a call out of order. */
     WARPLD_ERROR_ARGUMENT = 1,
-    /* A fatal diagnostic was reported: an unusable input, contradicting definitions, or an unknown
+    /* A fatal diagnostic was reported: an unusable input, contradictory definitions, or an unknown
      * target. Nothing was linked. */
     WARPLD_ERROR_FATAL = 2,
-    /* Errors were reported: the inputs do not form a program, because of undefined symbols or
-     * exceeded limits, for example. */
+    /* Errors were reported: the inputs do not form a program, for example because symbols are
+     * undefined or limits are exceeded. */
     WARPLD_ERROR_LINK = 3,
     /* Out of memory. The link cannot be used any more, only destroyed. */
     WARPLD_ERROR_MEMORY = 4,
@@ -168,7 +168,8 @@ struct warpld_diagnostic {
     size_t size;                   /* of this structure, set by the library */
     enum warpld_severity severity; /* after promotion by warnings_are_errors */
     const char *code;              /* stable identifier, e.g. "undefined-reference" */
-    const char *text;              /* one line without prefix and newline, in nvlink's wording */
+    const char *text;              /* one line without prefix and newline, in nvlink's wording if
+                                      nvlink has the message */
     const char *input;             /* name of the input concerned, or NULL */
     const char *symbol;            /* mangled name of the symbol concerned, or NULL */
     const char *section;           /* name of the section that the text names, or NULL */
@@ -192,8 +193,8 @@ struct warpld_compile_request {
                                  -lineinfo", or NULL; they come from the input, so they cannot be
                                  trusted */
     bool is_input;            /* the text is a whole input, not a part of one */
-    bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
-                                 with it */
+    bool is_whole_program;    /* compile it into an executable cubin, as ptxas does without -c:
+                                 nothing is linked with it */
     bool is_optimised;        /* the text was made from LTO-IR */
 };
 
@@ -263,8 +264,9 @@ struct warpld_optimise_request {
     const struct warpld_kept_name *kept;
     size_t kept_count;
 
-    /* Patterns, with a star for any text, of kernels and variables that the program uses. Without
-     * patterns all kernels are used, and all variables unless remove_unused_variables is set. */
+    /* Patterns for the names of kernels and variables that the program uses; a star stands for any
+     * text. Without patterns all kernels are used, and all variables unless remove_unused_variables
+     * is set. */
     const char *const *kernels_used;
     size_t kernels_used_count;
     const char *const *variables_used;
@@ -304,8 +306,8 @@ struct warpld_optimise_result {
 /* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
  * have been read. It is called once, with one exception: if the output is PTX and all names must
  * remain visible, it is called first for an object, from which the library reads the names, and
- * then for the PTX. The compile callback compiles the PTX. A result without PTX and object fails
- * the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
+ * then for the PTX. The compile callback compiles the PTX. A result with neither PTX nor an object
+ * fails the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
  * warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
@@ -320,7 +322,8 @@ typedef void warpld_release_optimised_callback(void *context,
 
 struct warpld_graph_function {
     const char *name;        /* mangled */
-    bool is_removed;         /* nothing calls it: it is not in the output and has no callees */
+    bool is_removed;         /* no kept function calls it: it is not in the output and has no
+                                callees */
     bool is_entry;           /* a kernel that the host can launch */
     bool is_address_taken;   /* indirect calls can reach it */
     bool has_register_count; /* false for functions without a definition */
@@ -578,19 +581,19 @@ struct warpld_options {
     /* Discard debug information. */
     bool no_debug_info;
 
-    /* Receive the call graph, after undefined symbols have been reported, and then each kernel's
-     * register count that is raised. Either may be NULL. */
+    /* Receive the call graph, after undefined symbols have been reported, and then each register
+     * count of a kernel that is raised. Either may be NULL. */
     warpld_call_graph_callback *call_graph;
     warpld_raised_registers_callback *raised_registers;
     void *call_graph_context;
 
     /* Make an object that can be linked again instead of an executable. Everything in the inputs is
-     * kept, symbols may be undefined, and the final link assigns addresses. Excludes
-     * merge_constants and remove_unused_constants. */
+     * kept, symbols may be undefined, and the final link assigns addresses. Not together with
+     * merge_constants or remove_unused_constants. */
     bool relocatable;
 
-    /* List the relocations that the link resolves in sections named .nv.resolvedrela.X. Functions
-     * that nothing calls and the symbols of shared variables are kept. */
+    /* Write sections named .nv.resolvedrela.X, which list the relocations that the link has
+     * resolved. Functions that nothing calls and the symbols of shared variables are kept. */
     bool preserve_relocations;
 
     /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on it.
@@ -611,16 +614,18 @@ struct warpld_options {
 
     /* Store only one copy of equal constants that the compiler made for a kernel's code, unless
      * that would make a kernel's constant bank larger. Named constants can be written by the host
-     * and are never merged. Excludes relocatable: only the final link can merge constants. */
+     * and are never merged. Not together with `relocatable`: only the final link can merge
+     * constants. */
     bool merge_constants;
 
     /* Remove constants that no code or data refers to, except those that host objects or
      * variables_used name. Host code can no longer ask the driver for a removed constant by name.
-     * Has no effect with debug. Excludes relocatable: only the final link can remove constants. */
+     * Has no effect with `debug`. Not together with `relocatable`: only the final link can remove
+     * constants. */
     bool remove_unused_constants;
 
-    /* Receives a line for each step of the link in the categories whose bits are set in `trace`
-     * (enum warpld_trace); may be NULL. The same inputs give the same lines. */
+    /* trace_line (may be NULL) receives a line for each step of the link that belongs to a category
+     * whose bit is set in `trace` (enum warpld_trace). The same inputs give the same lines. */
     unsigned trace;
     warpld_trace_callback *trace_line;
     void *trace_context;
@@ -694,7 +699,7 @@ struct warpld_options {
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
      * a mapped file becomes shorter before warpld_destroy, the system sends SIGBUS to the program.
      * Without this option, a file that becomes shorter while the library reads it is an error.
-     * Changes after the reading do not affect the link. */
+     * Later changes do not affect the link. */
     bool map_inputs;
 
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
@@ -796,9 +801,10 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
  * nothing. */
 
 /* Adds an input of `size` bytes in memory: a cubin, a fat binary, a host object with device code,
- * an archive of these, or PTX text. The content determines which. `data` may be NULL if `size` is
- * 0. It is not copied and must remain unchanged until warpld_destroy. `name` (copied) is the name
- * in diagnostics. No file is read for it: members of a thin archive are reported as unreadable. */
+ * an archive of these, or PTX text. The content determines which of these it is. `data` may be NULL
+ * if `size` is 0. `data` is not copied and must remain unchanged until warpld_destroy. `name`
+ * (copied) is the name in diagnostics. The link reads no files for this input: members of a thin
+ * archive are reported as unreadable. */
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
@@ -829,9 +835,9 @@ struct warpld_examined {
     bool is_linked;      /* a cubin that is linked already */
 };
 
-/* Examines `data_size` bytes without adding them to the link, reports nothing and changes no later
- * call. May be called before warpld_run. `data` must remain unchanged until warpld_destroy. If the
- * next call is warpld_add_memory with the same bytes, a cubin is not validated again.
+/* Examines `data_size` bytes without adding them to the link, reports nothing and does not affect
+ * later calls. May be called before warpld_run. `data` must remain unchanged until warpld_destroy.
+ * If the next call is warpld_add_memory with the same bytes, a cubin is not validated again.
  *
  * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
  * and WARPLD_ERROR_MEMORY, which is reported. */
@@ -924,10 +930,11 @@ WARPLD_API enum warpld_status warpld_run_all(struct warpld_link *const *links,
                                              enum warpld_status *statuses, size_t count,
                                              unsigned threads);
 
-/* Each warpld_get_* function fills a structure whose `size` the caller has set, and sets `size` to
- * the number of bytes that were filled. They return WARPLD_ERROR_ARGUMENT for a null pointer or a
- * size that is refused (see Compatibility), and WARPLD_END if `index` is past the last element;
- * both leave the structure unchanged and report nothing. */
+/* The following warpld_get_* functions, except warpld_get_log, fill a structure whose `size` the
+ * caller has set. They set `size` to the number of bytes that they have filled. They return
+ * WARPLD_ERROR_ARGUMENT for a null pointer or a size that is refused (see Compatibility), and
+ * WARPLD_END if `index` is past the last element. In both cases the structure is unchanged, and
+ * nothing is reported. */
 
 /* An object among the inputs that takes part in the link, with or without code for the target. Host
  * code must register each of them. */
@@ -1006,11 +1013,11 @@ WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t
                                                 struct warpld_symbol *symbol);
 
 /* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
- * code uses, without what the functions that it calls use. Sizes are in bytes. */
+ * code uses, without the functions that it calls. Sizes are in bytes. */
 struct warpld_kernel {
     size_t size;              /* of this structure, set by the caller */
     const char *name;         /* mangled */
-    const char *input;        /* that defines it */
+    const char *input;        /* the input that defines it */
     uint32_t registers;       /* for each thread */
     uint32_t barriers;        /* named barriers */
     uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
@@ -1019,8 +1026,8 @@ struct warpld_kernel {
     uint64_t constant_bytes;  /* in its constant banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* of the launch */
-    bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
-    uint32_t own_registers;   /* that the kernel's code uses */
+    bool is_stack_known;      /* false if recursion makes the depth of the stack unknown */
+    uint32_t own_registers;   /* registers that the kernel's own code uses */
     const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
                                  itself, or not known */
     uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
@@ -1034,8 +1041,8 @@ WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t
                                                 struct warpld_kernel *kernel);
 
 /* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK, or with
- * warpld_options.output_undefined also after WARPLD_ERROR_LINK. The output
- * belongs to the link and is valid until warpld_destroy; later calls return the same bytes.
+ * warpld_options.output_undefined also after WARPLD_ERROR_LINK. The output belongs to the link and
+ * is valid until warpld_destroy; later calls return the same bytes.
  *
  * Errors, with *data and *size unchanged:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
@@ -1120,11 +1127,11 @@ struct warpld_piece {
     enum warpld_space space;
     int bank;                  /* of constant memory; else -1 */
     const char *section;       /* of the output, or NULL */
-    const char *input;         /* a file, or "libx.a:member.o"; of a function that link-time
-                                  optimisation made: "lto.cubin:a.cu" if the line table names the
-                                  source file, else "lto.cubin"; NULL: the linker made it */
-    const char *input_section; /* NULL: of the same name as `section`, or there is none */
-    const char *symbol;        /* mangled name of the function or variable that it is, or NULL */
+    const char *input;         /* a file, or "libx.a:member.o"; NULL if the linker made the piece.
+                                  For a function that link-time optimisation made: "lto.cubin:a.cu"
+                                  if the line table names the source file, else "lto.cubin" */
+    const char *input_section; /* NULL if it has the same name as `section`, or if there is none */
+    const char *symbol;        /* mangled name, if the piece is a function or variable; else NULL */
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;
                                   for a shared variable, the name of a function that uses it */
     uint64_t offset;           /* in the file */
@@ -1201,13 +1208,14 @@ WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_
 struct warpld_function {
     size_t size;       /* of this structure, set by the caller */
     const char *name;  /* mangled */
-    const char *input; /* that defines it; of an undefined one, the first that refers to it */
+    const char *input; /* the input that defines it; for an undefined function, the first input that
+                          refers to it */
     bool is_kernel;    /* declared as one: if it is kept, the host can launch it */
     bool is_kept;
     bool is_defined;
     bool is_address_taken;
     bool is_local;
-    uint32_t registers;   /* that its own code uses */
+    uint32_t registers;   /* registers that its own code uses */
     uint64_t frame_bytes; /* of stack, without callees */
     uint64_t code_bytes;  /* 0 if it is not kept */
 };
@@ -1221,7 +1229,8 @@ WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size
 WARPLD_API enum warpld_status warpld_get_call_graph(struct warpld_link *link,
                                                     struct warpld_call_graph *graph);
 
-/* Why something is kept: the reason of the first step, or how the step before leads to this one. */
+/* Why the symbol of a step is kept. The first step has a reason by itself. The reason of any other
+ * step says how the step before leads to this symbol ("it"). */
 enum warpld_why {
     WARPLD_WHY_KERNEL = 0,         /* all kernels are kept */
     WARPLD_WHY_HOST_REFERENCE = 1, /* a kernel that host code refers to */
@@ -1229,7 +1238,7 @@ enum warpld_why {
     WARPLD_WHY_ADDRESS_TAKEN = 3,  /* its address is taken, which keeps any function */
     WARPLD_WHY_OPTION = 4,         /* debug, relocatable or preserve_relocations keep everything */
     WARPLD_WHY_VARIABLE = 5,       /* variables are kept, whether or not code uses them */
-    WARPLD_WHY_DRIVER = 6,         /* unified functions and names that the driver knows */
+    WARPLD_WHY_DRIVER = 6,         /* a unified function, or a name that the driver knows */
     WARPLD_WHY_UNDEFINED = 7,      /* undefined, and kept code refers to it */
     WARPLD_WHY_CALLED = 8,         /* the step before calls it */
     WARPLD_WHY_CALLED_INDIRECTLY = 9, /* the step before makes an indirect call that can reach it */
@@ -1270,7 +1279,7 @@ struct warpld_need {
     const char *user; /* of a shared variable: a function that uses it, or NULL */
     uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
     uint64_t address; /* of a shared variable */
-    bool is_called_indirectly; /* the function before calls it through a pointer */
+    bool is_called_indirectly; /* the function of the part before calls it through a pointer */
     bool is_recursive;         /* the function can be called again before it returns */
 };
 
