@@ -179,8 +179,8 @@ static void expect_ptx(struct command_compiler *compiler,
     job->started_context = &compiler->job;
 }
 
-/* Compiles `code`, the PTX, if it will be compiled as it was expected. A compiler that waits without
- * a text is ended, also when `code` is NULL. */
+/* Compiles `code`, the PTX, if it will be compiled as it was expected. With NULL, a compiler that
+ * waits for a text is ended. */
 static void compile_expected(struct command_compiler *compiler,
                              const struct warpld_optimise_request *request, const char *code,
                              size_t code_size)
