@@ -16,7 +16,7 @@
 
 enum merge_sort_ties { TIES_FROM_A, TIES_FROM_B };
 
-/* Returns a number less than 0 if `a` comes first. */
+/* Returns a number less than 0 if `a` must come before `b`. */
 typedef int merge_sort_order(const void *a, const void *b);
 
 /* Sorts an array of pointers in place; scratch memory comes from the arena. */

@@ -28,8 +28,7 @@ struct elf_check {
     uint64_t contents_end[VIEW_COUNT];
     bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
     uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
-    uint32_t codes[ELF_CHECK_FEW_CODES];   /* sections with a function's code, if they are no
-                                              more */
+    uint32_t codes[ELF_CHECK_FEW_CODES];   /* the first sections with a function's code */
     uint32_t code_count;
     bool has_parameters; /* of the attribute section being checked */
     bool has_parameter_bank;

@@ -208,8 +208,8 @@ enum { FEW_SECTIONS = 1024 };
 void elf_check_kinds(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
-    bool is_relocatable = view->type != ET_EXEC; /* in executables, most sections have type
-                                                    PROGBITS */
+    bool is_relocatable = view->type != ET_EXEC; /* in executables most sections have type PROGBITS,
+                                                    so names and flags are not checked */
     uint32_t memory = 0, repeated = 0;           /* bits of kinds without an owner */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)

@@ -30,10 +30,11 @@ struct host_object {
     bool is_relocatable;           /* else a program or shared library */
     bool has_segments;             /* program headers, as in outputs of the host's linker */
     const char *damage;            /* text that says what is wrong, or NULL */
-    bool has_device_code;          /* .nvFatBinSegment: from nvcc and with device code */
+    bool has_device_code;          /* has .nvFatBinSegment: it is from nvcc and has device code */
     const char *trace;             /* text about a trace of device code that cannot be read, or
                                       NULL */
-    const char *intermediate;      /* compiler of its LTO code, if it has no other code; or NULL */
+    const char *intermediate;      /* the compiler, if all code of the object is that compiler's LTO
+                                      code; or NULL */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */

@@ -5,7 +5,7 @@
  * them. A comment that begins with two slashes ends only at an LF, one that begins with a slash and
  * an asterisk at the first end mark. ptxas refuses vertical tabs, a byte order mark, other
  * directives and a NUL, and requires a number with a point after ".version". This reader accepts
- * bytes that are not ASCII in comments. ptxas refuses them later, with a message of its own. */
+ * bytes that are not ASCII in comments. ptxas refuses them later, with its own message. */
 #include "format/recognise/ptx_text.h"
 
 #include <string.h>
