@@ -305,10 +305,10 @@ struct warpld_optimise_result {
 
 /* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
  * have been read. It is called once, with one exception: if the output is PTX and all names must
- * remain visible, it is called first for an object, from which the library reads the names, and
- * then for the PTX. The compile callback compiles the PTX. A result with neither PTX nor an object
- * fails the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
- * warpld_options.optimise_context. */
+ * remain visible, it is called twice. The first call makes an object, from which the library reads
+ * the names. The second call makes the PTX. The compile callback compiles the PTX. A result with
+ * neither PTX nor an object fails the link with WARPLD_ERROR_FATAL. `context` of this and the next
+ * callback is warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
@@ -331,9 +331,9 @@ struct warpld_graph_function {
 };
 
 /* Which functions call which. Nodes 0 to functions_count - 1 are the functions, in the order in
- * which they were read. One node follows for each prototype of indirect calls: the node is a callee
- * of every function that makes such a call, and its own callees are the functions that such a call
- * can reach. The callees of node n are
+ * which they were read. One node follows for each prototype of indirect calls. This node is a
+ * callee of every function that makes such a call. Its own callees are the functions that such a
+ * call can reach. The callees of node n are
  *     callees[callees_start[n]], ..., callees[callees_start[n + 1] - 1]
  * and may contain the same function more than once. */
 struct warpld_call_graph {
@@ -431,10 +431,10 @@ struct warpld_prepared_input {
 
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
  * `form`; returns false if there are none. The bytes must be unchanged, because the library does
- * not check the images in them again: whoever stores them must guard them with digests, which are
- * compared here or in check_prepared. They begin at a multiple of 8 and must remain valid until
- * warpld_destroy. Messages and output are the same as without them. `context` of this and the next
- * two callbacks is warpld_options.prepared_context. */
+ * not check the images in them again. So whoever stores the bytes must guard them with digests, and
+ * compare these here or in check_prepared. They begin at a multiple of 8 and must remain valid
+ * until warpld_destroy. Messages and output are the same as without them. `context` of this and the
+ * next two callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
@@ -557,8 +557,9 @@ struct warpld_options {
      * machines. 0 accepts all. */
     unsigned host_machine;
 
-    /* Behave as nvlink: ignore inputs without anything to link and do not warn of them, and warn of
-     * a kernel's unknown stack size once for each call that causes it, not once for each kernel. */
+    /* Behave as nvlink where this library reports or accepts more. For example, do not warn about
+     * inputs that are ignored because they contain nothing to link, and warn about the unknown
+     * stack size of a kernel once for each call that causes it, instead of once for each kernel. */
     bool as_nvlink;
 
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION. The output is that of the nvlink
@@ -630,10 +631,11 @@ struct warpld_options {
     warpld_trace_callback *trace_line;
     void *trace_context;
 
-    /* ABI version of the output. 8: that of CUDA 13, even for objects of CUDA 12, as nvlink 13.0
-     * does; for targets from sm_75 on. 7: that of CUDA 12, which drivers of CUDA 12 load; for
-     * targets up to sm_90a and objects of CUDA 12 only. 0: 7 for targets that only CUDA 12 has
-     * (sm_50 to sm_72), else 8. warpld_run reports other values. */
+    /* ABI version of the output: 8, 7 or 0; warpld_run reports other values. 8 is the version of
+     * CUDA 13, for targets from sm_75 on. Objects of CUDA 12 can be linked into such an output, as
+     * by nvlink 13.0. 7 is the version of CUDA 12, which drivers of CUDA 12 load. It is for targets
+     * up to sm_90a, and for objects of CUDA 12 only. 0 means 7 for targets that only CUDA 12 has
+     * (sm_50 to sm_72), and 8 for all others. */
     unsigned output_abi;
 
     /* Shows the compiler's messages among those of the link, in the order of the inputs. If NULL,
@@ -665,11 +667,11 @@ struct warpld_options {
      * which the relocations of undefined symbols remain. */
     bool output_undefined;
 
-    /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX, optimised by this
-     * callback, compiled by `compile`, and linked with the other inputs at the position of the
-     * first input with LTO-IR. If no other input takes part in the link, the compiler makes the
-     * whole output, and queries about it find nothing. If the callback is NULL, an input with
-     * nothing but LTO-IR for the target fails the link. */
+    /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX. This callback
+     * optimises it, and `compile` compiles the result, which is linked with the other inputs at the
+     * position of the first input with LTO-IR. If no other input takes part in the link, the
+     * compiler makes the whole output, and queries about it find nothing. If the callback is NULL,
+     * an input with nothing but LTO-IR for the target fails the link. */
     warpld_optimise_callback *optimise;
     warpld_release_optimised_callback *release_optimised; /* may be NULL */
     void *optimise_context;
@@ -781,9 +783,10 @@ WARPLD_API const char *warpld_option_name(size_t index);
 WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
                                                 const char *value);
 
-/* Sets *value to the value of an option, in the form that warpld_set_option takes: element number
- * `index` of a list or category number `index` of "trace"; for all other options `index` is 0. A
- * text that is not set is NULL. The string is valid until warpld_destroy.
+/* Sets *value to the value of an option, in the form that warpld_set_option takes. For a list,
+ * `index` is the number of an element; for "trace", that of a category among those that are set;
+ * for all other options it is 0. A text that is not set is NULL. The string is valid until
+ * warpld_destroy.
  *
  * Errors, with *value unchanged and without a report: WARPLD_ERROR_ARGUMENT for a null pointer or
  * an unknown name; WARPLD_END past the last element. WARPLD_ERROR_MEMORY is reported. */

@@ -1,8 +1,8 @@
 /* warpld_nvjitlink.h - libnvJitLink's interface, as libwarpld offers it.
  *
  * libnvJitLink.so.12 and libnvJitLink.so.13 of warpld have the functions, result codes and input
- * types of NVIDIA's libraries of these names, releases 12.9 and 13.5, so that programs that were
- * built with NVIDIA's header use them unchanged. This header declares the same interface for
+ * types of NVIDIA's libraries of these names, releases 12.9 and 13.5. So programs that were built
+ * with NVIDIA's header can use them without a change. This header declares the same interface for
  * programs that are built without it; the two must not be included together. docs/nvjitlink.md
  * describes the behaviour and where it differs.
  *

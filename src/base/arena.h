@@ -1,8 +1,9 @@
 /* Bump allocation: everything that a link creates lives in one arena and is freed with it.
  *
- * There is no free, and callers do not check for failure: when memory runs out, the arena calls its
- * owner's handler, which does not return (the library jumps back to link_run's caller and reports
- * an error). Memory is zeroed. Under AddressSanitizer each allocation is its own red-zoned block.
+ * There is no free, and callers do not check for failure. When memory runs out, the arena calls its
+ * owner's handler, which does not return: the library's handler jumps back to the caller of
+ * link_run, which reports an error. Memory is zeroed. Under AddressSanitizer each allocation is its
+ * own red-zoned block.
  */
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H

@@ -65,8 +65,8 @@ int file_load(struct mapped_file *file, const char *path, struct arena *arena,
 
 /* Like file_map, but reads a small file into the caller's buffer of FILE_SMALL bytes. If the bytes
  * must be read from the disk first, the function starts the read, sets *waiting to a descriptor and
- * returns; the caller passes it to file_load_waiting, which waits for the bytes, or to
- * file_stop_waiting. Otherwise *waiting is -1. */
+ * returns. The caller passes the descriptor to file_load_waiting, which waits for the bytes, or to
+ * file_stop_waiting. In all other cases *waiting is -1. */
 enum { FILE_SMALL = 64 << 10 };
 int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer,
                    enum file_access access, int *waiting);
@@ -77,16 +77,16 @@ void file_stop_waiting(int waiting);
 /* Writes all bytes to a descriptor. Returns 0 or an errno value. */
 int file_write_all(int descriptor, struct bytes contents);
 
-/* Writes a whole file. A regular file, or one that does not exist yet, is written to a temporary
- * file in the folder of its resolved path and renamed, so that a failure leaves an older file
- * untouched. Any other kind (a device, a pipe) is written directly; a path such as /dev/stdout is
- * written through the descriptor that it names, so that `>> file` appends. The temporary file has
- * no name until it is complete (O_TMPFILE), so that nothing remains if the process is killed; where
- * the system does not support that, it has a temporary name. An older file's mode is kept, and its
- * owner and group where the system permits that. Its other hard links keep the old bytes; its
- * access lists and extended attributes are not copied. The function does not wait for the disk: a
- * power failure shortly afterwards can lose the old file and the new one. Returns 0 or an errno
- * value. */
+/* Writes a whole file. The bytes of a regular file, or of one that does not exist yet, are written
+ * to a temporary file in the folder of its resolved path. This file is then renamed, so that a
+ * failure leaves an older file untouched. Any other kind (a device, a pipe) is written directly; a
+ * path such as /dev/stdout is written through the descriptor that it names, so that `>> file`
+ * appends. The temporary file has no name until it is complete (O_TMPFILE), so that nothing remains
+ * if the process is killed; where the system does not support that, it has a temporary name. An
+ * older file's mode is kept, and its owner and group where the system permits that. Its other hard
+ * links keep the old bytes; its access lists and extended attributes are not copied. The function
+ * does not wait for the disk: a power failure shortly afterwards can lose the old file and the new
+ * one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
 /* The same. If `is_durable` is set, the bytes are on the disk before the older file is replaced,

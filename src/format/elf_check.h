@@ -42,10 +42,10 @@ struct elf_check {
 __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
                                             uint32_t section, uint64_t index, uint64_t value);
 
-/* The cost of each byte of a name, in units of the budget. Names of symbols and sections are copied
- * to the output, some of them several times; each has its own string, so all names together are
- * shorter than a valid file (at most 0.3 times its size in 10,000 objects). A prototype is shared:
- * it is read again for each function that has it. */
+/* The cost of each byte of a name, in units of the budget. Names of symbols and sections cost more,
+ * because they are copied to the output, some of them several times. In a valid file each of them
+ * has its own string, so all together are shorter than the file (at most 0.3 times its size in
+ * 10,000 objects). A prototype is shared: it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
 /* Names in string tables up to this size have no cost: they are so short that reading one for each

@@ -66,8 +66,8 @@ static bool is_named_after(const struct elf_section *relocations, const struct e
 }
 
 /* Compares the name of a section with that of its owner, a code section. Code of slots must have
- * the owner's whole name. The code section of a single stub has the name of the stub's target, but
- * the stub's other sections have the name of the stub, so their names are not compared. */
+ * the owner's whole name. Sections of a single stub other than its code are not compared: the code
+ * section has the name of the stub's target, and the other sections have the name of the stub. */
 static bool is_named_after_function(const struct elf_check *check,
                                     const struct elf_section *section,
                                     const struct elf_section *owner)
@@ -154,8 +154,8 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
     return check->function_records[which];
 }
 
-/* Only the object that defines a function may have records of it: a link writes the records of all
- * objects, so the output would have those of another object as well. */
+/* Only the object that defines a function may have records of it. A link writes the records of all
+ * objects, so records of another object would be in the output, too. */
 static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
                                        uint32_t symbol)
 {

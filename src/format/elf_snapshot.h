@@ -1,6 +1,5 @@
-/* A view as bytes that can be stored: what was found in a device ELF when it was opened and
- * checked, with the contents of its sections, so that the file need not be opened and checked
- * again.
+/* A view as bytes that can be stored, so that a device ELF need not be opened and checked again.
+ * The bytes hold what was found when the file was opened, and the contents of its sections.
  *
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *      | header | early sections | sections | section table (optional) | contents |     | code |

@@ -6,8 +6,8 @@
  * bytes, which must outlive the view.
  *
  * A file for sm_100 and later contains each function, its relocations, its attributes and its
- * symbols twice, native and Mercury; each section, symbol table, relocation and attribute belongs
- * to one of these two views of the code. */
+ * symbols twice: in native and in Mercury form. Each section, symbol table, relocation and
+ * attribute belongs to one of these two views of the code. */
 #ifndef WARPLD_FORMAT_ELF_VIEW_H
 #define WARPLD_FORMAT_ELF_VIEW_H
 
@@ -259,8 +259,8 @@ static inline struct elf_section_header elf_view_original_header(const struct el
                                : (struct elf_section_header){.name = 0};
 }
 
-/* The section's flags, including those without a meaning, which nvlink 13.0.88 copies (bits 32, 40
- * and 63 of each section of an object), and an SHF_INFO_LINK that is missing in the file. */
+/* The section's flags. They include flags without a meaning, which nvlink 13.0.88 copies (bits 32,
+ * 40 and 63 of each section of an object), and an SHF_INFO_LINK that is missing in the file. */
 static inline uint64_t elf_view_section_flags(const struct elf_view *view,
                                               const struct elf_section *section)
 {
@@ -300,10 +300,10 @@ static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 }
 
 /* Returns true if the 16-bit number in a symbol is its section's index. nvlink 13.0.88 writes
- * SHN_XINDEX for sections from 0xff00 on, with two exceptions, whose index it stores directly:
+ * SHN_XINDEX for sections from 0xff00 on, except for two whose index it stores directly. One is
  * section 0xfff2 (native links with 69,012 sections, where the extended word of such a symbol has a
- * stale value), and section 0xff00 if it is a .nv.constant0 (Mercury links with 115,018 sections).
- * Such symbols were of type SECTION and FUNC, which are never common. */
+ * stale value). The other is section 0xff00 if it is a .nv.constant0 (Mercury links with 115,018
+ * sections). Such symbols were of type SECTION and FUNC, which are never common. */
 static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_t number,
                                             uint8_t type)
 {

@@ -1,6 +1,6 @@
-/* Links of LTO-IR with other inputs. NVIDIA's libraries remove functions that only the other inputs
- * call, and keep two copies of static variables (12.3 to 13.5), so libwarpld does these links, with
- * NVIDIA's library as the optimiser. */
+/* Links of LTO-IR with other inputs. NVIDIA's libraries 12.3 to 13.5 remove functions that only the
+ * other inputs call, and keep two copies of static variables. So libwarpld does these links, and
+ * uses NVIDIA's library as the optimiser only. */
 #ifndef WARPLD_NVJITLINK_PARTIAL_H
 #define WARPLD_NVJITLINK_PARTIAL_H
 

@@ -29,9 +29,9 @@ struct archive {
 
 bool archive_recognise(struct bytes file);
 
-/* Returns the offset at which the members of an archive end, as far as its first bytes show it: the
- * first offset at which a header is expected but is not valid. Returns UINT64_MAX if all headers in
- * these bytes are valid. */
+/* Returns the offset at which the members of an archive end, if its first bytes show it. That is
+ * the first offset at which a header is expected but is not valid. Returns UINT64_MAX if all
+ * headers in these bytes are valid. */
 uint64_t archive_extent(struct bytes start);
 
 void archive_open(struct archive *archive, struct bytes file);

@@ -54,8 +54,8 @@ struct fatbin {
 /* Returns true if the bytes begin with a container's magic. */
 bool fatbin_recognise(struct bytes file);
 
-/* Returns the offset at which the containers of a file end, as far as its first bytes show it.
- * Returns UINT64_MAX if they end beyond these bytes. */
+/* Returns the offset at which the containers of a file end, if its first bytes show it. Returns
+ * UINT64_MAX if they end beyond these bytes. */
 uint64_t fatbin_extent(struct bytes start);
 
 /* Starts reading one or more containers. */

@@ -1,9 +1,9 @@
 /* Host objects: ELF files for the CPU in which nvcc has embedded device code.
  *
  * Section names and contents were read from objects of nvcc 13.0.88 and from outputs of ld -r for
- * several of them; their meanings were found by linking objects with missing or patched sections
- * with nvlink 13.0.88. Such files come from the host's compiler and can contain anything, so no
- * field is trusted and only the sections of interest are read. */
+ * several such objects. The meanings were found by removing or patching sections of objects and
+ * linking these with nvlink 13.0.88. Such files come from the host's compiler and can contain
+ * anything, so no field is trusted and only the sections of interest are read. */
 #ifndef WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 #define WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 

@@ -22,9 +22,9 @@ const char *file_kind(struct bytes file);
  * accepted. */
 bool file_kind_is_text(struct bytes file);
 
-/* Whether a file that is no ELF has an object's type (ET_REL) where an ELF header has it. nvlink
- * 13.0.88 takes it for an object, whatever its first bytes are, and refuses it (40 files of 8
- * formats), but skips such members of archives. */
+/* Whether a file that is no ELF has an object's type (ET_REL) where an ELF header has it. Whatever
+ * its first bytes are, nvlink 13.0.88 takes such a file for an object and refuses it (40 files of 8
+ * formats). It skips such members of archives. */
 bool has_type_of_object(struct bytes file);
 
 /* Finds a sign that a file of no known format once held device code. Returns words that name it and
