@@ -889,7 +889,7 @@ WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *l
                                                         size_t size);
 
 /* Adds an input file of any kind that warpld_add_file accepts. `path` is copied. The file is read
- * here; one that cannot be read is reported by each link. It must remain unchanged until the
+ * here; if it cannot be read, each link reports it. The file must remain unchanged until the
  * library is freed. The members of a thin archive are read by each link. */
 WARPLD_API enum warpld_status warpld_library_add_file(struct warpld_library *library,
                                                       const char *path);

@@ -183,10 +183,10 @@ static bool is_memory_without_owner(const struct elf_section *section)
     }
 }
 
-/* Reports the second of two memory sections without an owner that have the same name. An object
- * with such sections is refused, although nvlink 13.0.88 links it if no symbol is in the second one
- * (observed with .nv.global and .nv.global.init). Called only if there are two of one kind, whose
- * names may differ. */
+/* Reports the second of two memory sections without an owner that have the same name. This is an
+ * exception, not damage, because nvlink 13.0.88 links such an object if no symbol is in the second
+ * section (observed with .nv.global and .nv.global.init). Called only if there are two of one kind,
+ * whose names may differ. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;

@@ -26,7 +26,8 @@ struct speller {
     size_t most_text; /* limit of text_size */
     unsigned depth;
     bool failed;
-    bool in_conversion; /* template arguments that follow a type belong to the operator */
+    bool in_conversion; /* in a conversion operator, template arguments after the type belong to the
+                           operator */
     GROWING_ARRAY(struct spelling, substitutions);
 };
 
