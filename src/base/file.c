@@ -61,8 +61,8 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
     return 0;
 }
 
-/* Reads contents that are in memory already. If they are not, it makes the system fetch them and
- * returns EAGAIN; where the system cannot say whether they are, it waits for them. */
+/* Reads contents that are in memory already. If they are not, makes the system fetch them and
+ * returns EAGAIN. If the system cannot say whether they are in memory, waits for them. */
 static int read_at_once(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
 #ifdef RWF_NOWAIT

@@ -89,9 +89,9 @@ int file_write_all(int descriptor, struct bytes contents);
  * one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* The same. If `is_durable` is set, the bytes are on the disk before the older file is replaced,
- * and the new name is on the disk when the function returns. So after a power failure there is
- * either the older file or the new one, complete. */
+/* Like file_replace. If `is_durable` is set, the bytes are on the disk before the older file is
+ * replaced, and the new name is on the disk when the function returns. So after a power failure
+ * there is either the older file or the new one, complete. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
 /* An output file that is being written. */

@@ -206,7 +206,7 @@ static int rename_temporary(const char *temporary, const char *path, const struc
     return rename(temporary, path) ? errno : 0;
 }
 
-/* The file that becomes the output, in the same folder. */
+/* The file that becomes the output. It is in the folder of the output. */
 struct temporary {
     int descriptor;
     char *name; /* malloc'ed */

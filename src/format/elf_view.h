@@ -98,7 +98,8 @@ struct elf_section {
     /* Properties of relocation or attribute lists, found when these were checked, so that most
      * passes need not read the entries: */
     bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
-    bool has_variables : 1;   /* a relocation's symbol has a type and is no function or section */
+    bool has_variables : 1;   /* a relocation's symbol has a type, and is neither a function nor a
+                                 section */
     bool has_descriptors : 1; /* a relocation has a type for function descriptors */
     bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
 };

@@ -57,8 +57,8 @@ static void read_input(struct request *request, const char *word)
         .name = end + (*end == ' '), .data_size = size, .is_fat_binary = is_fat_binary};
 }
 
-/* Sets the data of the inputs, which follow the words up to `end`. Returns false if they are not
- * all there. */
+/* Sets the data of the inputs. The data follow the words, which end at offset `end`. Returns false
+ * if some of the data are missing. */
 static bool find_data(struct request *request, struct bytes file, uint64_t end)
 {
     for (size_t i = 0; i < request->job.inputs_count; i++) {

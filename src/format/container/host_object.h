@@ -13,8 +13,8 @@
 
 #include "base/bytes.h"
 
-/* Kernels, variables and constants to which the host code refers: sections of strings, .nvHRKI,
- * .nvHRKE, ... E: external linkage, I: internal. */
+/* Kernels, variables and constants to which the host code refers. Each of these kinds is a section
+ * of strings: .nvHRKE, .nvHRKI, ... The last letter stands for external or internal linkage. */
 enum host_reference {
     HOST_KERNELS_EXTERNAL,
     HOST_KERNELS_INTERNAL,
