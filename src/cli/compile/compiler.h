@@ -20,9 +20,9 @@ struct command_compiler {
     struct prepared_cache prepared;
     bool without_folder;               /* the cache folder cannot be used, which was reported */
     struct ptx_compiler_counts counts; /* of the link */
-    unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
+    unsigned split_compile;            /* number of threads that LTO-IR inputs record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */
-    /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
+    /* Is called with the job's context and the CPU time of the optimiser; may be NULL. */
     void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
 

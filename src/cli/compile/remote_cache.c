@@ -1,8 +1,9 @@
 /* The cache that --cache-url names; see remote_cache.h.
  *
- * One run of curl transfers all entries of a request, from and to files of a temporary folder. Its
- * options come from a file there, so that a password in the address is not among its arguments. For
- * each entry it prints a line with the status and the error. */
+ * One run of curl transfers all entries of a request, from and to files of a temporary folder. curl
+ * reads its options from a file in that folder, so that other users do not see a password of the
+ * address among its arguments. For each entry curl prints a line with the HTTP status and the
+ * error. */
 #include "cli/compile/remote_cache.h"
 
 #include <stdio.h>

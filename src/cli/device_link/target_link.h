@@ -23,7 +23,8 @@ struct target_link {
     struct bytes cubin; /* valid until _end; no bytes after a failure */
 };
 
-/* Prepares a link for the target, whose arena is set. `all` and the name must outlive it. */
+/* Prepares a link for the target with this name. Requires: the arena of `target` is initialised.
+ * `all` and the name must outlive the link. */
 void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
                        unsigned threads);
 

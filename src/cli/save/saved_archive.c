@@ -16,8 +16,8 @@ struct member_list {
     const char *path; /* of the archive */
 };
 
-/* The index of the archive's first member or, if it has none, of the next archive's. The search
- * starts at `start`. */
+/* The index of the archive's first member or, if the archive has none, of the first member of a
+ * later archive. The search starts at `start`. */
 static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};
