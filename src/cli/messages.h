@@ -29,7 +29,7 @@ struct messages {
     struct arena *arena; /* for formatted texts */
     struct readable_names *names;
     const char *tool;         /* the start of every line */
-    const char *architecture; /* the target that -report-arch adds to every line of text, or NULL */
+    const char *architecture; /* the target that every line of text ends with, or NULL */
     const char *target;       /* the target that messages in JSON and SARIF name, or NULL */
     bool no_notes, no_infos, no_warnings;
     bool is_of_nvlink;   /* the program was called nvlink */

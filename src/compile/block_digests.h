@@ -13,7 +13,7 @@
 struct block_digests {
     struct bytes bytes; /* the data that the digests cover */
     struct bytes table;
-    _Atomic bool *known; /* by block: whether it was found unchanged */
+    _Atomic bool *known; /* for each block: it was checked, and is unchanged */
 };
 
 uint64_t block_digests_table_size(uint64_t size);

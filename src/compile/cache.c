@@ -1,6 +1,7 @@
 /* Cubins that were compiled before; see cache.h.
  *
- * Only memory and counters are under the lock: files are read and written without it. */
+ * The lock protects the records in memory and the warning. It is not held while files are read or
+ * written. */
 #include "compile/cache.h"
 
 #include <stdio.h>

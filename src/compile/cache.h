@@ -24,7 +24,8 @@ struct ptx_cache {
     bool has_warned;
 };
 
-/* path: of the folder, or NULL; it must remain unchanged. */
+/* `path` is that of the cache folder, or NULL; the string must outlive the cache. `limit` is the
+ * largest size of the folder's entries in bytes. */
 void ptx_cache_init(struct ptx_cache *cache, const char *path, uint64_t limit);
 void ptx_cache_destroy(struct ptx_cache *cache);
 

@@ -13,7 +13,7 @@ struct compiler_choice {
     const char *program;       /* that runs as a process; NULL: a plug-in is loaded */
     const char *library;       /* path of a plug-in; loaded by the program if that is set */
     struct ptx_plugin *plugin; /* loaded */
-    const char *identity;      /* of a loaded plug-in: that of its file when it was loaded */
+    const char *identity;      /* of the file of a loaded plug-in when it was loaded, or NULL */
 };
 
 /* Chooses as the settings say. Returns NULL, or an error message if nothing can be used. Strings

@@ -13,7 +13,7 @@ struct program_search {
     const char *found; /* NULL: none so far; otherwise an absolute path */
     GROWING_ARRAY(const char *, tried);
 
-    /* For libraries: why one that exists cannot be used, or NULL if it can. */
+    /* Returns why an existing library cannot be used, or NULL if it can be. NULL for programs. */
     const char *(*problem_of)(void *context, const char *path);
     void *context;
 };

@@ -38,7 +38,8 @@ static void close_channels(struct channels *channels)
     process_close(&channels->answer_of_process);
 }
 
-/* Gives the channel a higher number if the process needs its number for a stream or the answer. */
+/* Moves the channel to a higher descriptor if the process needs the present one for a standard
+ * stream or for the answer. */
 static void move_up(int *channel)
 {
     int older = *channel;
@@ -252,8 +253,8 @@ void optimiser_process_end(struct optimiser_process *process, const sigset_t *he
 /* --------------------------------------------------------------------------------------------- */
 /* Faults                                                                                        */
 
-/* How the process ended, as the end of a sentence. NULL if the messages say more: its exit status
- * is only reported if it printed none. */
+/* How the process ended, as the end of a sentence, or NULL. Messages of the process say more than
+ * its exit status, so the status is only described if the process printed none. */
 static const char *ending(struct arena *arena, const struct optimiser_output *output,
                           const struct optimiser_process *process)
 {

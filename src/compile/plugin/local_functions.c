@@ -26,7 +26,7 @@ static bool is_known(const struct local_functions *functions, const char *name)
            bsearch(&wanted, functions->names, functions->count, sizeof *functions->names, by_name);
 }
 
-/* Sorts the names, and removes those that are there twice: a function may be declared first. */
+/* Sorts the names, and removes duplicates: a function may be declared and later defined. */
 static void sort(struct local_functions *functions)
 {
     size_t kept = 0;

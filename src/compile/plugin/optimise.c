@@ -213,7 +213,8 @@ bool optimise_make_module(const struct optimiser_job *job, struct optimiser_modu
     return has_memory;
 }
 
-/* Sets the module unless it is known or no name is kept. Returns as optimise_make_module does. */
+/* Sets the module, unless it is already set or no name is to be kept. Returns false if memory has
+ * run out. */
 static bool take_module(const struct optimiser_job *job, struct optimiser_module *module,
                         struct optimiser_output *output)
 {
@@ -255,7 +256,7 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
     return true;
 }
 
-/* The size of PTX includes a NUL. */
+/* The size that nvJitLink reports for PTX includes a NUL. */
 static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
                       struct optimiser_output *output)
 {
@@ -281,8 +282,8 @@ static bool report_start(const struct optimiser_job *job)
     return true;
 }
 
-/* The handle is set and has logs even if an option is refused. The module is taken as late as
- * possible, because another process may still make it. */
+/* nvJitLink sets the handle and has logs even if it refuses an option. The module is taken as late
+ * as possible, because another process may still be making it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
                         struct optimiser_module *module, struct optimiser_output *output)
 {
@@ -296,7 +297,7 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
-    if (!output->code) /* otherwise the log has only 13.5's notes about its own containers */
+    if (!output->code) /* after success it only has notes of 13.5 about its own containers */
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
     functions->destroy(&handle);
