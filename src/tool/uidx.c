@@ -156,7 +156,7 @@ static void add_functions(struct maker *maker, const struct subject *subject,
     }
 }
 
-/* In an object the offset is relative to its own data table. */
+/* In an object, the offset of a variable is relative to the object's own data table. */
 static void add_variables(struct maker *maker, const struct subject *subject,
                           const struct elf_section *records, uint64_t base)
 {

@@ -57,9 +57,9 @@ static const char *callgraph_group(int32_t heading)
     }
 }
 
-/* Each row begins with its group, which the heading above it in the section names. A heading itself
- * becomes a row without a function, because a section has all four headings, even those with
- * nothing below them. */
+/* The section has four headings, each followed by the entries of its group. Each row begins with
+ * its group. A heading itself becomes a row without a function, so that empty groups are shown,
+ * too. */
 static void decode_callgraph(const struct subject *subject, const struct elf_section *section,
                              struct listing *listing)
 {

@@ -13,7 +13,7 @@ enum { SIDE_A, SIDE_B, SIDE_COUNT };
 
 #define NO_PARTNER UINT32_MAX
 
-/* A difference. Members that do not apply are NULL: without a, the entry is only in b. */
+/* A difference. Members that do not apply are NULL. If `a` is NULL, the entry is only in B. */
 struct difference {
     const char *section; /* label, or "ELF header", "program headers", "file" */
     const char *entry;

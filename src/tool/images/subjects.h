@@ -19,8 +19,8 @@ struct subjects {
     bool is_unusable; /* the file or a part of it is unusable, or has no chosen cubin; reported */
 };
 
-/* Opens the file and reports to stderr what of it cannot be used. The subjects must be closed in
- * any case. */
+/* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be
+ * closed in any case. */
 void subjects_open(struct subjects *subjects, const char *path, const struct tool_options *options);
 void subjects_close(struct subjects *subjects);
 

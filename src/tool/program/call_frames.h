@@ -13,7 +13,8 @@ struct call_frame {
     struct bytes rules;
 };
 
-/* The result is indexed by function of the program. Records after a damaged one are not read. */
+/* The result has an element for each function of the program. Records after a damaged one are not
+ * read. */
 struct call_frame *call_frames_read(const struct program *program, struct arena *arena);
 
 #endif
