@@ -46,8 +46,8 @@ static void add_arguments_of(struct arena *arena, struct arguments *arguments, c
 /* --------------------------------------------------------------------------------------------- */
 /* What the host's compiler would pass to the linker                                             */
 
-/* Appends those options of the compiler's command for the linker that decide which default script
- * the linker uses. */
+/* Appends the options that decide which default script the linker uses. `command` is the command
+ * with which the compiler would run the linker. */
 static void add_choice(struct arena *arena, struct arguments *arguments,
                        const struct arguments *command)
 {

@@ -16,8 +16,8 @@
  * The data of the inputs follow, each at a multiple of OPTIMISER_ALIGNMENT. */
 enum optimiser_word {
     OPTIMISER_OPTION = 'o',
-    OPTIMISER_OBJECT = 'r', /* alone: the code is an object */
-    OPTIMISER_PART = 'p',   /* alone: the PTX is a part of a program */
+    OPTIMISER_OBJECT = 'r', /* the whole string; the code is an object */
+    OPTIMISER_PART = 'p',   /* the whole string; the PTX is a part of a program */
     OPTIMISER_KEPT = 'k',   /* followed by address space, size and name, with spaces between */
     OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, size and name, with
                                spaces between */

@@ -32,8 +32,8 @@ struct section_name {
 struct side {
     const struct elf_view *view;
     struct section_name **names;
-    uint32_t *roots;      /* end of the chain of owners; often the section itself */
-    uint64_t *signatures; /* of roots with an ambiguous name: hash of their contents */
+    uint32_t *roots;      /* the last section of the chain of owners, often the section itself */
+    uint64_t *signatures; /* of roots with an ambiguous name: the hash of the contents */
 };
 
 struct match {

@@ -72,8 +72,8 @@ static bool starts_with(const char *text, const char *start)
     return !strncmp(text, start, strlen(start));
 }
 
-/* Memory is recognised by the section's name, because in executables its type is only PROGBITS or
- * NOBITS. */
+/* The memory space follows from the section's name, because in executables all sections in memory
+ * have the type PROGBITS or NOBITS. */
 static const char *space_of_memory(const struct elf_section *section)
 {
     if (elf_section_is_code(section))
