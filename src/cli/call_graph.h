@@ -18,7 +18,7 @@ struct call_graph_output {
     bool as_nvlink;       /* readable names exactly as nvlink prints them */
     const char *dot_path; /* or NULL */
     bool has_graph;       /* the library has reported a graph */
-    bool is_unwritable;   /* the file could not be written */
+    bool is_unwritable;   /* the file dot_path could not be written */
 };
 
 /* The library's callbacks; the context is a struct call_graph_output. */

@@ -31,8 +31,8 @@ static const char *text_as_nvlink(struct readable_names *names,
     return replace_quoted(names->arena, diagnostic->text, name, readable_name(names, name, true));
 }
 
-/* Whether the note has readable names that are not to be mangled again: other names than its
- * symbol, or a name in both forms. */
+/* Whether the note keeps its readable names: it names other functions than its symbol, or gives a
+ * name in both forms. */
 static bool keeps_names(const char *code)
 {
     return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));

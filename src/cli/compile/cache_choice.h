@@ -6,7 +6,7 @@
 
 #include "cli/options/options.h"
 
-/* Returns NULL or an empty text if there is none. */
+/* The chosen folder; NULL or an empty text if none is chosen. */
 const char *chosen_cache_folder(const struct command_line *line);
 
 /* The size limit of the cache folder in bytes; 0 stands for the default limit. */

@@ -110,7 +110,7 @@ static void add_compiler_options(const struct command_compiler *compiler,
         optimiser_options_add(options, compiler->arena, "-Xptxas=%s", words->items[i]);
 }
 
-/* NULL if the folder of this program is unknown. */
+/* The path of the program warpld-ptx-helper; NULL if the folder of this program is unknown. */
 static const char *helper_path(struct arena *arena)
 {
     const char *folder = own_folder(arena);

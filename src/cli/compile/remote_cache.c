@@ -36,7 +36,7 @@ struct transfer {
     bool is_upload;
 };
 
-/* 64 hexadecimal digits, because bazel-remote accepts no other number of them. */
+/* The name of an entry has 64 hexadecimal digits, because bazel-remote accepts no other number. */
 static void name_of(const struct cache_key *key, char *name)
 {
     struct cache_key second;

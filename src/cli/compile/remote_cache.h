@@ -30,7 +30,7 @@ struct remote_cache {
 struct remote_cache *remote_cache_create(const struct command_line *line);
 void remote_cache_destroy(struct remote_cache *cache);
 
-/* Returns the store field of the cache, or NULL. */
+/* Returns the field `store` of the cache; NULL if there is no cache. */
 const struct cache_remote *remote_cache_store(struct remote_cache *cache);
 
 /* Copies the warning to the text, which has the capacity of cache->warning. Returns false if there

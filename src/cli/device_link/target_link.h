@@ -20,7 +20,7 @@ struct target_link {
     struct pass_measures measures; /* of --stats */
     struct warpld_link *link;      /* NULL if it was not created */
     enum warpld_status status;
-    struct bytes cubin; /* valid until _end; no bytes after a failure */
+    struct bytes cubin; /* valid until target_link_end; empty after a failure */
 };
 
 /* Prepares a link for the target with this name. Requires: the arena of `target` is initialised.

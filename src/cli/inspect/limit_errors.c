@@ -65,7 +65,7 @@ struct limit_reporter {
     bool is_exceeded;
 };
 
-/* Replaces control characters, because names come from files and must not look like other lines. */
+/* Replaces control characters, so that a name from a file does not look like a separate line. */
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
                 const char *code, char *text)
 {

@@ -53,8 +53,8 @@ typedef void option_problem_handler(void *context, const struct option_problem *
 /* Checks for options that exclude each other. Returns nvlink's message or NULL. */
 const char *command_line_conflict(const struct command_line *line);
 
-/* Checks for options of link-time optimisation that exclude each other, which nvlink does later.
- * Returns nvlink's message or NULL. */
+/* Checks for options of link-time optimisation that exclude each other. nvlink checks these later
+ * than those of command_line_conflict. Returns nvlink's message or NULL. */
 const char *command_line_optimisation_conflict(const struct command_line *line);
 
 /* Returns false after a fatal problem. The arena must outlive the structure. */

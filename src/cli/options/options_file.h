@@ -42,7 +42,7 @@ const char *argument_source_next(struct argument_source *source);
  * file: an option at the end of a file does not take its value from elsewhere. */
 const char *argument_source_value(struct argument_source *source);
 
-/* Whether argument_source_value would return an argument, and it does not begin with a dash. */
+/* Whether argument_source_value would return an argument that does not begin with a dash. */
 bool argument_source_has_value(const struct argument_source *source);
 
 /* Reads a file, whose arguments come next. Returns NULL or an error message.
