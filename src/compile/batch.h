@@ -19,7 +19,7 @@ struct compilation {
     const struct warpld_compile_request *request;
     struct warpld_compile_result *result;
     const char *const *arguments; /* of ptxas, without the program and the source; ended by NULL */
-    bool is_for_debugging;        /* -g is among them */
+    bool is_for_debugging;        /* -g is among the arguments */
     const struct cache_key *key;  /* NULL: the result is not kept */
     bool succeeded;
     double milliseconds; /* CPU time of the compiler */

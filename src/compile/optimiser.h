@@ -49,7 +49,7 @@ struct optimiser_job {
 
 /* The result of an optimisation; the pointers are from malloc. */
 struct optimiser_output {
-    char *code; /* PTX or an object; ends in a NUL after code_size bytes; NULL if it failed */
+    char *code; /* PTX or an object, with a NUL after code_size bytes; NULL after a failure */
     size_t code_size;
     char *messages;      /* of the libraries, in lines; NULL: none */
     double milliseconds; /* CPU time of the process; 0 without one */

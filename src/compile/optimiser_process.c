@@ -1,6 +1,7 @@
 /* Runs the optimiser as a process; see optimiser_process.h.
  *
- * Its files have no names, so that nothing remains if this program is killed. */
+ * The files that the two programs share have no names, so that nothing remains if this program is
+ * killed. */
 #define _GNU_SOURCE /* open_memstream, pipe2 */
 #include "compile/optimiser_process.h"
 
@@ -89,7 +90,8 @@ static void write_words(FILE *file, const struct optimiser_job *job)
     putc(0, file);
 }
 
-/* Writes the data at the next multiple of the alignment, which becomes *end. */
+/* Writes the data at the next multiple of the alignment from *end on. Sets *end to the end of the
+ * data. */
 static int write_data(int file, uint64_t *end, struct bytes data)
 {
     uint64_t position = align_up(*end, OPTIMISER_ALIGNMENT);

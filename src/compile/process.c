@@ -207,8 +207,8 @@ static long long milliseconds_now(void)
 }
 
 /* Waits until the process or pipe of the descriptor has something to report, and returns
- * PROCESS_SUCCEEDED. If the time is over or a signal arrives first, returns that as the reason.
- * `signals` is a descriptor of signals, or -1. */
+ * PROCESS_SUCCEEDED. If the time limit or a signal comes first, returns PROCESS_TIMED_OUT or
+ * PROCESS_INTERRUPTED. `signals` is a descriptor of signals, or -1. */
 static enum process_end poll_until(int descriptor, int signals, long long start, unsigned seconds)
 {
     long long most = (long long)seconds * 1000;

@@ -12,8 +12,8 @@
 struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */
-    const char *messages; /* file in the folder for its standard error; NULL: our own stream */
-    int input;            /* descriptor of its standard input; 0: our own stream */
+    const char *messages; /* file in the folder for its standard error; NULL: that of our program */
+    int input;            /* descriptor of its standard input; 0: that of our program */
     int errors;           /* descriptor of its standard error; 0: as `messages` says */
     int answer;           /* becomes its descriptor 3; 0: none */
 };

@@ -6,8 +6,9 @@
 
 #include "base/ptx_functions.h"
 
-/* Whether some text in the name shows that no other module can refer to it: nvcc's identifier of a
- * file, the number of a copy that the optimiser made, or a name that is reserved for compilers. */
+/* Whether the name shows that no other module can refer to the function. Such a name contains
+ * nvcc's identifier of a file or the number of a copy that the optimiser made, or is reserved for
+ * compilers. */
 static bool is_static(const char *name)
 {
     return strstr(name, "_INTERNAL_") || strchr(name, '$') || !strncmp(name, "__", 2);

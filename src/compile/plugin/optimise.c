@@ -86,8 +86,8 @@ static bool report_missing(struct optimiser_output *output, const char *path, co
 /* --------------------------------------------------------------------------------------------- */
 /* Libraries                                                                                     */
 
-/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by that of a
- * release. */
+/* Finds a function by its plain name. 12.0 to 12.2 have no plain names, only names that end in the
+ * numbers of a release. */
 static void *find_nvjitlink_function(void *library, const char *name)
 {
     enum { OLDEST = 12, NEWEST = 13, MINORS = 10 };
