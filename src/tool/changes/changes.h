@@ -18,7 +18,7 @@ struct change_value {
     const char *text; /* instead of the number, or NULL */
 };
 
-/* One resource of one thing, on both sides. */
+/* One resource of the thing that changed, on both sides. */
 struct change_row {
     const char *resource; /* "registers" */
     struct change_value old, new;
@@ -30,7 +30,7 @@ struct change {
     enum change_kind kind;
     const char *thing; /* "kernel", "function", "global variable", "program" */
     const char *name;
-    uint32_t importance; /* of changed things: the largest first */
+    uint32_t importance; /* changed things are sorted by it, the largest first */
     GROWING_ARRAY(struct change_row, rows);
 };
 

@@ -116,8 +116,8 @@ static void decode_unified_entries(const struct subject *subject, const struct e
 enum { ACTION_SIZE = 16 };
 
 /* Each entry has a relocation type and two triples (first bit of the value, width, first bit of the
- * field). Derived from the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are
- * known by measurement. */
+ * field). This layout was derived from the only such section that nvlink 13.0.88 writes. Its entry
+ * is for type 0x73, whose fields are known by measurement. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
     enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };

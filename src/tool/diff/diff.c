@@ -160,7 +160,7 @@ static void report_lone_sections(struct diff *diff, int which)
     }
 }
 
-/* Reports the first position at which the common sections are in different order. */
+/* Reports the first position at which the order of the common sections differs. */
 static void diff_section_order(struct diff *diff)
 {
     const struct elf_view *a = &diff->sides[SIDE_A].view, *b = &diff->sides[SIDE_B].view;

@@ -43,8 +43,8 @@ static inline bool diff_keeps(const struct diff *diff)
 void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
               const char *a, const char *b);
 
-/* Finds each section's partner and labels the sections and symbols of both sides. Counterparts get
- * equal labels; all other labels differ. */
+/* diff_match_sections finds the partner of each section and labels the sections of both sides.
+ * diff_label_symbols labels the symbols. Counterparts get equal labels; all other labels differ. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);
 

@@ -6,8 +6,8 @@
 #include "base/bytes.h"
 #include "tool/program/program.h"
 
-/* The unwinding rules of one function: those of its FDE, and the CIE that they continue. Empty for
- * a function without an FDE. */
+/* The unwinding rules of one function. `rules` are those of its FDE. They continue the rules of the
+ * CIE, which is `common`. Both are empty for a function without an FDE. */
 struct call_frame {
     struct bytes common;
     struct bytes rules;

@@ -38,7 +38,7 @@ struct program_function {
     bool is_prototype;
     bool is_address_taken;
     uint64_t code_size;
-    struct amount registers;     /* in an executable, a kernel's include all that it calls */
+    struct amount registers;     /* in an executable, a kernel's number covers all that it calls */
     struct amount minimum_stack; /* likewise */
     struct amount frame;
     struct amount barriers;

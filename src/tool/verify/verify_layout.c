@@ -116,7 +116,7 @@ void verify_layout(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Program headers                                                                                */
 
-/* nvlink writes at most this many; more are not checked. */
+/* nvlink writes at most this many program headers; further ones are not checked. */
 enum { MOST_SEGMENTS = 6 };
 
 static void check_table_segment(struct verify *verify, uint32_t index,
