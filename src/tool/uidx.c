@@ -1,8 +1,8 @@
 /* cubintool uidx; see uidx.h.
  *
- * A created index file gives every stub a slot in the order of the objects. Variables are placed as
- * a linker concatenates the objects' data tables, which wastes no byte and keeps every variable
- * aligned. */
+ * A created index file gives every stub a slot in the order of the objects. Variables get the
+ * offsets that they would have if the linker concatenated the data tables of the objects. That
+ * wastes no byte and keeps every variable aligned. */
 #include "tool/uidx.h"
 
 #include <inttypes.h>

@@ -33,7 +33,8 @@ const char *usable_cache_folder(const struct command_compiler *compiler);
 /* Shows the warning of the remote cache, if there is one. */
 void command_compiler_report_cache(struct command_compiler *compiler);
 
-/* Sets the options of a link that uses this compiler. The compiler must outlive the link. */
+/* Sets the callbacks in a link's options, so that the link uses this compiler. The compiler must
+ * outlive the link. */
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);
 
 /* Frees what the links of this compiler have left. Call it after warpld_destroy. */

@@ -81,8 +81,8 @@ bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 /* --------------------------------------------------------------------------------------------- */
 /* curl                                                                                          */
 
-/* Line breaks are escaped, because a line break would end the option and begin another one. curl
- * refuses an address with a line break. */
+/* Writes a character of a quoted value. A line break is escaped, because it would end the option
+ * and begin another one; curl then refuses the address. */
 static void write_quoted(FILE *file, char character)
 {
     if (character == '"' || character == '\\')
