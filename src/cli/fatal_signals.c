@@ -17,7 +17,8 @@ enum { STATUS_FATAL = 1, LONGEST_LINE = 4352, HEXADECIMAL = 16, FIELDS_BEFORE_PA
 
 static const char *tool_name;
 
-/* Reads a line of the list into the text, without the newline. Returns false at the end. */
+/* Reads a line of the list of mappings into the text, without the newline. Returns false at the
+ * end. */
 static bool read_line(int descriptor, char *text)
 {
     size_t size = 0;

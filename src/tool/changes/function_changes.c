@@ -260,7 +260,7 @@ static const char *const *readable_names(const struct program *program, struct a
 }
 
 /* The names, each followed by a hash of the function's code. Static functions of several files may
- * share a name; these texts pair those with the same code. */
+ * share a name; by these texts, those with the same code are paired. */
 static const char *const *names_with_code(const struct program *program, const char *const *names,
                                           struct arena *arena)
 {
