@@ -18,8 +18,8 @@ struct program_search {
     void *context;
 };
 
-/* Finds ptxas: the program that the settings name, or the first one in the folders that they name.
- */
+/* Finds ptxas: the program that the settings name, or else the first one in the folders that they
+ * name. */
 void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings);
 
 /* Finds another program of a toolkit, in the same folders. */
