@@ -1,4 +1,4 @@
-/* A text that a link will have compiled; see expected_text.h and ptx_compiler.h.
+/* A text that a link is going to compile; see expected_text.h and ptx_compiler.h.
  *
  * The result is the one that ptxas_process_compile would give: if the compiler fails,
  * ptx_job_compile compiles the text again and reports the messages of the second run. If the

@@ -1,8 +1,8 @@
 /* Converts a thin archive to a normal one; see saved_archive.h.
  *
  * A thin archive names its members by paths that mean nothing elsewhere. A normal archive with the
- * same names is equivalent for the linker: all names are in the table of long names, so that they
- * may be paths, and the members follow in their order. */
+ * same names is equivalent for the linker. All names are in its table of long names, where they may
+ * be paths. The members follow in their order. */
 #include "cli/save/saved_archive.h"
 
 #include <errno.h>

@@ -383,7 +383,7 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
 /* The optimiser makes each function local that is not in the list of kept names. ptxas then knows
  * that no other definition replaces it, and lets its callers use more registers than the calling
  * convention has: 35 in place of 24, for example. nvlink 13.0.88 keeps the linkage of all functions
- * of a part of a program. This function keeps it for functions that are not inlined: it adds their
+ * of a part of a program. keep_linkage does so for functions that are not inlined: it adds their
  * names to the list and links again. A new link may inline less, so this is repeated, at most
  * MOST_LINKS times. */
 static bool keep_linkage(const struct nvjitlink *functions, const struct optimiser_job *job,

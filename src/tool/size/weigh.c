@@ -114,7 +114,7 @@ static const char *space_of(const struct elf_section *section)
 /* Whose a section is                                                                             */
 
 /* The readable name of the function to whose code the section belongs, or NULL. The chain of owners
- * has at most three steps, which it has from the relocations of Mercury constants. */
+ * has at most three steps. It has three from the relocations of Mercury constants. */
 static const char *owner_of(struct weigher *weigher, const struct elf_section *section)
 {
     enum { STEPS = 4 };

@@ -51,8 +51,8 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
 }
 
 /* ptxas reserves space after the string table of section names (sm_90 and later). nvlink leaves
- * zeros in files with Mercury code: 36 bytes after the section names; after the symbol names as
- * many as the native names of sections are shorter than their Mercury names (docs/mercury.md). */
+ * zeros in files with Mercury code: 36 bytes after the section names, and after the symbol names
+ * the difference in length of the Mercury names and the native names (docs/mercury.md). */
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
