@@ -2,8 +2,7 @@
  *
  * Large inputs are mapped. If a mapped file becomes shorter and a missing page is read, Linux sends
  * SIGBUS. The handler finds the name of the file in the list of mappings (/proc/self/maps). It
- * reads the list byte by byte, because it may only use functions that are safe in signal handlers.
- * */
+ * reads the list byte by byte, because only some functions are safe in signal handlers. */
 #include "cli/fatal_signals.h"
 
 #include <fcntl.h>

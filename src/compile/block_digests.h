@@ -21,8 +21,8 @@ uint64_t block_digests_table_size(uint64_t size);
 /* Writes the digests of the bytes to the table, whose size is block_digests_table_size. */
 void block_digests_write(struct bytes bytes, uint8_t *table);
 
-/* Prepares checks of the bytes. Returns false if the size of the table does not fit their number.
- */
+/* Prepares block_digests_match. Returns false if the size of the table does not fit the number of
+ * bytes. */
 bool block_digests_open(struct block_digests *digests, struct bytes bytes, struct bytes table,
                         struct arena *arena);
 
