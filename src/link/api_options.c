@@ -139,8 +139,8 @@ static bool set_trace(unsigned *field, const char *value)
     return categories;
 }
 
-/* Appends to a list that has no spare capacity: lists are short. The old copy remains in the arena.
- */
+/* Appends a copy of `value` to a list. Lists are short and have no spare capacity, so each call
+ * copies the list. The old list remains in the arena. */
 static bool append(link_context *link, const char *const **list, size_t *count, const char *value)
 {
     if (!value)
@@ -223,8 +223,8 @@ enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
     return WARPLD_OK;
 }
 
-/* The word of the category with this index among the categories that are set; NULL if there are
- * fewer. */
+/* Returns the word of the category with this index, counting only those whose bit is set in
+ * `categories`. Returns NULL if fewer bits are set. */
 static const char *category_at(unsigned categories, size_t index)
 {
     for (unsigned i = 0; i < TRACE_CATEGORY_COUNT; i++)
