@@ -12,8 +12,9 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* For a target with suffix f, PTX is compiled for the target without a suffix, whatever it was
- * written for; ptxas accepts that (observed in the note that the compiler writes under nvlink). */
+/* For a target with suffix f, PTX is compiled for the same target without the suffix, whatever
+ * target the PTX was written for. nvlink does so, too (observed in the note that ptxas writes when
+ * nvlink calls it), and ptxas accepts it. */
 void name_compiled_target(const link_context *link, char name[16])
 {
     struct architecture compiled = *link->target;

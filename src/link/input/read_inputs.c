@@ -1,7 +1,8 @@
 /* Reads the files that were added and opens those that are plain cubins, many at a time.
  *
- * Requires: names. Makes: bytes, and views of what is sound. Reports nothing: files that cannot be
- * read or are damaged are opened again in the order of the inputs, and then reported. */
+ * Requires: the names of the files. Makes: the bytes of each file, and the view of each valid
+ * cubin. Reports nothing: files that cannot be read or are damaged are opened again in the order of
+ * the inputs, and reported then. */
 #include "link/input/read_inputs.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ void input_file_wait(struct input_file *file, const link_context *link, uint8_t 
     note_loaded(file, error, arena);
 }
 
-/* A file that breaks a rule is opened again later, which reports it. */
+/* Reports nothing. A file that breaks a rule is opened again later, and reported then. */
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
     if (elf_identify(contents) != ELF_KIND_DEVICE)
