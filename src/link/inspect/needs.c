@@ -102,7 +102,8 @@ const struct function *register_raiser(link_context *link, struct need_list *lis
     return most && most->register_count == kernel->needed_registers ? most : NULL;
 }
 
-/* The calls that lead to the nearest function that uses as many registers as the kernel needs. */
+/* Adds the calls that lead to the nearest function that uses as many registers as the kernel needs.
+ */
 static void explain_registers(link_context *link, struct need_list *list,
                               const struct function *kernel)
 {

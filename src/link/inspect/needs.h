@@ -31,8 +31,8 @@ bool describe_need(link_context *link, struct need_list *list, struct piece_walk
                    const struct function *kernel, enum warpld_resource resource, size_t index,
                    struct warpld_need *need);
 
-/* The function whose register count is the count of the kernel; NULL if the kernel's own code uses
- * as many, or if no function has this count. */
+/* The function whose register count the kernel inherits. NULL if the kernel's own code uses as many
+ * registers, or if no function that it reaches has this count. */
 const struct function *register_raiser(link_context *link, struct need_list *list,
                                        const struct function *kernel);
 

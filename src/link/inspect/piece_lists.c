@@ -23,8 +23,8 @@ static bool is_listed(const struct symbol *symbol)
     return symbol->output_index && !function_is_own_code(symbol->function);
 }
 
-/* The table has the symbols in the order in which their names were first seen, so the symbols are
- * not adjacent in memory. */
+/* Symbols are listed in the order in which their names were first seen, so neighbours in the list
+ * are not neighbours in memory. */
 static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t rest)
 {
     enum { LINE = 64 };

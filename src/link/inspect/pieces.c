@@ -28,7 +28,7 @@ static struct warpld_piece *new_piece(link_context *link, struct piece_walk *wal
 /* --------------------------------------------------------------------------------------------- */
 /* The file                                                                                      */
 
-/* A table of the file itself. */
+/* Adds a table of the file itself, such as the section headers. */
 static void add_table(link_context *link, struct piece_walk *walk, enum warpld_piece_kind kind,
                       uint64_t bytes, uint64_t alignment)
 {
@@ -105,8 +105,8 @@ static enum warpld_space space_of_section(const struct output_section *section, 
     }
 }
 
-/* The function that the section belongs to. A list of relocations belongs to the function of the
- * section that they change. */
+/* The function that the section belongs to. A list of relocations belongs to the function whose
+ * section its entries change. */
 static const struct function *owner_of(const struct output_section *section)
 {
     if (section->owner)
@@ -189,7 +189,7 @@ static void add_symbol_piece(struct part_adder *adder, const struct placed_symbo
     part->input = placed->symbol->object ? code_origin(adder->link, placed->symbol) : NULL;
 }
 
-/* Adds the symbols up to that offset of the section. */
+/* Adds the section's symbols with an offset below `end` that were not added before. */
 static void add_symbols_before(struct part_adder *adder, uint64_t end)
 {
     const struct piece_walk *walk = adder->walk;
@@ -221,8 +221,8 @@ static const char *input_of_chunk(const struct part_adder *adder, const struct c
                                                            : chunk->object->name;
 }
 
-/* A chunk can overlap earlier ones, as shared constants do. It is then listed with the bytes that
- * earlier chunks leave. */
+/* A chunk can overlap earlier ones, as shared constants do. Its part is then only what earlier
+ * chunks do not cover. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 {
     uint64_t end = chunk->offset + chunk->size;

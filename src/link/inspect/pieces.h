@@ -46,8 +46,8 @@ struct piece_walk {
 
     bool has_begun;
     size_t next;          /* the number of the piece that follows those in `pieces` */
-    uint32_t section;     /* the section that follows them, in the order of the file */
-    uint32_t next_shared; /* the first element of `shared` of that section or a later one */
+    uint32_t section;     /* the section that follows `pieces`, in the order of the file */
+    uint32_t next_shared; /* the first element of `shared` in `section` or a later one */
     bool is_at_end;
     uint64_t position;                          /* in the file */
     GROWING_ARRAY(struct warpld_piece, pieces); /* of the sections that were visited last */
