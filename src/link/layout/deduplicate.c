@@ -5,14 +5,18 @@
  * Frozen after: CONSTANTS.
  *
  * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
- * content without duplicates, if that fits; else nothing changes and limits reports the bank.
+ * content without duplicates, if that content fits. If it does not fit, nothing changes and the
+ * pass limits reports the bank.
  *
- * The common content is that of all kernels' banks, beginning with the bank that was created last,
- * each constant at its own alignment after the one before. If constants are equal, the first is
- * kept. Which sizes are compared was found with two equal constants of every size from 1 to 1024 in
- * sections of alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to
- * three objects and five kernels (nvlink 13.0.88). Only constants of the compiler's symbols are
- * merged: user constants are written by the host, and equal ones must remain separate. */
+ * The common content has the constants of all kernels' banks, beginning with the bank that was
+ * created last. Each constant follows the one before it, at its own alignment. Of equal constants,
+ * the first is kept. Constants of some sizes are not compared, see constant_is_comparable. These
+ * sizes were found with two equal constants of every size from 1 to 1024, in sections of alignment
+ * 4 to 32. Order and offsets are exact in 60 overflowing programs of up to three objects and five
+ * kernels (nvlink 13.0.88).
+ *
+ * Only constants of the compiler's symbols are merged. User constants are written by the host, so
+ * equal ones must remain separate. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -35,7 +39,7 @@ struct value {
     struct constant_piece first;
 };
 
-/* The chunk of a function, which several banks can have. */
+/* What is known about a chunk that was placed. The same chunk can be in several banks. */
 struct placed_chunk {
     /* values_moved + 1 as it was when the chunk was placed: while it is unchanged, placing the
      * chunk again changes nothing. 0: the chunk must be placed again. */
@@ -211,7 +215,8 @@ static void share_content(const struct deduplication *state)
     }
 }
 
-/* If the content does not fit, the moved symbols do not matter: limits ends the link. */
+/* If the content does not fit, the symbols have moved anyway. That does not matter, because the
+ * pass limits then ends the link. */
 void pass_deduplicate(link_context *link)
 {
     if (!any_overflows(link) || link->layout->has_relocated_blocks)

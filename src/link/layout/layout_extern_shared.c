@@ -1,5 +1,5 @@
-/* Addresses of extern shared memory, whose size the launch gives: after the other variables of all
- * kernels that have it at one address. Part of layout_shared. */
+/* Assigns addresses to extern shared memory, whose size the launch gives. Kernels that must have it
+ * at one address have it after the other variables of all of them. Part of layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/merge_sort.h"
@@ -21,8 +21,8 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* The set of kernels that share the address of their representative. It is created when it is first
- * needed, with the representative alone. */
+/* The kernels that have extern shared memory at the same address as their representative `kernel`.
+ * The set is created when it is first needed, with the representative alone. */
 static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
 {
     link_context *link = layout->link;
@@ -94,8 +94,9 @@ static void note_kernel(struct shared_layout *layout, struct shared_variable *va
     variable->has_kernel = true;
 }
 
-/* Unites the kernels that must have extern shared memory at one address: all that reach a function
- * which uses it. With -g all users of a symbol are united, because a symbol has one value. */
+/* Unites the kernels that must have extern shared memory at one address. These are all kernels that
+ * reach a function which uses it. With -g all users of a symbol are united, because a symbol has
+ * only one value. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
     const struct kernel_set *last = NULL; /* many functions have the same set */
@@ -125,8 +126,8 @@ static int by_alignment(const void *a, const void *b)
     return first->variable->alignment > second->variable->alignment ? -1 : 1;
 }
 
-/* The uses of extern variables, by descending alignment: the first use of a kernel decides its
- * alignment. */
+/* The uses of extern variables, by descending alignment of the variables. So the first use by a
+ * kernel decides the kernel's alignment. */
 static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
 {
     link_context *link = layout->link;
@@ -154,8 +155,8 @@ static void find_extern_alignments(struct shared_layout *layout)
     }
 }
 
-/* The alignment of the address. A debugger looks for extern shared memory at the end of the
- * section, at the alignment of the section (observed). */
+/* The alignment that a kernel needs for the address of its extern shared memory. A debugger looks
+ * for this memory at the end of the section, rounded up to the section's alignment (observed). */
 static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t kernel)
 {
     const link_context *link = layout->link;
@@ -177,8 +178,8 @@ static void align_sets(struct shared_layout *layout)
     }
 }
 
-/* The end of a kernel's memory. In releases that respect the alignment of extern shared memory, it
- * is aligned as the section is (observed). */
+/* The end of a kernel's shared memory. In releases that respect the alignment of extern shared
+ * memory, this end is rounded up to the alignment of the section (observed). */
 static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
 {
     uint64_t address = layout->extern_address[representative(layout, kernel)];
@@ -188,8 +189,8 @@ static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
                : address;
 }
 
-/* Assigns each set its address, after the end of the memory of all its kernels, and extends their
- * memory up to it. */
+/* Assigns each set of kernels the address of its extern shared memory. This address follows the
+ * memory of all kernels in the set. The memory of each kernel is extended up to it. */
 static void place_extern(struct shared_layout *layout)
 {
     const struct kernel_sets *sets = &layout->sets;
@@ -214,8 +215,9 @@ static void place_extern(struct shared_layout *layout)
     }
 }
 
-/* Stores the address with each function whose code refers to extern shared memory: one symbol can
- * have several addresses. In a function that no kernel reaches the address is -1 (observed). */
+/* Stores the address of extern shared memory with each function whose code refers to it, because
+ * one symbol can have several addresses. In a function that no kernel reaches, the address is -1
+ * (observed). */
 static void store_extern_addresses(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -37,8 +37,8 @@ enum {
     WORD_BITS = 32,
 };
 
-/* The scheduling of a stub's own instructions, and of the others; with -g each instruction waits
- * for all earlier ones. */
+/* The scheduling of a stub's own instructions (`own`), and of those that do nothing (`nothing`).
+ * With -g each instruction waits for all earlier ones. */
 static const struct scheduling {
     uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
 } SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
