@@ -1,12 +1,12 @@
 /* Debug sections: copied, never interpreted, except for native sections that nvlink regenerates.
  *
  * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
- * in object order, without gaps, whether or not -g is given. Records of removed functions are kept
- * (observed), even those of .nv_debug_ptx_txt.<hash>, though sections with the same hash mostly
- * have the same contents.
+ * in object order, without gaps, whether or not -g is given. Sections .nv_debug_ptx_txt.<hash> are
+ * concatenated, too, although those with the same hash mostly have the same contents. Records of
+ * removed functions are kept (observed).
  *
- * A section that is left out has no output section, and so its relocations are dropped as those of
- * a removed function are. */
+ * A section that is left out has no output section. So its relocations are dropped, as those of a
+ * removed function are. */
 #include <string.h>
 
 #include "format/elf.h"
@@ -20,8 +20,8 @@
 #include "link/model/linked_names.h"
 #include "link/model/output.h"
 
-/* Only the name decides: other sections without an address in memory are not debug information,
- * whatever they contain. */
+/* Whether --suppress-debug-info removes the section. Only the name decides: other sections that are
+ * not loaded into memory are not debug information, whatever they contain. */
 static bool is_debug_information(const char *name)
 {
     return !strncmp(name, ".debug_", strlen(".debug_")) ||

@@ -22,7 +22,7 @@
 #include "link/relocate/relocations.h"
 
 enum {
-    LENGTH_SIZE = 4,   /* of a unit, without this word */
+    LENGTH_SIZE = 4,   /* of the field with a unit's length, which does not count this field */
     HEADER_LENGTH = 6, /* offset of the size of the rest of the header */
     HEADER_BEGIN = 10, /* offset of that rest */
     OPCODE_SIZE = 3,   /* of the opcode before the address */
@@ -31,7 +31,7 @@ enum {
     STRING_OFFSET_SIZE = 4,
 };
 
-/* A sequence of the input, from the opcode that sets its address. */
+/* A sequence of the input. It begins at the opcode that sets its address. */
 struct sequence {
     uint64_t offset;
     uint64_t size;

@@ -12,9 +12,9 @@
 /* Merges the symbols of an object that are not functions, and the sections that define them. */
 void merge_variables(link_context *link, struct input_object *object);
 
-/* Merges the attributes of one input section into output; function is NULL for those of the whole
- * object. For a removed function, output and function are NULL: its records are read, but not
- * written. */
+/* Merges the attributes of one input section into `output`. `function` is NULL for the attributes
+ * of the whole object. For a removed function both are NULL: its records are read, but not written.
+ */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 
@@ -25,8 +25,8 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
  * debug sections again, since they describe the slots. */
 void debug_merge_slots(link_context *link);
 
-/* Called for each copy of the function that is accepted: removes the compiler-made constants that
- * earlier copies left in the first section. */
+/* Called for each copy of the function that is accepted. Removes the compiler-made constants that
+ * earlier copies left in the first section of the function's name. */
 void merge_constant_accept(struct function *function);
 
 /* ".nv.constantBANK.F", the name shared by the constant sections of all functions called F. */
@@ -47,7 +47,8 @@ void merge_relocations(link_context *link, struct input_object *object,
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
 
-/* Returns the chunk that stands for all entries of an input relocation section in the list. */
+/* Returns the chunk that stands for all entries of an input relocation section in the output's
+ * list. */
 struct chunk merge_relocation_chunk(link_context *link, struct input_object *object,
                                     uint32_t input_section);
 

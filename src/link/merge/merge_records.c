@@ -23,7 +23,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* NULL if the symbol is not in the output, or if this object's copy of it was discarded. */
+/* The symbol, or NULL if it is not in the output or if this object's copy of it was discarded. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -62,8 +62,8 @@ static bool is_extern(const struct symbol *symbol)
 }
 
 /* An EXTERNS list keeps the symbols that are still undefined, and kernels whose address is taken
- * (observed). A kernel keeps even an empty list, because the entries that it inherits are added to
- * it. */
+ * (observed). A kernel keeps even an empty list, because the entries that the kernel inherits are
+ * added to the list. */
 static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -99,8 +99,8 @@ static bool is_function_resource(const struct info_record *record)
 }
 
 /* Notes a resource of a function. nvlink uses the record whatever section it is in, even in that of
- * a removed function (observed). If there are several, it uses the last one that it reads; of
- * SAM_REGION_STACK_SIZE, the largest. */
+ * a removed function (observed). If a function has several records, nvlink uses the last one that
+ * it reads, but of SAM_REGION_STACK_SIZE records the one with the largest value. */
 static void note_resource(link_context *link, const struct input_object *object,
                           const struct info_record *record, struct output_section *output,
                           uint32_t position)
@@ -129,8 +129,8 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* Notes an attribute that kernels inherit, even if the record is not kept. The first record read
- * decides the order among the inherited attributes. */
+/* Notes an attribute that kernels inherit, even if the record is not kept. The first record that is
+ * read decides the order among the inherited attributes. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {

@@ -148,7 +148,8 @@ void merge_kept_shared(link_context *link, struct input_object *object, uint32_t
 }
 
 /* Lists the shared symbols for the final link, which must read them in the order that a direct link
- * would: that of their definitions; extern ones in the order of first references. */
+ * would. This is the order of their definitions, or, for extern ones, of the first references to
+ * them. */
 static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
 {
     if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
@@ -224,8 +225,8 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     output_place_symbol(link, symbol);
 }
 
-/* Adds the variable to the list of its output section, in which layout_shared assigns the
- * offsets. */
+/* Adds the variable to the list of its output section. layout_shared assigns offsets to the
+ * variables of this list. */
 void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {

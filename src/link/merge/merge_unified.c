@@ -117,8 +117,8 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object, by the name of their function. Relocatable outputs can have static
- * functions of one name, whose stubs are in the order of the records. */
+/* The stubs of one object, by the name of their function. In relocatable outputs several static
+ * functions can have one name. Their stubs are then in the order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);
@@ -213,7 +213,7 @@ static void merge_list(link_context *link, struct input_object *object,
 
 /* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. An input
  * can contain the index file of an earlier link. It is appended to the index file of this link
- * (observed with nvlink 13.0.88), but only the latter assigns offsets. */
+ * (observed with nvlink 13.0.88), but only the index file of this link assigns offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];

@@ -74,7 +74,8 @@ static bool is_equal(const struct info_record *a, const struct info_record *b)
                                     !memcmp(a->payload, b->payload, a->value));
 }
 
-/* Symbols in the payloads must be the same in both views: the output has them once. */
+/* Whether the payloads have the same symbols. They must, because the output has the symbols only
+ * once for both views. */
 static bool have_same_symbols(const struct info_record *a, const struct info_record *b)
 {
     const struct info_attribute *attribute = info_attribute_find(a->code);
@@ -122,7 +123,7 @@ enum record_pairing record_views_pair(struct record_views *views, const struct i
     return RECORD_IN_BOTH;
 }
 
-/* Objects of ptxas 12.8 and 12.9 lack the record (observed). */
+/* Adds the MERCURY_ISA_VERSION record, which objects of ptxas 12.8 and 12.9 lack (observed). */
 static void add_isa_version(struct record_views *views)
 {
     enum { FIRST_VERSION = 0x100 };
