@@ -77,8 +77,8 @@ static void open_added(struct warpld_library *library)
     *ARENA_APPEND(arena, library, inputs) = shared;
 }
 
-/* Returns WARPLD_OK if inputs can still be added to the library, else the error that the call
- * returns. */
+/* Returns WARPLD_OK if inputs can still be added to the library, else the error that the public
+ * function returns. */
 static enum warpld_status status_before_use(struct warpld_library *library)
 {
     if (!library || library->is_in_use)

@@ -70,8 +70,8 @@ static inline struct handle *handle_of(struct warpld_link *link)
     return (struct handle *)link;
 }
 
-/* The status of a call that is allowed only before the run; if it is not WARPLD_OK, the call
- * returns it. */
+/* For calls that are allowed only before the run. Returns WARPLD_OK if the call is allowed, else
+ * the status that the call returns. */
 enum warpld_status handle_status_before_run(struct warpld_link *link);
 
 /* Reports that memory ran out, after a jump to out_of_memory. */

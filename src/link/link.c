@@ -257,7 +257,7 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
             continue;
         if (ends_link(link, pass, errors))
             return;
-        errors = 0; /* from the next such pass on, errors of the library search end the link, too */
+        errors = 0; /* the next check also counts errors of the library search */
     }
 }
 

@@ -349,8 +349,8 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image that the snapshot has for this unit. The other images of the unit are ignored. If
- * this link has an optimiser, none of them is LTO-IR. */
+/* Takes the image that the input's snapshot has for this unit. The other images of the unit are
+ * ignored. If this link has an optimiser, none of them is LTO-IR. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
     note_plain(link, unit);
@@ -358,7 +358,8 @@ static void take_chosen(link_context *link, struct input_unit *unit)
         add_image(link, unit, unit->prepared->bytes, unit->prepared);
 }
 
-/* A missing image is reported even if the unit was linked before (observed). */
+/* A unit that an earlier device link contains is skipped, but if it has no image for the target,
+ * that is reported anyway (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;

@@ -32,7 +32,7 @@ static void report_failure(link_context *link, const char *name,
     else
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
     if (result->problem && !result->line && !result->remedy)
-        return; /* the options of the link are at fault, not the text */
+        return; /* the options of the link are at fault, not the PTX */
     if (result->line)
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_LINE, name, NULL, name,
                           (unsigned long long)result->line);

@@ -53,7 +53,7 @@ struct input_state {
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
     size_t files_read;                               /* number of `files` read so far */
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l; linked last */
-    GROWING_ARRAY(struct input_file *, passed_over); /* found for -l, but not fit */
+    GROWING_ARRAY(struct input_file *, passed_over); /* found for -l, but incompatible */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     struct name_table known_files;                   /* of struct known_file */
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */

@@ -261,8 +261,8 @@ static const struct suffix *find_suffix(const struct source *source)
     return NULL;
 }
 
-/* Refuses an input whose name announces device code if it has none to link; returns false for other
- * names. */
+/* Refuses an input whose name announces device code although it has none to link. Returns false for
+ * other names. */
 static bool refuse_name(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
@@ -464,7 +464,7 @@ static void open_archive_member(link_context *link, struct open_archives *open,
         open_object(link, &inner);
 }
 
-/* Members of an archive inside an archive are linked in the position of that archive. */
+/* Members of an archive inside an archive are linked at the position of the inner archive. */
 static void open_archive(link_context *link, const struct source *source)
 {
     struct open_archives open = {.count = 0};

@@ -60,7 +60,8 @@ static void add_end(link_context *link, struct piece_walk *walk)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* Whether the section shares the bytes of its counterpart, so that the file has them once. */
+/* Whether the section shares the bytes of its counterpart, so that the file contains them only
+ * once. */
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -151,7 +152,7 @@ struct part_adder {
     const struct output_section *section;
     uint32_t whole; /* the index of the section's own piece */
     uint32_t next_symbol;
-    const struct symbol *own; /* of the function whose code the section is; or NULL */
+    const struct symbol *own; /* symbol of the function whose code is this section; or NULL */
     uint64_t end;
 };
 
@@ -396,9 +397,9 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 }
 
 /* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
- * and names lie apart, and a large link has not read them for so long that each would be a cache
- * miss: with 3,000 objects these misses took two fifths of the user time of --map (perf, sampled).
- * Each pointer is followed some sections after it was asked for. */
+ * and names are apart in memory, and a large link has not read them for so long that each would be
+ * a cache miss: with 3,000 objects these misses took two fifths of the user time of --map (perf,
+ * sampled). A pointer is followed only some sections after it was prefetched. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
     enum { LINE = 64 };

@@ -72,7 +72,7 @@ static enum warpld_symbol_kind kind_of_removed(const struct symbol *symbol,
     return is_entry ? WARPLD_SYMBOL_KERNEL : symbol_kind(symbol);
 }
 
-/* Adds the object's definition of a symbol if it is not in the output. */
+/* Adds the object's definition of a symbol if that definition is not in the output. */
 static void add_if_removed(link_context *link, struct removed_list *list,
                            const struct input_object *object, uint32_t index)
 {

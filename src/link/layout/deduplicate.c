@@ -41,8 +41,8 @@ struct value {
 
 /* What is known about a chunk that was placed. The same chunk can be in several banks. */
 struct placed_chunk {
-    /* values_moved + 1 as it was when the chunk was placed: while it is unchanged, placing the
-     * chunk again changes nothing. 0: the chunk must be placed again. */
+    /* The value of values_moved + 1 when the chunk was placed. While values_moved is unchanged,
+     * placing the chunk again changes nothing. 0: the chunk must be placed again. */
     uint32_t settled;
     uint64_t last_offset; /* of its last piece */
 };
@@ -161,9 +161,9 @@ static void place_parts(struct deduplication *state, const struct chunk *chunk,
     placed->last_offset = state->last_offset;
 }
 
-/* Places a chunk, unless it was placed for another bank and nothing has moved since. The last piece
- * of a discarded copy gives symbol 0 its value, as in layout_constant (observed: see
- * test_many_objects.py). */
+/* Places a chunk, unless it was placed for another bank and nothing has moved since. If the chunk
+ * belongs to a discarded copy, the value of symbol 0 becomes the offset of its last piece, as in
+ * layout_constant (observed: see tests/golden/test_many_objects.py). */
 static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     struct placed_chunk *placed = placed_chunk(state, chunk);

@@ -68,8 +68,9 @@ static struct common_end common_end(const struct kernel_sets *sets, const struct
     return common;
 }
 
-/* Appends the Mercury relocations of jump tables to those that the bank already has. The parts of a
- * block are in reverse order there: the relocations of the last part come first (observed). */
+/* Appends the Mercury relocations of jump tables to those that the bank already has. In this list
+ * the parts of a block are in reverse order: the relocations of the last part come first
+ * (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -269,8 +270,8 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
 }
 
 /* True if some block has a jump table in Mercury form. Each relocation of the table applies at one
- * offset. So in such a link no block is stored as a part of another one, which nvlink does
- * nevertheless (docs/quirks/known-differences.md). */
+ * offset. So in such a link no block is stored as a part of another one. nvlink does that anyway
+ * (docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {

@@ -1,5 +1,6 @@
-/* Assigns addresses to extern shared memory, whose size the launch gives. Kernels that must have it
- * at one address have it after the other variables of all of them. Part of layout_shared. */
+/* Assigns addresses to extern shared memory, whose size the launch gives. If several kernels must
+ * have it at one address, that address follows the other variables of all these kernels. Part of
+ * layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/merge_sort.h"
@@ -166,8 +167,8 @@ static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t ke
     return counts && of_section > alignment ? of_section : alignment;
 }
 
-/* Gives each set the largest alignment that one of its kernels needs, so that no address is
- * misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
+/* Gives each set of kernels the largest alignment that one of its kernels needs, so that no address
+ * is misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
  * (docs/newer-objects.md). */
 static void align_sets(struct shared_layout *layout)
 {

@@ -1,7 +1,8 @@
 /* Prepares an output that is linked again, instead of assigning addresses.
  *
  * Requires: MERGED (sections and symbols).
- * Makes: RELINKABLE: no empty sections, symbols in the order that a final link depends on.
+ * Makes: RELINKABLE: drops empty sections, and puts symbols in the order that a final link depends
+ * on.
  * Frozen after: nothing more.
  *
  * Everything else that a final link computes (offsets in shared and constant memory, texture slots,

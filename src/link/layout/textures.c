@@ -7,9 +7,9 @@
  *
  * The pass makes one table of 4-byte slots for the whole link. It appends the table to
  * .nv.constant0.K of every kernel that reaches a reference, at the same offset in each, with one
- * relocation for each slot, which the driver resolves. A kernel that reaches only textures has no
- * relocations for samplers, one that reaches only samplers none for textures, although their slots
- * are there (75 combinations of uses).
+ * relocation for each slot, which the driver resolves. If a kernel reaches only textures, the slots
+ * of samplers have no relocations in its bank. If it reaches only samplers, the slots of textures
+ * have none (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -128,9 +128,9 @@ static void find_users(link_context *link, struct users *users)
 
 enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
 
-/* The offset of the first slot: after the largest bank, at the largest alignment of all (compilers
- * give 4, patched objects had 1 to 4096). If the link has no kernel, the offset is that in a bank
- * without parameters from sm_100 on, and 0 for earlier targets. */
+/* The offset of the first slot: after the largest bank, at the largest alignment of all banks
+ * (compilers give 4, patched objects had 1 to 4096). If the link has no kernel, it is the offset
+ * for a bank without parameters from sm_100 on, and 0 for earlier targets. */
 static uint64_t first_slot(const link_context *link)
 {
     bool has_mercury = link_has_mercury(link);

@@ -23,7 +23,7 @@ enum {
     INSTRUCTION = 16,
     SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / INSTRUCTION,
     OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and one that must not be reached */
-    CONTROL_AT = 13,      /* of an instruction: how it is scheduled */
+    CONTROL_AT = 13,      /* of an instruction's scheduling bits */
     CONTROL_SIZE = 3,
     /* Sizes in expanded code: the jump of a stub, each other instruction, and a slot. */
     EXPANDED_JUMP = 32,
@@ -111,8 +111,8 @@ static const struct elf_section *mercury_code_of(const struct unified_entry *ent
     return &entry->object->elf.sections[entry->object->other_view[entry->input_section]];
 }
 
-/* Writes the Mercury form of the table: header and mask, the own items of all stubs, and the end.
- * Returns false, after reporting, if a stub has another form. */
+/* Writes the Mercury form of the table: header and mask, the first two items of each stub, and the
+ * end. Returns false, after reporting, if a stub has another form. */
 static bool write_mercury(link_context *link, struct output_section *code,
                           struct unified_entry *const *slots, size_t count)
 {

@@ -49,7 +49,7 @@ void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *output = link->output.sections[i];
-        bool is_debug = output->rank == RANK_DEBUG; /* native; else the name has no meaning */
+        bool is_debug = output->rank == RANK_DEBUG; /* only native debug sections have it */
         native_merge join = is_debug ? native_merge_of(output, section_name(link, output)) : NULL;
         if (!join)
             continue;

@@ -64,8 +64,9 @@ static void add_function_info(link_context *link, struct function *function)
  *
  *   - kernels
  *   - functions with the name of a driver function
- *   - kernels that are kept as plain functions, if they were first seen as undefined (observed with
- * -kernels-used), or if host code does not refer to them.
+ *   - kernels that are kept as plain functions because host code does not refer to them
+ *   - kernels that are kept as plain functions and were first seen as undefined (observed with
+ *     -kernels-used)
  *
  * For all other functions they are made later, when they are needed. */
 static void add_function_sections(link_context *link, struct function *function, bool was_seen)

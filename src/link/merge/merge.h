@@ -33,8 +33,8 @@ void merge_constant_accept(struct function *function);
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function);
 
-/* The first section that was made for the function's constants in the bank, of several with the
- * same name. It is created if there is none. */
+/* The function's section of constants in the bank. If there are several sections of that name, this
+ * is the first one that was made. It is created if there is none. */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 

@@ -254,8 +254,8 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
     return merge_relocation_list(link, home, with_addends || link->options.force_addends);
 }
 
-/* Makes the lists that the kinds of entries require, in the order of the first entries, and appends
- * the input list to each: scan picks the entries of its kind from it. */
+/* Makes the lists that the kinds of entries require, in the order of the first entries. Appends the
+ * input list to each of them: the pass scan later picks from it the entries of the list's kind. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {

@@ -82,8 +82,8 @@ static void define_variable(link_context *link, const struct input_object *objec
     }
 }
 
-/* The value of an undefined symbol is its alignment, but can be anything; a value that is not a
- * valid alignment is read as 1. */
+/* The value of an undefined symbol should be its alignment, but objects can contain any value. A
+ * value that is no valid alignment is read as 1. */
 static uint64_t declared_alignment(const struct elf_symbol *input)
 {
     bool is_valid = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&

@@ -97,9 +97,10 @@ static void take_payloads(const struct record_views *views, const struct info_re
     copy->payload_kind = PAYLOAD_OF_VIEWS;
 }
 
-/* Native-only records form the tail. Any other is paired with the next common Mercury record. If
- * the two codes differ, the native record is left out if the release does not know its code; else
- * the views do not correspond. */
+/* Native-only records form the tail. Any other native record is paired with the next Mercury record
+ * that both views must have. If the codes of the two differ and the release does not know the
+ * native code, the native record is left out. If they differ otherwise, the views do not
+ * correspond. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {

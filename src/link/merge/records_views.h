@@ -21,7 +21,7 @@ struct record_views {
     struct output_section *output; /* NULL: the records are only read */
     struct bytes mercury;          /* the Mercury records not read yet */
     bool paired;                   /* there is a Mercury section */
-    bool has_isa_version;          /* some record so far is one */
+    bool has_isa_version;          /* some record so far is MERCURY_ISA_VERSION */
     bool failed;
 };
 
