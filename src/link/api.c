@@ -78,7 +78,7 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-/* The number of bytes that the reading threads have allocated. */
+/* The memory, in bytes, of all threads that read inputs. */
 static size_t readers_memory(const struct warpld_link *link)
 {
     size_t memory = 0;
@@ -87,8 +87,8 @@ static size_t readers_memory(const struct warpld_link *link)
     return memory;
 }
 
-/* Every link may use a gigabyte of memory, and more in proportion to its inputs, unless the caller
- * sets a limit. */
+/* Sets the link's memory limit: the caller's or, if there is none, a gigabyte and more in
+ * proportion to the inputs. */
 static void limit_memory(struct warpld_link *link)
 {
     size_t limit = link->options.memory_limit, used = readers_memory(link);

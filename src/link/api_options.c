@@ -33,7 +33,7 @@ struct named_option {
     char words[16];
     enum option_kind kind;
     uint16_t field; /* offset in struct warpld_options */
-    uint16_t count; /* of a list: offset of the field with its length */
+    uint16_t count; /* for a list: offset of the field with its length */
 };
 
 #define FIELD(name)               offsetof(struct warpld_options, name)
@@ -104,7 +104,7 @@ static bool set_flag(bool *field, const char *value)
     return true;
 }
 
-/* Reads decimal digits only: strtoull alone would take signs and blanks. */
+/* Accepts decimal digits only: strtoull alone would accept signs and blanks. */
 static bool parse_number(const char *value, unsigned long long most, unsigned long long *number)
 {
     if (!value || !*value || value[strspn(value, "0123456789")])

@@ -38,7 +38,7 @@ struct pass {
     char function[32]; /* its name; a pointer would be relocated at each start of a program */
 };
 
-/* The name of a pass for callers that measure passes: that of its function without "pass_". */
+/* The name of a pass for callers that measure passes: the name of its function without "pass_". */
 static inline const char *name_of_pass(const struct pass *pass)
 {
     return pass->function + sizeof "pass_" - 1;

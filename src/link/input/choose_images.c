@@ -112,7 +112,7 @@ struct fatbin_search {
     struct fatbin_entry best;
     uint32_t best_index; /* among the entries */
     bool found;
-    bool has_second; /* another image that would fit as well as the best, with other contents */
+    bool has_second;       /* another image fits as well as the best one, and has other contents */
     bool has_intermediate; /* LTO-IR for the target */
     /* The LTO-IR of the highest SM number; the first one if there are several. */
     struct fatbin_entry intermediate;

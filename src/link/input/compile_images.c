@@ -79,7 +79,7 @@ static void compile(struct image_choice *choice, size_t count)
     release_compiled(link);
 }
 
-/* The number of texts to compile: all, or those before the message that ends the link. */
+/* The number of PTX texts to compile: all, or those before the message that ends the link. */
 static size_t count_to_compile(const struct image_choice *choice)
 {
     const struct held_messages *held = &choice->link->input->held;

@@ -71,9 +71,9 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
            fatbin_recognise(member.contents) || is_ptx(member.contents) || is_damaged(&archive);
 }
 
-/* Returns false if there is no such file, or if its path is longer than the system allows. There
- * are as many paths as folders times libraries, and most have no file, so only those with files are
- * stored. */
+/* Returns false if there is no such file, or if its path is longer than the system allows. The path
+ * is written to the caller's buffer and not to the arena, because most paths (folders times
+ * libraries) have no file. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {
@@ -84,7 +84,7 @@ static bool find_path(const link_context *link, size_t folder, const char *name,
     return size >= 0 && size < PATH_MAX && file_exists(path);
 }
 
-/* The first existing path; NULL if there is none. */
+/* Returns the first path that exists; NULL if none does. */
 static const char *find_file(link_context *link, const char *name, const char *suffix)
 {
     char path[PATH_MAX];

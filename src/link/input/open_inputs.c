@@ -395,9 +395,9 @@ static struct input_file *open_member(link_context *link, const char *path,
     return file;
 }
 
-/* The path of a thin archive's member is relative to the archive's folder. Members of an archive in
- * memory are refused: the archive has no folder, and its author may not know this machine's files.
- */
+/* The path of a thin archive's member is relative to the archive's folder. If the archive is in
+ * memory, its members are refused: it has no folder, and may come from somebody who must not read
+ * files of this machine. */
 static bool open_external(link_context *link, const struct source *archive, struct bytes member,
                           struct source *inner)
 {

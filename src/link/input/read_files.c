@@ -112,7 +112,7 @@ static bool reload(link_context *link, struct input_file *file)
     return file->bytes.data;
 }
 
-/* Bytes that were released are read again. */
+/* Reads the bytes again if they were released. */
 bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;

@@ -23,8 +23,8 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* The files of one batch. Those that are not in the page cache are requested together, to wait for
- * the disk once. A worker has at most this many files open. */
+/* The number of files in one batch. The files that are not in the page cache are requested
+ * together, to wait for the disk only once. A worker has at most this many files open. */
 enum { BATCH_SIZE = 8 };
 
 /* One thread's state; its views are in its arena. */

@@ -85,7 +85,7 @@ struct missing_function {
 
 /* The missing functions of the objects linked so far. */
 struct missing_functions {
-    struct name_table names; /* functions undefined in any object */
+    struct name_table names; /* functions that any object leaves undefined */
     size_t count;
 };
 
@@ -124,7 +124,7 @@ static void count_object(const struct input_object *object, struct missing_funct
     }
 }
 
-/* Counts the functions that the objects of a unit miss. The objects of a unit are adjacent. */
+/* Updates the missing functions with the objects of a unit, which are adjacent. */
 static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
                        struct missing_functions *missing)
 {

@@ -117,7 +117,7 @@ static void add_placed(link_context *link, struct piece_walk *walk, const struct
         section->index, link_shared_reserved(link) + variable->offset, variable};
 }
 
-/* The variables that one kernel owns, then those that several kernels reach. */
+/* Lists the variables that one kernel owns, then those that several kernels reach. */
 static void list_placed(link_context *link, struct piece_walk *walk)
 {
     const struct kernel_sets *users = &link->layout->shared_users;

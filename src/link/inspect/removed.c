@@ -21,7 +21,8 @@ static bool is_cut_out(const struct input_object *object, const struct elf_symbo
     return piece && piece->removed;
 }
 
-/* Memory is reserved for a shared variable only where some kept code uses it. */
+/* Whether the shared variable is not in the output. Only variables that kept code uses get memory.
+ */
 static bool is_unused_shared(const link_context *link, const struct symbol *symbol)
 {
     return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !symbol->shared && symbol->size &&

@@ -55,7 +55,7 @@ struct deduplication {
     uint64_t size;
     uint64_t alignment;
     bool fits;
-    uint32_t values_moved;        /* how often a value was assigned another offset than it had */
+    uint32_t values_moved;        /* how often a value was assigned another offset than before */
     uint64_t last_offset;         /* of the piece that was placed last */
     struct placed_chunk **placed; /* by object and section */
 };

@@ -132,8 +132,8 @@ static const struct output_section *own_block(const struct chunk *chunk)
 }
 
 /* The chunks of a block after the chunk of the used copy. The list is empty unless all of these
- * chunks belong to discarded copies of the block's own function. They can also be in the block of a
- * static function of the same name. */
+ * chunks belong to discarded copies of the block's own function. (Constants of discarded copies can
+ * also be in the block of a static function of the same name.) */
 static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;

@@ -35,9 +35,9 @@ struct shared_layout {
     GROWING_ARRAY(struct shared_group, groups);
     uint32_t *parent; /* by kernel number: union-find of kernels with one extern address */
     struct kernel_set **members; /* by number of the representative: its set */
-    uint64_t *extern_address;    /* by kernel number, of the representative */
+    uint64_t *extern_address;    /* by number of the representative */
     uint64_t *extern_alignment;  /* by kernel number; 0: reaches no extern variable */
-    uint64_t *set_alignment;     /* by kernel number, of the representative */
+    uint64_t *set_alignment;     /* by number of the representative */
     uint64_t groups_end;
     uint64_t common_alignment; /* minimum alignment of every kernel's section */
     bool has_extern;

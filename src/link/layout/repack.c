@@ -172,7 +172,7 @@ static uint64_t first_address(const struct repacking *state)
     return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
 }
 
-/* The end of nvlink's layout. */
+/* The end of the bank in nvlink's layout. */
 static uint64_t natural_end(const struct repacking *state)
 {
     uint64_t end = first_address(state);

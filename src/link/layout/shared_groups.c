@@ -15,8 +15,8 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* The kernels that blocked groups in earlier searches, and probably block them in later ones; the
- * most frequent move to the front. */
+/* How many kernels are remembered because they blocked groups in earlier searches, and probably
+ * will in later ones. The most frequent kernels move to the front. */
 enum { MOST_RECENT = 8 };
 
 struct group_search {

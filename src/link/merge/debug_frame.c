@@ -23,7 +23,7 @@ enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
     POINTER_OFFSET = 12,
     START_OFFSET = 20, /* of the function's address in an FDE */
-    RANGE_OFFSET = 28, /* its size, followed by the rules */
+    RANGE_OFFSET = 28, /* of the function's size; the rules follow */
     RULES_OFFSET = 36,
     UNIT_OFFSET = 22, /* of the code alignment factor in a CIE of version 3 */
     RECORD_SMALLEST = 20,

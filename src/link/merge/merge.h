@@ -33,8 +33,9 @@ void merge_constant_accept(struct function *function);
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function);
 
-/* The function's section of constants in the bank. If there are several sections of that name, this
- * is the first one that was made. It is created if there is none. */
+/* The function's section of constants in the bank. If several sections have the name that
+ * merge_constant_name returns, this is the first one that was made. It is created if there is none.
+ */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 

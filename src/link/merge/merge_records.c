@@ -114,7 +114,7 @@ static void note_resource(link_context *link, const struct input_object *object,
         return; /* slots of the unified function table have no resources (observed) */
     uint32_t value = info_record_word(record, 1);
     if (record->code == EIATTR_REGCOUNT && (function->alias_of || !symbol->defined))
-        return; /* an alias has those of the function it stands for, an undefined symbol has none */
+        return; /* an alias has the registers of its function, an undefined symbol has none */
     if (record->code == EIATTR_REGCOUNT) {
         function->register_count = value;
         function->has_register_count = true;

@@ -46,8 +46,8 @@ struct entry_kinds {
     bool leaves_rel_name;
 };
 
-/* Whether all entries are read and have addends. Then the flags that the reader has set mostly
- * suffice to find their kinds. */
+/* Whether all entries of the list are read and have addends. If so, kinds_of_plain mostly need not
+ * look at them: the flag has_late_zeros, which the ELF reader has set, is enough. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;

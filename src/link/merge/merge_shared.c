@@ -91,8 +91,8 @@ static uint64_t declared_alignment(const struct elf_symbol *input)
     return is_valid ? input->value : 1;
 }
 
-/* Adds the variable of an accepted definition, or of the first reference to extern shared memory;
- * further references raise its alignment. */
+/* Adds the variable of an accepted definition, or of the first reference to extern shared memory.
+ * Further references raise the variable's alignment. */
 static void add_variable(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
@@ -122,8 +122,8 @@ static void add_variable(link_context *link, struct input_object *object, uint32
 /* --------------------------------------------------------------------------------------------- */
 /* Relocatable outputs                                                                           */
 
-/* Appends an input section of shared memory in a relocatable output: a kernel's own, the file's, or
- * reserved memory. */
+/* Appends an input section of shared memory in a relocatable output: .nv.shared.K,
+ * .nv_debug.shared, or the reserved shared memory. */
 void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];

@@ -210,8 +210,8 @@ void merge_variables(link_context *link, struct input_object *object)
             merge_late_shared(link, home.function);
         bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
         if (of_discarded && is_compiler_constant(object, &input))
-            object->compiler_constants++; /* counted, too, as the numbers in the names of the
-                                             others show (observed) */
+            object->compiler_constants++; /* counted, too: the numbers in other names include it
+                                             (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* The bank of a discarded copy is merged with the sections that no symbol brings in. */

@@ -49,8 +49,8 @@ static struct output_section *add_table_list(link_context *link, struct unified_
     return table->list;
 }
 
-/* Every link except a relocatable one uses the creation number of .nv.uft.entry, even without that
- * section. */
+/* Every link except a relocatable one uses up the creation number of .nv.uft.entry, even without
+ * that section. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;

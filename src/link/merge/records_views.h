@@ -25,7 +25,7 @@ struct record_views {
     bool failed;
 };
 
-/* input: a native section. */
+/* `input` is a native section. */
 struct record_views record_views_start(link_context *link, struct input_object *object,
                                        const struct elf_section *input,
                                        struct output_section *output);
