@@ -48,7 +48,7 @@ static inline const char *name_of_pass(const struct pass *pass)
 const struct pass *link_passes(size_t *count);
 
 /* Requires: the target is known. Runs the passes of the list that this link needs, until one ends
- * the link. Tests run lists of their own. */
+ * the link. Tests pass their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
 /* Returns WARPLD_ERROR_FATAL after a fatal message, WARPLD_ERROR_LINK after other errors, else
