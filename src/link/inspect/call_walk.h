@@ -1,5 +1,5 @@
-/* Searches in the call graph that are repeated for thousands of functions: their memory is reused,
- * and each search takes time in proportion to what it visits. */
+/* Searches in the call graph. They are repeated for thousands of functions, so their memory is
+ * reused, and each search takes time in proportion to what it visits. */
 #ifndef WARPLD_LINK_INSPECT_CALL_WALK_H
 #define WARPLD_LINK_INSPECT_CALL_WALK_H
 

@@ -49,8 +49,8 @@ static void count_in_sections(const link_context *link, struct piece_walk *walk,
     }
 }
 
-/* Stores each symbol of the list at the next free position of its section n, which is in
- * first_symbol[n + 1], and advances that position. */
+/* Stores each symbol of the list at the next free position of its section. For section n, this
+ * position is in first_symbol[n + 1], and is advanced. */
 static void place_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {

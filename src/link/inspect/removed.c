@@ -1,5 +1,5 @@
-/* What is not in the output; see removed.h. The passes that remove something keep no list of it;
- * this file finds it by the state that they leave in symbols and sections. */
+/* What is not in the output; see removed.h. The passes that remove something keep no list of it.
+ * This file finds it from the state that these passes leave in symbols and sections. */
 #include "link/inspect/removed.h"
 
 #include "base/arena.h"

@@ -73,8 +73,8 @@ void constant_piece_move(struct constant_blocks *blocks, const struct constant_p
 void constant_trace_equal(link_context *link, const struct constant_piece *piece,
                           const struct constant_piece *first);
 
-/* The largest access, up to 16 bytes, that code may make at the first of these bytes: limited by
- * their alignment in the input and by their size. */
+/* The largest access, up to 16 bytes, that code may make at this offset. It is limited by the
+ * alignment of the bytes in the input, and by their size. */
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size);
 
 /* Whether --remove-unused-constants removes the constant, because no kept code or data refers to

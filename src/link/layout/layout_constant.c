@@ -210,9 +210,10 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* A system function that the program defines is treated as a kernel of its callees. Its own block
- * serves as its bank until it is copied to the banks of its callers. After that the function is
- * assigned a new bank with the alignment of the block (observed). */
+/* A system function that the program defines is treated like a kernel: the blocks of its callees
+ * are copied to its bank. Its own block serves as this bank until the block itself is copied to the
+ * banks of its callers. After that the function is assigned a new bank with the alignment of the
+ * block (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;

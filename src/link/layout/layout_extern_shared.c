@@ -72,8 +72,8 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
 }
 
 /* Unites the kernels of a set with the first. Visits only kernels that are not yet united with it.
- * All calls together visit no more of them than there are kernels, however many functions each
- * kernel reaches. */
+ * So all calls together visit no more kernels than the link has, however many functions each kernel
+ * reaches. */
 static void unite_kernels_of_set(struct shared_layout *layout, const struct kernel_set *set,
                                  uint32_t first)
 {

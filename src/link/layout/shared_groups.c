@@ -2,9 +2,9 @@
  * Part of layout_shared.
  *
  * A variable is added to the first group that has no kernel in common with it; layout_shared.c
- * gives the evidence for this rule. Trying every group for every variable takes quadratic time: 39
- * seconds for 16,000 functions that one kernel calls, each of which one more kernel calls, too. So
- * the search remembers which kernels blocked which groups. */
+ * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It
+ * took 39 seconds for a kernel that calls 16,000 functions, each of which a different second kernel
+ * calls, too. So the search remembers which kernels blocked which groups. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"

@@ -161,8 +161,8 @@ static bool read_records(struct frame_merge *merge)
     return true;
 }
 
-/* Copies the kept records to a new buffer, appends that, and maps the bytes of the input section to
- * it. */
+/* Copies the kept records to a new buffer, appends this buffer to the output section, and maps the
+ * bytes of the input section to it. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output)
 {

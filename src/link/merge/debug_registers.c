@@ -47,7 +47,8 @@ static void collect_functions(link_context *link, const struct input_object *obj
     }
 }
 
-/* Returns the offset after the NUL of the text at offset, if `more` bytes follow it; else 0. */
+/* Returns the offset after the NUL of the text at `offset`. Returns 0 if fewer than `more` bytes
+ * follow the NUL. */
 static uint64_t text_end(struct bytes bytes, uint64_t offset, uint64_t more)
 {
     const uint8_t *end =
@@ -79,8 +80,8 @@ static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offs
     return offset;
 }
 
-/* Appends a copy of the section in which the addresses of functions that are not in the output are
- * 0. */
+/* Appends a copy of the section. In the copy, the addresses of functions that are not in the output
+ * are 0. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output)
 {

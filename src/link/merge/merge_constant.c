@@ -212,8 +212,8 @@ static bool bank_begins_with(const struct output_section *bank, const struct elf
 
 /* Appends the constants of an accepted copy. If an earlier copy was accepted and its constants are
  * not in the first section, nvlink places the new ones at the same offset. If they differ, nvlink
- * refuses the link ("overlapping non-identical data" or "overlapping data spans too much"), and
- * warpld replaces the earlier ones. */
+ * refuses the link ("overlapping non-identical data" or "overlapping data spans too much"). warpld
+ * replaces the earlier ones instead. */
 static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
                             uint32_t section, int bank)
 {

@@ -136,9 +136,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return with_addends ? target->rela : target->rel;
 }
 
-/* Leaves the name of an empty .rel list. Code has many empty lists, so only a bare name is kept for
- * each. Empty lists of other sections are created, because their order of creation decides the
- * order of sections in the file. */
+/* Leaves the name of an empty .rel list in the string tables. Code has many empty lists, so only a
+ * bare name is kept for each. Empty lists of other sections are created, because their order of
+ * creation decides the order of sections in the file. */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =

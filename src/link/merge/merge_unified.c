@@ -244,8 +244,8 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
 #define MERGED_FLAGS UINT32_C(6)
 #define CLEARED_FLAG UINT32_C(0x80000000)
 
-/* In a final link, an entry has the offset in the table. In a relocatable output, it has the offset
- * of the stub or variable in its output section, as with nvlink. */
+/* In a final link, an entry contains its offset in the table. In a relocatable output, it contains
+ * the offset of the stub or variable in its output section, as with nvlink. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;
