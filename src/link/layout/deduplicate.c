@@ -15,8 +15,7 @@
  * 4 to 32. Order and offsets are exact in 60 overflowing programs of up to three objects and five
  * kernels (nvlink 13.0.88).
  *
- * Only constants of the compiler's symbols are merged. User constants are written by the host, so
- * equal ones must remain separate. */
+ * User constants are never merged: the host writes them, so equal ones must remain separate. */
 #include <string.h>
 
 #include "base/arena.h"

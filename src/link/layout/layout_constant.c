@@ -241,7 +241,7 @@ static void move_to_bank(const struct input_object *object, uint32_t block, stru
         symbol->section = bank;
 }
 
-/* Sets the values of symbols in blocks, which had no offset when the symbols were merged. */
+/* Sets the values of symbols in blocks. The blocks had no offsets when the symbols were merged. */
 static void move_symbols(struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {

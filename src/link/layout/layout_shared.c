@@ -288,8 +288,8 @@ static void shift_reserved(link_context *link, struct output_section *section)
     }
 }
 
-/* Assigns addresses to the variables of reserved shared memory, used or not, in the same order as a
- * kernel's own (observed with up to three of them in two patched objects). */
+/* Assigns addresses to the variables of reserved shared memory, used or not, in the same order as
+ * to a kernel's own variables (observed with up to three such variables in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
 {
     TRACE(&link->trace, TRACE_SHARED_RESERVED);

@@ -44,7 +44,8 @@ struct output_section *merge_constant_first(link_context *link, struct function 
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input);
 
-/* An output section's list of relocations, RELA (with_addends) or REL; made when there is none. */
+/* Returns an output section's list of relocations: RELA if `with_addends`, else REL. Makes the list
+ * if there is none. */
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
 

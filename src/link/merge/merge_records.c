@@ -273,8 +273,8 @@ static bool is_used_by_final_link(enum info_merge merge)
            merge == INFO_MERGE_ENTRY_ONLY;
 }
 
-/* Returns whether the output has the record. If it does, `output` may have been changed: EXTERNS
- * lists are filtered. */
+/* Returns whether the output has the record. If it has, the record in `output` may have been
+ * changed: EXTERNS lists are filtered. */
 static bool is_kept_record(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
