@@ -240,7 +240,7 @@ static const char *format_words(link_context *link, const char *words, bool seco
     return arena_copy_string(&link->arena, word, size);
 }
 
-/* The value of an option that has one value. */
+/* The value of an option that is neither a list nor the categories of the trace. */
 static const char *single_value(link_context *link, const struct named_option *option)
 {
     const void *field = option_field(&link->options, option->field);

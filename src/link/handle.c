@@ -266,7 +266,7 @@ bool handle_has_plan(struct warpld_link *link)
     return handle_has_output(link) && !link->finished.data;
 }
 
-/* Resources that take long to free; the first arena is the link's own. */
+/* Resources that take long to free. arenas[0] is the link's own. */
 struct remains {
     int replaced_file;
     struct arena arenas[1 + PARALLEL_MOST_WORKERS];

@@ -11,7 +11,7 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* The target that PTX is compiled for. */
+/* Writes the name of the target that PTX is compiled for. */
 void name_compiled_target(const struct warpld_link *link, char name[16]);
 
 /* Compiles the images from PTX, and shows the messages that were held meanwhile. */

@@ -122,7 +122,7 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
     }
 }
 
-/* Opens a file whose reading has succeeded or failed. */
+/* Opens a file after an attempt to read it, whether or not that succeeded. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
     if (file->shared)

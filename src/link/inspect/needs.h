@@ -15,7 +15,7 @@
 struct function;
 struct piece_walk;
 
-/* The answer to the last question: the parts of a resource that a kernel needs. */
+/* The answer to the last query: the parts of a resource that a kernel needs. */
 struct need_list {
     const struct function *kernel; /* NULL: none yet */
     enum warpld_resource resource;

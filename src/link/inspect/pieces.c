@@ -255,7 +255,7 @@ static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
     __builtin_prefetch(&placed[ahead].variable->symbol->object->name);
 }
 
-/* The variables of a kernel's shared memory, after the part that the system reserves. */
+/* Adds the variables of a kernel's shared memory, after the part that the system reserves. */
 static void add_shared_parts(struct part_adder *adder)
 {
     link_context *link = adder->link;

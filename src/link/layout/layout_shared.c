@@ -63,7 +63,7 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
 struct list_uses {
     struct function *function;        /* whose code it is for; NULL: no use */
     struct shared_variable *variable; /* the first one in the list */
-    uint32_t rest;                    /* from this entry on there may be others */
+    uint32_t rest;                    /* the entries from this one on may refer to others */
 };
 
 /* The function whose code a list of relocations is for; NULL if there is none, or if the code is

@@ -1,4 +1,4 @@
-/* The state of layout_shared, and its parts in other files. */
+/* The state of layout_shared, and its functions in other files. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 

@@ -283,7 +283,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* observed with surfaces before and after it, also with -r */
+        return false; /* whether surfaces come before or after it, also with -r (observed) */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);

@@ -41,7 +41,7 @@ struct merge_state {
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters; /* number of KPARAM_INFO_V2 records: one for each parameter of
                                   kernels with more than 4 KB of them */
-    uint32_t records_read;     /* numbers the records of all inputs */
+    uint32_t records_read;     /* number of records read so far */
 };
 
 #endif
