@@ -27,8 +27,8 @@ static const struct prefix_facts {
 #include "link/model/section_prefix.def"
 #undef SECTION_PREFIX
 
-/* Compares four letters first: a call to strncmp for each row takes a twentieth of a small link's
- * time. */
+/* Compares four letters first, because calling strncmp for each row takes a twentieth of a small
+ * link's time. */
 static bool has_prefix(const char *text, const struct prefix_facts *prefix)
 {
     const char *start = prefix->text;
