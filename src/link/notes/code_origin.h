@@ -1,4 +1,5 @@
-/* Where code comes from, also after link-time optimisation, whose output is one object. */
+/* Which input code comes from. This is known even after link-time optimisation, whose output is one
+ * object. */
 #ifndef WARPLD_LINK_NOTES_CODE_ORIGIN_H
 #define WARPLD_LINK_NOTES_CODE_ORIGIN_H
 
