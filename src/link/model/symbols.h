@@ -177,8 +177,8 @@ struct rare_function {
     GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
     struct output_section *own_constants;   /* compiler-made constants of its accepted copies */
     struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
-    struct linked_name *constants_name;     /* of a kernel without constants: the name of its
-                                               .nv.constant2.K, which a static function may create */
+    struct linked_name *constants_name; /* for a kernel without constants: the name .nv.constant2.K,
+                                           because a static function may create that section */
     struct output_section
         *static_constants; /* if it is the first static function of its name: the block of the first
                               static device function of that name with constants */
@@ -186,7 +186,7 @@ struct rare_function {
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_upper;  /* upper half of SYNC_STACK's word, which is copied */
     uint32_t call_stack_record;
-    uint32_t reserved_shared_read; /* number, in reading order, of the first
+    uint32_t reserved_shared_read; /* number of the first record
                                       RESERVED_SMEM_USED record that it inherits; 0: none */
     uint32_t forgotten_before; /* position of an object: relocations in the debug data of objects
                                   before it are ignored */

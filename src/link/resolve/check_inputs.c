@@ -1,9 +1,9 @@
 /* Checks that the inputs agree in other facts than their symbols.
  *
- * Part of resolve, object by object, because nvlink ends the link after the first object with a
- * conflict. Reports functions whose prototype differs from that of an earlier object, tensor memory
- * of another toolkit's layout, and missing records of .nv.compat, whose records are combined here.
- * Symbols are compared in conflicts.c, file headers in load.c. */
+ * Part of the pass resolve, object by object, because nvlink ends the link after the first object
+ * with a conflict. Reports functions whose prototype differs from that of an earlier object, tensor
+ * memory of another toolkit's layout, and missing records of .nv.compat, whose records are combined
+ * here. Symbols are compared in conflicts.c, file headers in load.c. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Checks that two declarations of one name agree.
  *
- * Part of resolve. For each pair of declarations, nvlink 13.0.88 has certain messages, in a certain
- * order, and calls a certain file the first. This was observed with every ordered pair of 52 kinds
- * of declarations (functions, kernels, aliases, variables of each memory space and size, common
- * symbols, textures; undefined, weak, global and static) for sm_80, and checked with random pairs
- * and triples for sm_75 to sm_90a. */
+ * Part of the pass resolve. For each pair of declarations, nvlink 13.0.88 has certain messages, in
+ * a certain order, and calls a certain file the first. This was observed with every ordered pair of
+ * 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and size,
+ * common symbols, textures; undefined, weak, global and static) for sm_80, and checked with random
+ * pairs and triples for sm_75 to sm_90a. */
 #include "link/resolve/conflicts.h"
 
 #include "base/diagnostic.h"
