@@ -186,8 +186,8 @@ struct rare_function {
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_upper;  /* upper half of SYNC_STACK's word, which is copied */
     uint32_t call_stack_record;
-    uint32_t reserved_shared_read; /* number of the first record
-                                      RESERVED_SMEM_USED record that it inherits; 0: none */
+    uint32_t reserved_shared_read; /* number, in reading order, of the first RESERVED_SMEM_USED
+                                      record that it inherits; 0: none */
     uint32_t forgotten_before; /* position of an object: relocations in the debug data of objects
                                   before it are ignored */
     bool has_relocated_copy;   /* the code of a superseded copy has relocations */
