@@ -6,8 +6,8 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Interns the texts of the section, which are at the start of .strtab, together with the
- * prototypes. callgraph_read calls this. */
+/* Interns the texts of the section. They are at the start of .strtab, together with the prototypes.
+ * callgraph_read calls this. */
 void function_data_read_texts(link_context *link, const struct input_object *object,
                               const struct elf_section *section);
 

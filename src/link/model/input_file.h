@@ -35,8 +35,8 @@ struct unusable_code {
 struct opened_file {
     bool is_silent; /* opening it reported nothing, read no other file, and added nothing to the
                        link but units and what the fields below hold */
-    bool has_silent_host_object; /* like the two fields of these names in struct input_state, but
-                                    for this file only */
+    bool has_silent_host_object; /* this field and the next: as the fields of these names in struct
+                                    input_state, but for this file only */
     uint32_t host_object_count;
     uint32_t hosts_before; /* number of host objects in the files before this one */
 };
@@ -47,7 +47,7 @@ struct input_file {
     struct mapped_file mapping;
     struct bytes bytes; /* those of a valid cubin may have been released: see elf_view_settle */
     uint64_t size;
-    bool is_loaded;       /* reading was attempted: bytes or missing is set */
+    bool is_loaded;       /* an attempt to read it was made: `bytes` or `missing` is set */
     bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */
     bool is_without_code; /* it contains no device code that can be linked */
     const struct unusable_code *unusable; /* why its device code cannot be linked; NULL: it can */

@@ -59,8 +59,8 @@ struct moved_variable {
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* merge_data does not set the fields, but merge_constant or
-                               layout_constant */
+    uint64_t set_aside : 1; /* merge_data skips the section; merge_constant or layout_constant sets
+                               the fields */
 };
 
 /* The pieces of an input section whose bytes are not contiguous in the output. */
@@ -102,8 +102,8 @@ struct input_object {
     const struct shared_image *shared; /* what was known before the object was opened; or NULL */
     struct elf_view elf;
     bool fits;           /* it is valid and for the target */
-    bool has_exceptions; /* it breaks a rule of which ELF_EXCEPTION permits an exception, reported
-                            or not */
+    bool has_exceptions; /* it breaks a rule that is an ELF_EXCEPTION, whether or not that is
+                            reported */
     uint32_t position;   /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
@@ -179,9 +179,10 @@ static inline enum input_kind input_section_kind(const struct elf_section *secti
     return (enum input_kind)section->kind;
 }
 
-/* The function that a section belongs to. Code belongs to its own function, a section that sh_info
- * ties to code belongs to that code's function. Returns NULL for sections of the whole object.
- * *index (may be NULL) receives the symbol's index in the object. */
+/* The function that a section belongs to. Code belongs to its function. A section whose sh_info
+ * names code belongs to the function of that code. Returns NULL for sections of the whole
+ * object. `index` may be NULL; otherwise *index receives the index of the function's symbol in
+ * the object. */
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index);
 

@@ -153,8 +153,7 @@ struct warpld_link {
     uint64_t relocation_count;   /* over all lists; some relocations are counted more than once */
     uint32_t first_texture_slot; /* offset in constant bank 0 */
 
-    /* The state of each folder. The model's is here, the others are declared in <folder>_state.h.
-     */
+    /* The state of the model, and then that of each other folder; see <folder>_state.h. */
     struct linked_names names;
     struct compat compat;
     struct whole_programs whole_programs;
@@ -265,8 +264,8 @@ static inline uint64_t link_shared_reserved(const link_context *link)
  * number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 
-/* Whether the virtual SM of all inputs is below sm_70. There threads have no guarantee of
- * independent progress. */
+/* Whether the virtual SM of all inputs is below sm_70. On such targets, threads have no guarantee
+ * of independent progress. */
 bool inputs_precede_volta(const link_context *link);
 
 /* Raises the limit of the link's memory in proportion to `size`, a number of bytes of inputs. */

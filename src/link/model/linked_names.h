@@ -107,7 +107,8 @@ const char *linked_name_text_of(struct warpld_link *link, struct linked_name *na
 /* Copies the text to `out`; returns the end of the copy. */
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *out);
 
-/* The uses of a name: to read, and to add to. */
+/* The uses of a name. name_uses and name_uses_of_section are for reading them, name_add_uses and
+ * name_add_uses_to_section for adding to them. */
 const struct name_uses *name_uses_of_section(const struct warpld_link *link,
                                              const struct linked_name *name);
 struct name_uses *name_add_uses_to_section(struct warpld_link *link, struct linked_name *name);

@@ -106,7 +106,7 @@ struct output_record {
         const struct view_payloads *views;
         struct symbol *const *symbols;
     };
-    uint32_t object; /* position of the object; symbols of the payload are its symbols */
+    uint32_t object; /* position of the object whose symbols the payload refers to */
     uint16_t value;  /* the value of a BYTE or HALF record; the length of the (native) payload of a
                         SIZED record */
     uint8_t code;    /* EIATTR_ERROR: the record is removed */
@@ -140,7 +140,8 @@ struct other_view {
 struct rare_section {
     GROWING_ARRAY(struct output_record, appended_records); /* follow the inputs' records */
     GROWING_ARRAY(struct output_record, tail_records);     /* follow all others; native view only */
-    GROWING_ARRAY(struct chunk, late_chunks); /* of a list of relocations: come last, see apply.c */
+    GROWING_ARRAY(struct chunk,
+                  late_chunks); /* chunks of a list of relocations that come last, see apply.c */
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* the variables in .nv.shared.reserved.N */
     struct output_section *resolved; /* the list of its relocations that the link resolves */
@@ -174,13 +175,14 @@ struct output_section {
     uint8_t entry_size;
     uint8_t view : 1; /* enum code_view */
     bool dropped : 1;
-    bool has_first_name : 1;   /* of code: the output has a function symbol of the section's size */
-    bool nameless : 1;         /* it is dropped, and no string table has its name */
-    bool has_symbol : 1;       /* it has a section symbol if its size is not 0 */
-    bool keep_empty : 1;       /* it is in the output even if its size is 0 */
-    bool changes_bytes : 1;    /* of a list of relocations: one of its entries changes bytes */
-    bool info_is_function : 1; /* sh_info is the symbol of the owner */
-    bool names_symbols : 1;    /* sh_link is the index of the symbol table */
+    bool has_first_name : 1; /* of code: the first symbol that names it is written, see native_size
+                                in write_symbols.c */
+    bool nameless : 1;       /* it is dropped, and no string table has its name */
+    bool has_symbol : 1;     /* it has a section symbol if its size is not 0 */
+    bool keep_empty : 1;     /* it is in the output even if its size is 0 */
+    bool changes_bytes : 1;  /* of a list of relocations: one of its entries changes bytes */
+    bool info_is_function : 1;     /* sh_info is the symbol of the owner */
+    bool names_symbols : 1;        /* sh_link is the index of the symbol table */
     struct other_view *other_view; /* NULL: no counterpart, and one name */
     uint64_t offset;               /* in the file */
     uint64_t flags;
@@ -196,7 +198,7 @@ struct output_section {
     struct function *owner;      /* the function that the section belongs to, or NULL */
     struct output_section *rel;  /* its relocations with addends in the field */
     struct output_section *rela; /* its relocations with addends in the entry */
-    struct rare_section *rare;   /* NULL: none of these fields; see output_rare */
+    struct rare_section *rare;   /* fields that few sections need; NULL: all are 0 */
 };
 _Static_assert(sizeof(struct output_section) <= 128, "there are many");
 

@@ -34,7 +34,7 @@ struct shared_variable {
     uint64_t size;
     uint64_t alignment;
     uint64_t offset;         /* in the kernel's shared memory, not counting reserved bytes */
-    struct function *kernel; /* the only kernel that uses or owns it */
+    struct function *kernel; /* the kernel that owns it, or that alone uses it; or NULL */
     bool is_placed; /* the compiler assigned the offset, because the kernel is in a whole program */
     struct kernel_union kernels; /* the kernels that reach a function whose code refers to it */
     bool is_extern; /* extern shared memory: its size is given at launch, and its address depends on
@@ -45,7 +45,7 @@ struct shared_variable {
     bool used;             /* some code refers to it, kept or removed */
     struct shared_variable
         *superseded; /* the variable of the weak definition that this one superseded */
-    const struct function *last_user;        /* the function that was found to use it last */
+    const struct function *last_user;        /* the last function that was found to use it */
     GROWING_ARRAY(struct function *, users); /* functions whose code refers to it */
 };
 
@@ -57,8 +57,8 @@ struct function *shared_section_owner(const struct function *kernel);
 void shared_add_own(struct warpld_link *link, struct function *kernel,
                     struct shared_variable *variable);
 
-/* Whether the symbol of a shared variable is in the output: with -g nearly all are, otherwise only
- * hidden and protected ones. */
+/* Whether the symbol of a shared variable is in the output. With -g and with --preserve-relocs,
+ * nearly all symbols are, otherwise only hidden and protected ones. */
 bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symbol);
 
 #endif

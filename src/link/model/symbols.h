@@ -46,7 +46,7 @@ struct symbol {
     struct function *function;   /* of function symbols */
     struct output_section *section;
     struct shared_variable *shared; /* for shared variables to which the linker assigns addresses */
-    struct rare_symbol *rare;       /* NULL: none of these fields; see symbol_rare */
+    struct rare_symbol *rare;       /* fields that few symbols need; NULL: all are 0 */
     uint64_t value;
     uint64_t size;
     uint32_t input_index;   /* index in the object's symbol table */
@@ -68,8 +68,7 @@ struct symbol {
     bool dropped : 1;        /* it is not in the output */
     bool is_kept_shared : 1; /* it is in the list kept_shared */
     bool name_only : 1;      /* its name is in .strtab, but it has no symbol */
-    bool referred : 1; /* for constants: a section that is kept refers to it; see unused_constants.c
-                        */
+    bool referred : 1;   /* for constants: a kept section refers to it; see unused_constants.c */
     bool is_texture : 1; /* a texture, sampler or surface reference, which has a slot */
 };
 _Static_assert(sizeof(struct symbol) <= 88, "there are many");
@@ -191,8 +190,8 @@ struct rare_function {
     uint32_t forgotten_before; /* position of an object: relocations in the debug data of objects
                                   before it are ignored */
     bool has_relocated_copy;   /* the code of a superseded copy has relocations */
-    bool exits_early; /* a PREEXIT_USED record of it is not 0: it lets the next grid start early;
-                         kernels inherit that */
+    bool exits_early; /* it has a PREEXIT_USED record that is not 0, so it lets the next grid start
+                         early; kernels inherit this */
 };
 
 struct function {
@@ -207,7 +206,7 @@ struct function {
     struct output_section *parameters;       /* .nv.constant0.K */
     struct output_section *register_section; /* the one with register_record */
 
-    struct inherited *inherited; /* sorted by kind, without absent kinds; see function_inherited */
+    struct inherited *inherited; /* one for each kind in inherited_kinds, sorted by kind */
     struct shared_memory *shared_memory;
     struct rare_function *rare;
 

@@ -26,7 +26,7 @@ struct symbol;
 struct warpld_link;
 
 /* A record of .nv.uft.entry or .nv.udt.entry: an identifier with its function or variable. The
- * contents of the table are the function's stub, or the variable. */
+ * table holds a stub of the function, or the variable itself. */
 struct unified_entry {
     struct input_object *object;
     struct symbol *symbol; /* the function or variable */
@@ -40,7 +40,8 @@ struct unified_entry {
     uint64_t size;
     uint64_t offset;      /* in the table */
     bool is_placed;       /* offset is assigned */
-    bool is_first_of_key; /* set only if two entries have the same identifier */
+    bool is_first_of_key; /* no earlier entry has its key, see unified_offsets.c; set only if two
+                             entries have the same identifier */
 };
 
 struct unified_table {

@@ -36,7 +36,7 @@ struct linked_name *views_merged_name(link_context *link, struct linked_name *na
 struct linked_name *views_counterpart_name(link_context *link, struct linked_name *merged_name,
                                            bool is_code);
 
-/* The section index of a native section's Mercury relocations; 0 none. */
+/* The index of the section with the Mercury relocations of a native section; 0: there is none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
 
 /* In an array of partners: the Mercury relocation has no native partner. */

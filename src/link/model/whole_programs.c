@@ -47,8 +47,8 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 }
 
 /* A kernel of a whole program cannot use shared variables of other objects, because the compiler
- * has laid out its shared memory. But it can use extern shared memory, which follows the
- * variables. */
+ * has already laid out the kernel's shared memory. But it can use extern shared memory, which
+ * follows its variables. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {

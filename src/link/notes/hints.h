@@ -15,7 +15,7 @@ struct hints {
     GROWING_ARRAY(struct hint_use, uses);
 };
 
-/* Notes the row of hints.def that an undefined symbol belongs to. Returns false if it belongs to
+/* Records the row of hints.def that an undefined symbol belongs to. Returns false if it belongs to
  * none. */
 bool hints_add(struct warpld_link *link, struct hints *hints, const struct symbol *symbol);
 
