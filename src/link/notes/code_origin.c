@@ -38,7 +38,7 @@ struct optimised_function {
 struct origin_reader {
     link_context *link;
     struct code_origins *origins;
-    struct optimised_function *function; /* the function that contains the lines; or NULL */
+    struct optimised_function *function; /* the function whose lines are being read; or NULL */
 };
 
 /* Reads the number of a source file. Returns 0 if it is out of range. */

@@ -1,5 +1,5 @@
-/* Which input code comes from. This is known even after link-time optimisation, whose output is one
- * object. */
+/* Where code comes from: finds the input that contained it. This is known even after link-time
+ * optimisation, whose output is one object. */
 #ifndef WARPLD_LINK_NOTES_CODE_ORIGIN_H
 #define WARPLD_LINK_NOTES_CODE_ORIGIN_H
 

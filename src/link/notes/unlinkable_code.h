@@ -12,9 +12,9 @@ struct warpld_link;
 
 enum unlinkable_kind { CODE_OF_HOST, CODE_OF_SHARED_LIBRARY, CODE_WITHOUT_RDC };
 
-/* Where an undefined symbol is defined; `input` is NULL if nothing was found. Of several
- * definitions, the first one of the kind that explains most is kept. `enum unlinkable_kind` lists
- * the kinds from the one that explains least. */
+/* Where an undefined symbol is defined; `input` is NULL if no definition was found. If there are
+ * several, the kind of definition that best explains the error is chosen, and the first definition
+ * of that kind. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. */
 struct unlinkable_definition {
     const char *input; /* "libx.a:y.o" of an archive's member */
     enum unlinkable_kind kind;

@@ -1,8 +1,8 @@
 /* Reads and patches Mercury code; see mercury_code.h.
  *
- * The format was found by comparing 8,591 sections of ptxas 13.0.88 with their native code. This
- * code reads each of them to its last byte, and their items represent as many instructions as the
- * native code has. */
+ * The format was found by comparing 8,591 sections of ptxas 13.0.88 with their native code. The
+ * functions here read each of them to its last byte, and the items represent as many instructions
+ * as the native code has. */
 #include "link/relocate/mercury_code.h"
 
 #include "base/arena.h"

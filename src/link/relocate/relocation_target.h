@@ -17,7 +17,7 @@ enum target_kind {
     TARGET_GLOBAL,
     TARGET_TEXTURE,
     TARGET_SHARED,
-    TARGET_PLACED,      /* constants and sections, which have their addresses */
+    TARGET_PLACED,      /* constants and sections: their addresses are known */
     TARGET_RESERVED,    /* symbols of the driver's reserved shared memory */
     TARGET_PLACEHOLDER, /* symbols of unified tables that are not in the output */
 };

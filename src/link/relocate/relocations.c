@@ -104,8 +104,7 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
     const struct symbol *symbol = decision->symbol;
     bool is_debug = relocated->rank == RANK_DEBUG || relocated->rank == RANK_MERCURY_DEBUG;
     if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
-        return false; /* nvlink lists only references of code and data to shared memory (observed)
-                       */
+        return false; /* only references of code and data to shared memory are listed (observed) */
     bool is_unnamed = decision->dynamic && !link_is_for_debugger(link);
     if (is_unnamed || (symbol && symbol->is_texture))
         return false; /* the value is not the address of a variable (observed) */
@@ -253,9 +252,9 @@ static bool is_reserved_variable(const struct relocation_target *target)
            target->section_type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* Returns the value for SLOT types. For compiler-made constants it is the alignment of their
- * section, as it is the alignment of the variable for shared memory (observed with alignments 4 to
- * 64 for sm_80 and sm_90). */
+/* Returns the value for SLOT types. For compiler-made constants nvlink writes the alignment of
+ * their section, just as it writes that of shared variables (observed with alignments 4 to 64 for
+ * sm_80 and sm_90). */
 static uint64_t slot_value(const struct relocation_target *target)
 {
     const struct symbol *symbol = target->symbol;
@@ -368,7 +367,8 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     const struct relocation_type *type = relocation_type_find(entry->type);
     bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
     if (is_yield && !link->relocate->precedes_volta)
-        return DROP; /* the virtual SM of the output is that of its oldest input */
+        return DROP; /* the output has the lowest virtual SM of its inputs, so the final link cannot
+                        decide this */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return decide_value(type, 0, SHT_NULL, &target);
     return keep(type, entry->type, &target);

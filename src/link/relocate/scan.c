@@ -141,8 +141,8 @@ static void report_entry(link_context *link, const struct output_section *output
         resolved_list(output)->size += ELF_RELA_SIZE;
 }
 
-/* True for entries that the output has as they were read. Most entries are such, and the writer
- * need not decide them again. */
+/* True for entries that are in the output exactly as they were read. Most entries are, and the
+ * writer need not decide these again. */
 static bool decision_is_plain(const struct input_object *object,
                               const struct elf_section *relocations,
                               const struct elf_relocation *entry,
@@ -221,8 +221,8 @@ static bool is_resolved_list(const struct output_section *section)
     return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* Computes the size of an attribute section. If it has no records, it is dropped, but not its
- * name. */
+/* Computes the size of an attribute section. If it has no records it is dropped, but its name
+ * remains in the string tables. */
 static void scan_records(struct output_section *section)
 {
     section->size = records_size(section);
