@@ -4,10 +4,10 @@
  * Makes: ALIASED; mutates alias_of.
  * Frozen after: ALIASES.
  *
- * In the object that defines an alias, the alias refers to the function whose code it shares. If
- * the definition of that function that the program uses is an alias, too, the pass follows the
- * chain to its end. It reports cycles of aliases, which are possible with three objects or more
- * with weak names. */
+ * In the object that defines an alias, the alias refers to the function whose code it shares. The
+ * program's definition of that function can be an alias, too. Then the pass follows the chain to
+ * its end. It reports cycles of aliases, which are possible with three objects or more with weak
+ * names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"

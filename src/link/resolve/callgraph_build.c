@@ -228,8 +228,9 @@ static uint32_t prototype_node(link_context *link, struct linked_name *prototype
     return uses->prototype_node;
 }
 
-/* Collects the edges of the graph. The indirect calls of a function precede its direct ones: nvlink
- * visits the callees of a function from last to first, and the direct ones first. */
+/* Collects the edges of the graph. The indirect calls of a function precede its direct ones,
+ * because nvlink visits callees from the last to the first, and direct ones before indirect
+ * ones. */
 static void collect_edges(link_context *link, struct edge_list *edges)
 {
     struct callgraph *graph = &link->callgraph;
@@ -254,8 +255,7 @@ void pass_callgraph_build(link_context *link)
     set_prototypes(link);
     graph->function_count = (uint32_t)link->functions_count;
     graph->node_count = graph->function_count;
-    if (!graph->node_count) /* without a function, node 0 would be a prototype, but prototype_node 0
-                               means "none" */
+    if (!graph->node_count) /* node 0 must be a function: as a prototype_node, 0 means "none" */
         return;
     struct edge_list edges = {.from = NULL};
     collect_edges(link, &edges);

@@ -1,4 +1,4 @@
-/* Checks that the inputs agree in other facts than their symbols.
+/* Checks that the inputs agree in facts other than their symbols.
  *
  * Part of the pass resolve, object by object, because nvlink ends the link after the first object
  * with a conflict. Reports functions whose prototype differs from that of an earlier object, tensor
@@ -123,9 +123,8 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks that all tcgen05 code of the link is from one toolkit. Fragments show the toolkit, and
- * so do reserved variables; the toolkits that both show are also compared with each other
- * (observed). */
+/* Checks that all tcgen05 code of the link is from one toolkit. Fragments and reserved variables
+ * show the toolkit of their object, and all of them must show the same one (observed). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)

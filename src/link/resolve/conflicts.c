@@ -1,10 +1,10 @@
 /* Checks that two declarations of one name agree.
  *
- * Part of the pass resolve. For each pair of declarations, nvlink 13.0.88 has certain messages, in
- * a certain order, and calls a certain file the first. This was observed with every ordered pair of
- * 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and size,
- * common symbols, textures; undefined, weak, global and static) for sm_80, and checked with random
- * pairs and triples for sm_75 to sm_90a. */
+ * Part of the pass resolve. The messages of nvlink 13.0.88, their order, and the file that they
+ * call the first depend on the kinds of the two declarations. They were observed with every ordered
+ * pair of 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and
+ * size, common symbols, textures; undefined, weak, global and static) for sm_80, and checked with
+ * random pairs and triples for sm_75 to sm_90a. */
 #include "link/resolve/conflicts.h"
 
 #include "base/diagnostic.h"
@@ -85,7 +85,7 @@ bool conflicts_known_is_initialised(const struct symbol *known)
     return conflicts_is_initialised(known->object, &input);
 }
 
-/* Returns the type for a comparison, in which STT_CUDA_OBJECT is equal to STT_OBJECT (observed). */
+/* Returns the type that is compared: STT_CUDA_OBJECT is treated like STT_OBJECT (observed). */
 static uint8_t plain_type(uint8_t type)
 {
     return type == STT_CUDA_OBJECT ? STT_OBJECT : type;

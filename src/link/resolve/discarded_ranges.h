@@ -21,9 +21,9 @@ void discarded_ranges_sort(struct input_object *object);
 /* Whether the byte at this offset of a native section belongs to a discarded variable. */
 bool discarded_ranges_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
-/* Returns false for an entry that is ignored. In some debug sections, entries that refer to a
- * discarded copy are ignored (observed). In initialised memory, entries that patch a discarded copy
- * are. */
+/* Returns false for an entry that is ignored. In some debug sections these are the entries that
+ * refer to a discarded copy (observed), and in initialised memory those that patch a discarded
+ * copy. */
 bool relocation_of_discarded_is_read(const struct input_object *object,
                                      const struct elf_section *relocations,
                                      const struct elf_relocation *entry);

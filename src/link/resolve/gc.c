@@ -1,7 +1,7 @@
 /* Removes the functions that nothing can call.
  *
- * Requires: GRAPHED (the call graph), ALIASED (the code of an alias that is kept).
- * Makes: COLLECTED, reached and kept; the order of the graph.
+ * Requires: GRAPHED (the call graph), ALIASED (the function whose code a kept alias has).
+ * Makes: COLLECTED, the functions that are reached and those that are kept, the order of the graph.
  * Frozen after: KEPT.
  *
  * The pass runs before merge, so that a removed function leaves no symbol, no string and no
@@ -65,9 +65,9 @@ struct roots {
 
 /* Finds the functions with which the search for reached functions starts. Named kernels are roots.
  * Other functions are roots depending on how many kernels are named or kept:
- * - A kernel whose address is taken, unless exactly one kernel is named (observed with
- * -kernels-used in 1,180 links of up to 5 kernels, and with host references). If it is no root, it
- * is kept as a device function, whichever code takes the address.
+ * - A kernel whose address is taken, unless exactly one kernel is named (observed in 1,180 links of
+ *   up to 5 kernels with -kernels-used, and with host references). If it is no root, it is kept as
+ *   a device function, whichever code takes the address.
  * - A stub of a unified function, unless exactly one kernel is named, or with -g unless exactly one
  *   is kept.
  * - A function of the program whose name the driver reserves, unless exactly one kernel is kept. In

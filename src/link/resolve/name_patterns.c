@@ -14,8 +14,8 @@ struct group {
 };
 
 /* Costs, in units of about 1 ns. EFFORT_OF_LOOKUP is the cost of looking up a group or a pattern.
- * The comparison of the name costs more: 1 for eight bytes of a group's text, and 1 for each byte
- * if it is compared with a pattern. EFFORT_OF_AUTOMATON is the cost of building an automaton, for
+ * Comparing the name adds 1 for every eight bytes of a group's text, and 1 for each byte of a name
+ * that is compared with a pattern. EFFORT_OF_AUTOMATON is the cost of building an automaton, for
  * each byte of the patterns (measured: 20 to 60 ns). */
 enum { EFFORT_OF_LOOKUP = 32, EFFORT_OF_AUTOMATON = 32 };
 

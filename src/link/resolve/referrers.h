@@ -9,8 +9,8 @@ struct input_object;
 struct elf_section;
 struct warpld_link;
 
-/* A function or variable that refers to an undefined symbol. If the reference is in neither, the
- * section. */
+/* A function or variable that refers to an undefined symbol; or a section, if the reference is in
+ * neither a function nor a variable. */
 struct referrer {
     const struct input_object *object;
     const struct elf_section *section;

@@ -17,7 +17,7 @@ struct resolve_state {
     int fragment_version; /* toolkit of tcgen05 code, see check_inputs.c; 0: unknown */
     bool has_surfaces;    /* some object has a surface, used or not */
     GROWING_ARRAY(struct section_input,
-                  of_variables);      /* lists that refer to variables, in reading order */
+                  of_variables);      /* relocations that refer to variables, in reading order */
     uint32_t live_entry_count;        /* number of kept kernels */
     struct compared_objects compared; /* for notes about two definitions */
     bool has_host_references;         /* host code lists the kernels that it refers to */

@@ -107,10 +107,9 @@ static uint32_t compared_registers(link_context *link, struct input_object *obje
 }
 
 /* Of two copies, the one with fewer registers is used; with equal counts, the one with the higher
- * virtual SM; otherwise the earlier one. The virtual SM of the copy that the program uses so far is
- * not compared, but that of the first copy, even if a later copy has superseded the first one. For
- * example, of three copies with 44, 24 and 24 registers for the virtual SMs 75, 90 and 90, the
- * third is used (observed). */
+ * virtual SM; otherwise the earlier one. The virtual SM of the new copy is compared with that of
+ * the first copy, even if a later copy has superseded the first one. For example, of three copies
+ * with 44, 24 and 24 registers for the virtual SMs 75, 90 and 90, the third is used (observed). */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index)
 {
