@@ -76,8 +76,8 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
     }
 }
 
-/* Whether a kept device function or a variable asks for caching. Of the requests of a function, the
- * last one decides; of those of a variable, any that asks for caching. */
+/* Whether a kept device function or a variable asks for caching. For a function, its last request
+ * decides; for a variable, one request that asks for caching is enough. */
 static bool is_wanted_somewhere(link_context *link)
 {
     bool any = false;

@@ -123,7 +123,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
-        return; /* then only a kernel without a record inherits the value (observed) */
+        return; /* in such a link only a kernel without a record inherits it (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (inheritance->single && !value && counts)
         return;
@@ -278,7 +278,7 @@ static struct output_record *barrier_record(const struct function *kernel)
 }
 
 /* Raises the number of barriers in the flags of the kernel's code. Outputs of ABI 7 keep these
- * flags, and have other numbers in records (nvJitLink 12.9, patched objects). */
+ * flags; the number in a record is independent of them (nvJitLink 12.9, patched objects). */
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)

@@ -8,8 +8,8 @@
 
 struct caching;
 
-/* What all kernels share: attributes that depend on the whole set of functions which a kernel
- * reaches. `caching` is the result of caching_prepare. */
+/* The lists and sums that kernels inherit, each from the set of functions that it reaches.
+ * `caching` is the result of caching_prepare. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 

@@ -28,7 +28,7 @@ uint64_t usage_of_section(link_context *link, const char *name)
 
 /* These banks are reported for a kernel: those from this number on, and that of compiler-made
  * constants. All others are reported for the program (observed with a section of each bank, for a
- * kernel and for the program). Bank 0 of a kernel has its own field in the line. */
+ * kernel and for the program). Bank 0 of a kernel has its own field in the report. */
 enum { FIRST_KERNEL_BANK = 7 };
 
 bool usage_is_bank_of_kernel(int bank)

@@ -1,4 +1,4 @@
-/* Reports kernels with more than 4 KB of parameters from old compilers.
+/* Reports kernels of old compilers that have more than 4 KB of parameters.
  *
  * Requires: MERGED (how many parameters were read), NAMES_CHECKED (its errors come first).
  * Makes: PARAMETERS_CHECKED, errors.

@@ -81,8 +81,8 @@ static void sum_everything(struct mbarriers *mbarriers)
 /* In reading order */
 
 /* Adds a function's count to the sums of the kernels that reach it. If the function is treated as a
- * kernel because it has the name of a driver function, not its own count is added, but the sum that
- * it has at this time (observed). */
+ * kernel because it has the name of a driver function, the sum that it has at this time is added in
+ * place of its count (observed). */
 static void propagate(struct mbarriers *mbarriers, const struct kernel_sets *sets,
                       const struct function *source)
 {
@@ -114,9 +114,10 @@ static void sum_in_order(struct mbarriers *mbarriers)
 /* --------------------------------------------------------------------------------------------- */
 /* In any order                                                                                  */
 
-/* Weights of functions, such that one sum of weights holds two results: its low 40 bits the sum of
- * the known counts, its high 24 bits how many counts are unknown. With up to MOST_SOURCES functions
- * neither part overflows. With more functions, the counts are added in order. */
+/* Each count is turned into a weight, so that one sum of weights holds two results. Its low 40 bits
+ * are the sum of the known counts, and its high 24 bits are the number of unknown counts. With up
+ * to MOST_SOURCES functions neither part overflows. With more functions, the counts are added in
+ * order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
 enum { UNKNOWN_COUNT = 0xffff, MOST_SOURCES = 1 << 23 };
 

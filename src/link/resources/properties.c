@@ -213,7 +213,7 @@ static bool any_sparse_mask(const link_context *link)
     return false;
 }
 
-/* If a function has a mask, each function without one gets the default mask. An alias has no mask
+/* If any function has a mask, each function without one gets the default mask. An alias has no mask
  * itself: its mask is added to the attributes of its target (observed on sm_80 and sm_90). */
 static void add_missing_masks(link_context *link)
 {

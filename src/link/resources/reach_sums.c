@@ -28,7 +28,7 @@ struct part {
     uint32_t head;  /* the part that it belongs to, usually itself; NOTHING: not yet known; SEVERAL:
                        there is none */
     uint32_t next;  /* the callee that no other callee of this part reaches */
-    uint32_t fork;  /* the first fork on the path of the `next`; NOTHING: there is none */
+    uint32_t fork;  /* the first fork on the path along `next`; NOTHING: there is none */
     uint32_t position; /* position in the tree in which `next` is the parent */
     uint32_t size;     /* number of positions of its subtree */
     uint32_t free;     /* first position in its subtree that is not yet assigned */
@@ -205,8 +205,8 @@ static void walk(struct reach *reach, uint32_t first)
     }
 }
 
-/* Adds a part's weight to the sums of the forks that reach it. Parts are visited callers before
- * callees, so these forks are known. `common` is added to the sums of all forks. */
+/* Adds a part's weight to the sums of the forks that reach it; if all forks do, to `common`
+ * instead. Parts are visited callers before callees, so the forks that reach a part are known. */
 static void add_to_forks(struct reach *reach, uint32_t component, uint64_t all,
                          uint64_t sums[WALK_FORKS], uint64_t *common)
 {

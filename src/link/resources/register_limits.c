@@ -31,8 +31,8 @@ static bool is_over_limit(const struct function *kernel)
 }
 
 /* The state of the walks. From each function, a walk goes up to its callers and raises the counts
- * of the kernels that reach the function. It enters a node only if a kernel that reaches the node
- * has a lower count than the function. So each time a node is entered, the function's count is
+ * of the kernels that reach the function. A walk enters a node only if a kernel that reaches the
+ * node has a lower count than the function. So each time a node is entered, the function's count is
  * larger than the last time. Counts are bytes, so a node is entered fewer than 256 times. */
 struct raising {
     link_context *link;

@@ -1,4 +1,4 @@
-/* What the passes over the resources of kernels share. */
+/* The state that the passes over the resources of kernels share. */
 #ifndef WARPLD_LINK_RESOURCES_RESOURCES_STATE_H
 #define WARPLD_LINK_RESOURCES_RESOURCES_STATE_H
 

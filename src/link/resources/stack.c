@@ -174,7 +174,7 @@ static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
     return count;
 }
 
-/* Limits the number of warnings. nvlink has one for each pair of a call and a function that the
+/* Limits the number of warnings. nvlink reports one for each pair of a call and a function that the
  * call can reach, and the number of these pairs has no limit. */
 static bool is_repeated_too_often(struct stack_pass *pass)
 {

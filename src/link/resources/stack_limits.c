@@ -1,7 +1,9 @@
 /* Kernels that need more stack than they are limited to.
  *
  * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the graph comes before these
- * errors). Makes: STACK_CHECKED, errors. Frozen after: nothing more.
+ * errors).
+ * Makes: STACK_CHECKED, errors.
+ * Frozen after: nothing more.
  *
  * The errors are in the order of the final symbol table, after all other errors of the program
  * (observed with nvlink 13.0.88 and objects that exceed several limits). The pass records how many

@@ -10,7 +10,7 @@
 #include "link/resources/limit_parts.h"
 #include "link/resources/resources_state.h"
 
-enum { MOST_CYCLES = 10 }; /* the search for each of them visits the whole call graph */
+enum { MOST_CYCLES = 10 }; /* explaining a cycle visits the whole call graph */
 
 /* --------------------------------------------------------------------------------------------- */
 /* The deepest calls                                                                             */

@@ -137,8 +137,8 @@ static bool needs_symbol(const struct relocation_decision *decision,
 
 /* Writes an entry that is kept. If its addend is moved from the field into the entry, the addend is
  * read from the field in the input. With --force-rela it is read from the field in the output, as
- * in nvlink, although another entry may have written that field. Without --force-rela nvlink takes
- * no addend from a field. */
+ * in nvlink, although another entry may have written that field. Without --force-rela, nvlink
+ * ignores the addend in the field. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,
@@ -528,7 +528,7 @@ static bool list_changes_bytes(const struct output_section *list)
     return list && list->changes_bytes;
 }
 
-/* Whether the window needs anything. In most windows, no byte is changed by a relocation. */
+/* Whether anything is to be written to the window. In most windows, relocations change no byte. */
 static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;

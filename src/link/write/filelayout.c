@@ -31,8 +31,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Whether no function has register information. Such a function has only its name and a count in
- * each of the two sections, so the sections have the same size if no function has any. */
+/* Whether no function has register information. A function without it has only its name and a count
+ * in each of the two sections, so the sections have the same size if no function has any. */
 static bool lists_no_registers(link_context *link)
 {
     const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");

@@ -405,7 +405,7 @@ static void put_window(void *context, unsigned worker, size_t index)
     struct part_writer *writer = (struct part_writer *)context + worker;
     struct file_window window = writer->link->write->windows[index];
     struct output_section **sections = writer->link->output.ordered;
-    if (window.kind == WINDOW_WHOLE) /* a window after the last section has none */
+    if (window.kind == WINDOW_WHOLE) /* a window of headers has no section */
         put_whole(writer, &window);
     else if (window.kind == WINDOW_STRAIGHT)
         put_straight(writer, sections[window.first_section]);
