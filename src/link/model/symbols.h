@@ -178,9 +178,9 @@ struct rare_function {
     struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
     struct linked_name *constants_name; /* for a kernel without constants: the name .nv.constant2.K,
                                            because a static function may create that section */
-    struct output_section
-        *static_constants; /* if it is the first static function of its name: the block of the first
-                              static device function of that name with constants */
+    /* If it is the first static function of its name: the block of the first static device function
+     * of that name with constants. */
+    struct output_section *static_constants;
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
     uint32_t call_stack_upper;  /* upper half of SYNC_STACK's word, which is copied */
