@@ -45,7 +45,7 @@ struct opened_file {
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    struct bytes bytes; /* those of a valid cubin may have been released: see elf_view_settle */
+    struct bytes bytes; /* the bytes of a valid cubin may be released: see elf_view_settle */
     uint64_t size;
     bool is_loaded;       /* an attempt to read it was made: `bytes` or `missing` is set */
     bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */

@@ -46,8 +46,8 @@ static inline bool copy_is_accepted(uint8_t copy)
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
-/* A piece of an input section whose bytes are not contiguous in the output: one variable; see
- * repack.c. */
+/* One variable of an input section whose bytes are not contiguous in the output, so that each
+ * variable has its own offset; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;
     uint64_t size;

@@ -1,8 +1,8 @@
 /* Sets of kernels, by number, and which kernels reach which functions.
  *
  * A set is a bit set that stores only a window of its words. Most functions are reached by few
- * kernels, most of them of one input, with adjacent numbers. Full bit sets would take memory and
- * time quadratic in the size of the program once there are thousands of kernels.
+ * kernels, which usually are in one input and have adjacent numbers. Full bit sets would take
+ * memory and time quadratic in the size of the program once there are thousands of kernels.
  *
  *      word number      0     1     2     3     4     5     6
  *      full bit set     0     0     0     a     b     0     0

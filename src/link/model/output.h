@@ -367,8 +367,8 @@ struct output_section *output_add_of_function(struct warpld_link *link, struct l
 struct output_section *output_add_named_after(struct warpld_link *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape);
 
-/* The kernel's parameter bank, .nv.constant0.K, created with .rel.nv.constant0.K if there is none
- * of that name. */
+/* The kernel's parameter bank, .nv.constant0.K. If there is no section of that name it is created,
+ * together with the name .rel.nv.constant0.K. */
 struct output_section *output_add_parameters(struct warpld_link *link, struct function *function);
 
 /* The list of relocations of the texture slots in a parameter bank, in the view of the bank. It is

@@ -156,8 +156,8 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     return 0;
 }
 
-/* Returns the counterpart of a section that belongs to another, which sh_info names. That other
- * section must have been paired already. */
+/* Returns the counterpart of a section that sh_info ties to another section. That other section
+ * must have been paired already. */
 static uint32_t native_of_owner(const struct pairing *pairing, const struct elf_section *mercury)
 {
     uint32_t owner = pairing->object->other_view[mercury->info];

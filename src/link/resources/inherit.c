@@ -138,8 +138,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* Returns the kind that comes next in the order of first records, after record number `after`;
- * INHERITED_COUNT if there is none. */
+/* Returns the kind whose first record was read next after record number `after`; INHERITED_COUNT if
+ * there is none. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
     enum inherited_kind next = INHERITED_COUNT;

@@ -177,9 +177,9 @@ static void list_resolved(const link_context *link, const struct file_window *wi
                 symbol_index(decision), addend);
 }
 
-/* Returns the number of bytes that follow the start of the field, in the input section or in the
- * output section, whichever is less. The output section can be shorter: a bank is emptied when a
- * copy of a weak definition is superseded. */
+/* Returns the number of bytes from the start of the field to the end of the input section or of the
+ * output section, whichever number is smaller. The output section can be shorter: a bank is emptied
+ * when a copy of a weak definition is superseded. */
 static uint64_t available_at(const struct output_section *section, const struct elf_section *input,
                              uint64_t offset, uint64_t input_offset)
 {

@@ -22,7 +22,7 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* entries of the late kind, which only files with Mercury code have */
+    bool is_late;       /* the rules for late tables apply, see needs_long_index */
     bool sizes_aliases; /* an alias has the size of its code if its name comes first, see
                            native_size */
     bool merges_names;  /* compiler-made constants have one name in both views */
