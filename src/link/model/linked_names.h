@@ -37,7 +37,7 @@ struct linked_name {
     struct output_section *section; /* the shared output section of that name; or NULL */
     struct linked_name *family;     /* next in the ring; NULL: no derived names */
     uint32_t shstrtab_offset;       /* 0 if not yet there */
-    uint8_t prefix;                 /* enum section_prefix: of a derived name, or PREFIX_NONE */
+    uint8_t prefix;                 /* enum section_prefix; PREFIX_NONE if it is no derived name */
     bool has_uses; /* a derived name that has an entry in link->names.used_section_names */
 };
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");

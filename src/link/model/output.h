@@ -181,10 +181,11 @@ struct output_section {
     bool has_symbol : 1;     /* it has a section symbol if its size is not 0 */
     bool keep_empty : 1;     /* it is in the output even if its size is 0 */
     bool changes_bytes : 1;  /* of a list of relocations: one of its entries changes bytes */
-    bool info_is_function : 1;     /* sh_info is the symbol of the owner */
-    bool names_symbols : 1;        /* sh_link is the index of the symbol table */
-    struct other_view *other_view; /* NULL: no counterpart, and one name */
-    uint64_t offset;               /* in the file */
+    bool info_is_function : 1; /* sh_info is the symbol of the owner */
+    bool names_symbols : 1;    /* sh_link is the index of the symbol table */
+    struct other_view
+        *other_view; /* NULL: it has no counterpart, and no string table has its name twice */
+    uint64_t offset; /* in the file */
     uint64_t flags;
     union {
         struct {
@@ -196,8 +197,8 @@ struct output_section {
     };
     struct output_section *info; /* the section that sh_info refers to */
     struct function *owner;      /* the function that the section belongs to, or NULL */
-    struct output_section *rel;  /* its relocations with addends in the field */
-    struct output_section *rela; /* its relocations with addends in the entry */
+    struct output_section *rel;  /* list of its relocations with addends in the field */
+    struct output_section *rela; /* list of its relocations with addends in the entry */
     struct rare_section *rare;   /* fields that few sections need; NULL: all are 0 */
 };
 _Static_assert(sizeof(struct output_section) <= 128, "there are many");

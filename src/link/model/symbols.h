@@ -171,7 +171,7 @@ enum { SYNC_STACK_SIZE = 0xffff };
 /* Fields that few functions need. Fields for records hold an index + 1 in .nv.info.F; 0: no
  * record. */
 struct rare_function {
-    GROWING_ARRAY(struct extern_record, externs); /* of each record: symbols still undefined */
+    GROWING_ARRAY(struct extern_record, externs); /* one for each EXTERNS record */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
     GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
     struct output_section *own_constants;   /* compiler-made constants of its accepted copies */

@@ -33,7 +33,7 @@ struct needs {
     struct inherited_needs *inherited; /* NULL: there are none, as is usual */
     uint32_t registers;
     uint16_t sparse_mask;
-    uint8_t flag_barriers;     /* the largest number in the flags of device functions' code */
+    uint8_t flag_barriers;     /* largest number of barriers in the flags of device functions */
     bool shares_inherited : 1; /* `inherited` belongs to the only callee that has needs */
     bool exits_early : 1;
 };
