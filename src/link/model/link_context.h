@@ -53,7 +53,7 @@ enum link_stage {
     STAGE_INDEX_READ, /* the index file of unified tables is read */
     STAGE_OPENED,     /* the units of the inputs are found */
     STAGE_LOADED,     /* the objects for the target are known and valid */
-    STAGE_OPTIMISED,  /* the code that is made from LTO-IR is one of these objects */
+    STAGE_OPTIMISED,  /* the code that is made from LTO-IR is one of the loaded objects */
     STAGE_CHOSEN,     /* the objects that are linked are chosen */
     STAGE_LISTED,     /* the objects that host code must register are listed */
     STAGE_RESOLVED,   /* each name has its definition */

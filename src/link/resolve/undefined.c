@@ -235,8 +235,8 @@ static void report_if_empty(struct explanations *known, const struct input_file 
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL, file->name);
 }
 
-/* Reports archive members without an image for the target. For other units that was a warning
- * already. */
+/* Reports archive members without an image for the target. For other units, a warning was already
+ * reported. */
 static void report_if_lacking_target(link_context *link, const struct input_unit *unit,
                                      size_t *count)
 {

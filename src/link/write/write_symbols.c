@@ -196,8 +196,9 @@ static uint64_t executable_value(const struct symbol *symbol, const struct outpu
     return (has_value ? symbol->value : 0) + (symbol->shared ? shared_unreserved : 0);
 }
 
-/* Writes a symbol of an executable. In the native view it has neither a memory space nor the CUDA
- * object type, with few exceptions; these exist only in relocatable files and the Mercury view. */
+/* Writes a symbol of an executable. Memory spaces and the CUDA object type exist only in
+ * relocatable files and in the Mercury view, so a native symbol has neither, with few
+ * exceptions. */
 static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
