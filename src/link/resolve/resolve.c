@@ -227,7 +227,7 @@ static bool supersedes(link_context *link, const struct symbol *symbol, struct i
     return symbol->function && weak_function_wins(link, symbol, object, index);
 }
 
-/* Adds another definition of a name that is defined. The definitions do not conflict. */
+/* Adds another definition of a name that has one already. The two definitions do not conflict. */
 static void add_second_definition(link_context *link, struct symbol *symbol,
                                   struct input_object *object, uint32_t index,
                                   const struct elf_symbol *input)
