@@ -1,5 +1,5 @@
-"""Completions of shells: the files are those that tools/make-completions.py makes from the tables
-of options, and the shells use them."""
+"""The files that complete command lines in bash, fish and zsh are what tools/make-completions.py
+makes from the tables of options, and these shells complete with them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def test_fish_completes(line: str, expected: list[str]) -> None:
     assert sorted(answer.split("\t")[0] for answer in done.stdout.splitlines()) == expected
 
 
-# A terminal in which zsh completes a line; the completion is shown when it is unambiguous.
+# Types a line ($3) and a tab into a zsh in a pseudo-terminal. Succeeds if zsh then shows $4, the
+# only completion that the line has.
 ASK_ZSH = """
 zmodload zsh/zpty
 zpty -b shell zsh -f

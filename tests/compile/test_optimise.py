@@ -92,7 +92,7 @@ THREADS_OF_PTX = (
 def test_threads_that_are_not_used_are_reported(
     words: list[str], expected: str, folder: Path
 ) -> None:
-    """nvlink prints the information even with -disable-infos."""
+    """nvlink prints this information even with -disable-infos."""
     for name, quiet in (("nvlink", True), ("warpld", False)):
         shutil.copy(BUILD / "warpld", folder / name)
         options = ["-disable-infos"] if quiet else []
@@ -181,7 +181,7 @@ def link_with_options(folder: Path, first: str, second: str, *words: str) -> Lin
 def test_options_of_the_compiler_must_agree(
     first: str, second: str, name: str, values: tuple[str, str], folder: Path
 ) -> None:
-    """nvlink 13.0.88 compares the options in the same order."""
+    """Only the first difference is reported, in the order in which nvlink 13.0.88 compares."""
     done = link_with_options(folder, first, second)
     assert done.messages == (
         f"warpld fatal   : Cicc option values for '{name}' do not match\n"
@@ -254,7 +254,8 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """There is one warning, even if the PTX is then compiled, which uses the same folder."""
+    """There is one warning, even if the link then compiles the PTX, for which it would use the same
+    folder."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -264,7 +265,7 @@ def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], fol
 
 
 def test_images_without_ltoir_are_taken_from_the_cache(folder: Path) -> None:
-    """A link without -lto takes the code of both members, and shares no snapshot with those that
+    """A link without -lto takes the code of both members. It shares no snapshot with links that
     optimise."""
     members = {
         "code.o": HostObject(fat_binary(cubin_entry(SECOND)), module_ids=("_1",)).write(),
@@ -438,7 +439,8 @@ def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [("-r",), ("--force-partial-lto",)])
 def test_all_names_are_kept_in_an_object(words: tuple[str], folder: Path) -> None:
-    """The object is where the first input of LTO-IR was; ptxas is not needed."""
+    """The object that the optimiser makes is linked at the position of the first LTO-IR input.
+    ptxas is not needed."""
     (folder / "cuda" / "ptxas").unlink()
     relocatable = [word for word in words if word == "-r"]
     done = run(folder, "-lto", *words, SECOND, "x.ltoir", "-disable-infos")
@@ -465,7 +467,8 @@ def test_an_older_library_cannot_keep_all_names(folder: Path) -> None:
 
 
 def test_a_whole_program_can_be_forced(folder: Path) -> None:
-    """The device runtime is then not linked, and the compiler reports undefined functions."""
+    """With --force-whole-lto the device runtime is not linked, and the PTX is compiled as a whole
+    program, without -c. So ptxas reports undefined functions."""
     put(folder, "x.ltoir", IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(container_link.DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -501,7 +504,8 @@ FUNCTIONS = b"""
 
 
 def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
-    """Functions that the optimiser made local are kept in a second run, unless they are static."""
+    """Functions that the optimiser makes local in a first run are kept in a second run, unless the
+    source declares them static."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
     text = run(folder, *words, SECOND).file.decode()
@@ -515,8 +519,9 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
 def test_one_process_makes_the_modules_of_all_runs(
     fault: str, processes: list[int], folder: Path
 ) -> None:
-    """The process that makes the module of the first run makes that of the second run, too. If it
-    crashes, the optimiser's own process makes the module."""
+    """A module of declarations names what a run of the optimiser must keep. One process makes the
+    modules of the first and the second run. If it crashes in the second run, the optimiser's own
+    process makes that module."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
     variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}

@@ -37,7 +37,7 @@ NOWHERE = (1 << 64) - 1
 
 
 def sample() -> Cubin:
-    """Code reads one variable, a table in global memory holds the address of another."""
+    """Code reads one variable, and a table in global memory holds the address of another one."""
     cubin = base()
     add_constants(cubin, PLACES)
     refer_from_code(cubin, "read")

@@ -1,6 +1,6 @@
 """The device runtime is linked only where it is used.
 
-Except where a test says so, nvlink 13.0.88 gives the same result for the same files."""
+nvlink 13.0.88 gives the same result for the same files, unless a test names a difference."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -
 
 
 def test_device_runtime_serves_what_follows(folder: Path) -> None:
-    """nvlink does not link the runtime for objects that follow it: "Undefined reference"."""
+    """nvlink does not link the runtime for objects that follow it, and reports "Undefined
+    reference"."""
     assert registered(folder, "plain [rest,gives] uses", "sm_80") == "plain rest gives uses"
 
 
