@@ -1,5 +1,5 @@
-"""Behaviour that begins at a number of objects that is too large for golden folders. The numbers
-are those at which nvlink 13.0.88 changes what it does."""
+"""Behaviour that begins only with many objects, too many for a golden folder. The numbers here are
+those at which the behaviour of nvlink 13.0.88 changes."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol
     ("last", "symbol"), [("numbered_switch.sm_90", 0), ("numbered_two_switches.sm_90", TABLE)]
 )
 def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol: int) -> None:
-    """Symbol 0 has the offset of the last discarded table in the bank of the first kernel, though
-    the banks before had the table, too."""
+    """The bank of the first kernel is read last. Symbol 0 has the offset of the last discarded
+    table in that bank, although the other banks contain the table, too."""
     names = [last, *["numbered_two_switches.sm_90"] * (MOST_TABLES // 2)]
     assert link_copies(tmp_path, *names).returncode == 0
     assert banks(tmp_path) == ({2 * TABLE}, symbol)

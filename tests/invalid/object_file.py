@@ -40,7 +40,7 @@ class Section:
     data: bytes | bytearray = b""
     link: int = 0
     info: int = 0
-    size: int = -1  # of memory without bytes
+    size: int = -1  # only for sections without bytes
     align: int = 4
     entry_size: int = 0
 
@@ -79,7 +79,7 @@ class ObjectFile:
     symbols: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     strings: Strings = field(default_factory=Strings)
     info: bytearray = field(default_factory=bytearray)
-    calls: dict[int, bytearray] = field(default_factory=dict)  # pairs, by their heading
+    calls: dict[int, bytearray] = field(default_factory=dict)  # the pairs after each heading
     sections: list[Section] = field(default_factory=list)
 
     NAMES, STRINGS, SYMBOLS, CUINFO, OBJECT_INFO, CALLS = range(1, 7)

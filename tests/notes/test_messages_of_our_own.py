@@ -163,15 +163,15 @@ def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> N
 @pytest.mark.parametrize(
     ("golden", "section", "owner", "words"),
     [
-        # The link adds relocations of image handles to the same constants, so that two sections
-        # of the output have one name.
+        # The relocations now belong to constants. The link also creates relocations of image
+        # handles in these constants, so two sections of the output have the same name.
         (
             "kernels-used-names-one-memory-of-others/a.cubin",
             ".rel.text.callee",
             ".nv.constant0.in_table",
             [],
         ),
-        # Local memory keeps its name in relocatable outputs.
+        # In relocatable outputs, sections of local memory keep their names.
         ("local-memory-by-symbols/b.cubin", ".nv.local.j", ".text.dd", ["-r"]),
     ],
     ids=["relocations of code that belong to constants", "local memory"],
@@ -179,7 +179,7 @@ def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> N
 def test_a_section_that_is_named_after_another_owner(
     golden: str, section: str, owner: str, words: list[str], tmp_path: Path
 ) -> None:
-    """nvlink links them, too."""
+    """nvlink also links these inputs."""
     give_another_owner(golden, section, owner, tmp_path)
     command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", *words, "a.cubin", "-o", "out"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

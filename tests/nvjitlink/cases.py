@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""cases.py LIBRARY: prints what a libnvJitLink answers, a line for each case.
+"""cases.py LIBRARY: prints one line for each case, with the answers of that libnvJitLink.
 
-Each case runs in its own process, because NVIDIA's libraries crash in some; their answer is
-then "CRASH". A line begins with the name of the case, which the table of differences in
-docs/nvjitlink.md uses. Anything that a library prints itself is part of the answer.
+Each case runs in its own process, because NVIDIA's libraries crash in some cases. The answer of a
+crashed process is "CRASH". A line begins with the name of the case, which the table of differences
+in docs/nvjitlink.md uses. Anything that a library prints itself is part of the answer.
 """
 
 from __future__ import annotations
