@@ -293,7 +293,7 @@ def answer(name: str, case: Callable[[], str], noise: Path) -> str:
         for descriptor in (1, 2):
             os.dup2(os.open(noise, os.O_WRONLY | os.O_APPEND | os.O_CREAT), descriptor)
         os.write(writing, case().encode())
-        ctypes.CDLL(None).exit(0)  # runs exit handlers, such as that which writes coverage counts
+        ctypes.CDLL(None).exit(0)  # runs exit handlers, such as the one that writes coverage counts
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         text = stream.read().decode()

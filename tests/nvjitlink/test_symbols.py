@@ -1,4 +1,4 @@
-"""Both libraries export the same names as NVIDIA's. The symbol version is the library's name."""
+"""Both of our libraries export the same names as NVIDIA's, with the library's name as version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that nvlink 13.0.88 loses, refuses or refers to at a wrong place."""
+"""Memory that nvlink 13.0.88 loses or refuses, or to which it refers at a wrong offset."""
 
 from __future__ import annotations
 

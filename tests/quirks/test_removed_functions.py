@@ -34,8 +34,8 @@ def test_superseded_copy_that_calls(tmp_path: Path) -> None:
 def test_static_function_with_the_name_of_one_with_a_jump_table(
     order: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
-    """nvlink ends with "Internal error: reference to deleted section", and in the other order with
-    a crash."""
+    """nvlink ends with "Internal error: reference to deleted section". If the inputs are in the
+    other order, it crashes."""
     inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
     result = link(tmp_path, architecture, *inputs)
     assert (result.status, result.messages) == (0, "")
