@@ -49,7 +49,7 @@ def test_each_input_has_one_origin() -> None:
         for path in inputs_of(folder):
             edits = path.with_suffix(".edits").exists()
             origins = [path in compiled_inputs(folder), edits]
-            assert origins.count(True) == 1, f"{path}: compiled, patched: {origins}"
+            assert origins.count(True) == 1, f"{path}: is compiled, is patched: {origins}"
 
 
 def test_no_recipe_is_of_nothing() -> None:

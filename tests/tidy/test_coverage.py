@@ -76,7 +76,7 @@ def test_row_names_what_there_is(row: list[str]) -> None:
     assert len(row) == 3, row
     _, place, shown = row
     if place == NONE:
-        assert len(shown.split()) >= FEWEST_WORDS, "why is there no function?"
+        assert len(shown.split()) >= FEWEST_WORDS, "a row without a function must give a reason"
         assert not names_in(shown)
         return
     places, tests = names_in(place), [path_of(name) for name in names_in(shown)]
