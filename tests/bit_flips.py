@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import conftest  # noqa: F401  the folders of modules
+import conftest  # noqa: F401  (adds the folders of modules)
 from container_files import (
     HostObject,
     archive,

@@ -13,7 +13,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "packaging" / "completion"
 
-# Sources a file, completes the arguments as bash does, and prints the answers.
+# Reads the file $1, completes the command line in the other arguments, and prints the completions.
 ASK_BASH = """
 source "$1"
 function=$2
@@ -32,7 +32,7 @@ def test_the_files_are_those_of_the_tables(tmp_path: Path) -> None:
 
 
 def bash(*words: str) -> list[str]:
-    """The answers for the last word, which may be incomplete."""
+    """The completions of the last word, which may be incomplete."""
     file, name = FOLDER / f"{words[0]}.bash", f"_{words[0]}"
     command = ["bash", "--norc", "-c", ASK_BASH, "bash", str(file), name, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)

@@ -1,4 +1,4 @@
-"""Where `make install` puts the files, and that programs can be built against them."""
+"""`make install` puts all files into the right folders, and programs can be built with them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ OBJECTS = REPOSITORY / "tests" / "containers" / "data"
 class Done:
     status: int
     output: str
-    messages: list[str]  # without notes, which only warpld has
+    messages: list[str]  # without notes, which only warpld prints
     notes: int = 0
 
 
@@ -30,7 +30,7 @@ def prepare(folder: Path) -> None:
 
 
 def run(folder: Path, *words: object, name: str = "nvlink", path: str | None = None) -> Done:
-    """Runs warpld under the name `name`. Programs are searched in `path` before PATH."""
+    """Runs warpld under the name `name`. `path` is put before the folders of PATH."""
     program = folder / "bin" / name
     if not program.exists():
         program.parent.mkdir(exist_ok=True)

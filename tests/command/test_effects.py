@@ -106,7 +106,7 @@ def test_some_test_shows_it(row: Option) -> None:
 
 
 def link_golden(folder: Path, golden: str, *words: str, name: str = "nvlink") -> Done:
-    """Links the objects of a golden link in a copy of their folder."""
+    """Copies the objects of a golden link to the folder, and links them there."""
     for cubin in (GOLDEN / golden).glob("?.cubin"):
         shutil.copy(cubin, folder)
     line = (GOLDEN / golden / "link").read_text().split()

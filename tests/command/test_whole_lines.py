@@ -17,7 +17,7 @@ LINKS, WARNINGS = 4, 50
 
 
 def writes_of(start: Callable[[int], list[subprocess.Popen[bytes]]]) -> list[bytes]:
-    """The text that programs with one standard error wrote, one element for each write."""
+    """Starts programs that share one standard error. Returns the text of each write to it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
         programs = start(theirs.fileno())

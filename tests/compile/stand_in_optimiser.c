@@ -1,5 +1,5 @@
-/* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm,
- * for tests that have no library of NVIDIA. The PTX that the library makes has a comment for each
+/* For tests that have no library of NVIDIA: a library with those functions of nvJitLink that make
+ * PTX from LTO-IR. With -DNVVM it has functions of libnvvm instead. The PTX has a comment for each
  * option and each input, and all of each LTO-IR input except its first eight bytes. With -r the
  * result is the object in the file that the variable STAND_IN_CUBIN names. With -DOLD the library
  * has the version 13.0, and refuses each input as LTO-IR of a newer release. If an input contains

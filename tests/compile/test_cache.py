@@ -247,7 +247,7 @@ def test_a_full_disk_is_one_warning(cached: Cached) -> None:
 
 
 def texts(count: int) -> list[bytes]:
-    """Each entry has some 300 KB."""
+    """Different PTX texts. The cache entry of each has about 300 KB."""
     return [TEXT + b"// %d\n" % i + b"// long\n" * 37_500 for i in range(count)]
 
 

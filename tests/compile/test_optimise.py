@@ -161,7 +161,8 @@ ALL_GET = "Some objects do not have '{}' specified but others do; will build eve
 
 
 def link_with_options(folder: Path, first: str, second: str, *words: str) -> Link:
-    """Links two containers whose compiler had these options, and raw LTO-IR, which has none."""
+    """Links two fat binaries that record these options of the compiler, and a file of plain LTO-IR,
+    which records no options."""
     put(folder, "a.fatbin", fat_binary(lto_entry(first)))
     put(folder, "b.fatbin", fat_binary(lto_entry(second)))
     return run(folder, "-lto", *words, "a.fatbin", "x.ltoir", "b.fatbin")
@@ -254,8 +255,8 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """There is one warning, even if the link then compiles the PTX, for which it would use the same
-    folder."""
+    """There is one warning, even if the link then compiles the PTX and tries to use the folder for
+    that, too."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -369,8 +370,8 @@ def test_without_libraries_the_places_are_listed(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--nvjitlink-path=nowhere.so"]])
 def test_a_program_without_its_helper_says_so(words: list[str], folder: Path) -> None:
-    """The statically linked program, which is a single file, has no helper either. The link fails
-    with and without a library."""
+    """Without its helper the program cannot optimise, whether or not an option names the library.
+    The statically linked program is a single file, so it has no helper either."""
     (folder / "warpld-ptx-helper").unlink()
     done = run(folder, "-lto", *words, "x.ltoir")
     fatal, note = done.messages.splitlines()
@@ -550,8 +551,8 @@ LINES = b"""
 
 
 def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
-    """The map, reports and explanations name the source; without a line table they name the
-    object."""
+    """Maps, reports and explanations name the source file of each piece of code. If the code has no
+    line table, they name the object."""
     words: list[str | Path] = [
         "-lto",
         "-disable-infos",
@@ -580,7 +581,7 @@ def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
 
 
 # --------------------------------------------------------------------------------------------------
-# What of the program is used
+# Which kernels and variables are used
 
 
 def options_of(text: bytes) -> list[str]:

@@ -1,5 +1,5 @@
-"""The process of the optimiser runs in sandboxes that refuse system calls, and has faults of all
-kinds."""
+"""The optimiser runs in a process of its own. That works in sandboxes that refuse system calls, and
+the link reports it if the process hangs, crashes or fails."""
 
 from __future__ import annotations
 
@@ -200,8 +200,8 @@ def test_messages_are_shown_before_the_compiler_ends(name: str, folder: Path) ->
 
 
 def test_a_signal_ends_a_link_whose_messages_nobody_reads(folder: Path) -> None:
-    """The link waits while it writes the messages, which do not fit into the pipe. So it must not
-    block signals then."""
+    """The messages do not fit into the pipe, so the link waits while it writes them. It must not
+    block signals while it waits."""
     long = "x" * 1000
     put_helper(
         folder,

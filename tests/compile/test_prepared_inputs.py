@@ -265,7 +265,8 @@ def test_an_object_that_may_be_damaged_is_opened_each_time(name: str, kept: Kept
 
 
 def test_host_references_are_kept(kept: Kept) -> None:
-    """Host references decide which kernels are linked; those of FIRST are removed."""
+    """Host references decide which kernels are linked. The references here remove the kernels of
+    FIRST. A link that takes the inputs from the cache removes the same kernels."""
     first, second = (
         HostObject(
             fat_binary(cubin_entry(cubin)),
@@ -306,7 +307,8 @@ def test_what_was_compiled_is_not_kept_as_code(kept: Kept) -> None:
 
 
 def test_a_thin_archive_is_read_each_time(kept: Kept) -> None:
-    """The members of a thin archive are other files."""
+    """The members of a thin archive are other files, which may change while the archive does
+    not."""
     put(kept.folder, "first.o", member(FIRST) + bytes(70_000))
     kept.archive.write_bytes(archive({"first.o": b""}, thin=True) + bytes(70_000 & ~1))
     kept.cached()

@@ -1,4 +1,5 @@
-"""Equal constants with --merge-constants: the compiler's share an offset, the user's never do."""
+"""With --merge-constants equal compiler-made constants share an offset. Equal user constants never
+do."""
 
 from __future__ import annotations
 

@@ -500,7 +500,8 @@ def test_of_what_does_not_fit_only_ids_are_registered(folder: Path) -> None:
 
 
 def test_of_joined_objects_each_is_skipped_by_its_own_id(folder: Path) -> None:
-    """nvlink links only the first of the joined objects, and considers only the first id."""
+    """Each of the joined objects has a module ID. nvlink links only the first object, and considers
+    only the first ID."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     joined = put(folder, "joined.o", HostObject(code, module_ids=("_1", "_2")).write())
     for linked, left in (("_1", "second"), ("_2", "first")):

@@ -147,7 +147,7 @@ CHOSEN = {
     ),
     # These options are not passed on, because the link decides on the output.
     "-Xptxas=-o,x,-v,-o=x,--output-file,x,-w": "-v -w",
-    # Not for ptxas.
+    # These options are not for ptxas.
     "-Xnvvm=-v -split-compile-extended=3 -device-stack-protector-frame-size-threshold=3": "",
 }
 
@@ -235,7 +235,7 @@ def test_order_of_several_texts_is_kept(folder: Path) -> None:
 
 
 def test_options_about_messages_also_count_after_text(folder: Path) -> None:
-    """nvlink forgets -Werror when it has seen PTX."""
+    """nvlink forgets -Werror after it has read PTX."""
     good = f"--ptxas-path={good_compiler(folder)}"
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -315,7 +315,8 @@ FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0
 
 
 def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
-    """Nothing is reported after a text that cannot be compiled, as with nvlink's compiler."""
+    """After PTX that cannot be compiled, no messages about later PTX are shown. It is the same with
+    nvlink's compiler."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
@@ -437,8 +438,8 @@ def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
 
 
 def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:
-    """The messages come before those about later inputs, as nvlink compiles each text when it reads
-    it."""
+    """The compiler's messages about PTX precede those about later inputs, because nvlink compiles
+    PTX when it reads it."""
     program = compiler(folder, "echo ptxas warning : text >&2", f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -451,7 +452,8 @@ def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> Non
 def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     folder: Path,
 ) -> None:
-    """As in nvlink, there are no messages about inputs after a text that cannot be compiled."""
+    """If PTX cannot be compiled, there are no messages about the inputs that follow it. It is the
+    same in nvlink."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)

@@ -1,5 +1,5 @@
-"""The file `provoked` names a link or a test for each row of the table of messages. It is run here,
-and must print the message of the row."""
+"""The file `provoked` names a link or a test for each row of the table of messages. Here each of
+these is run, and must print the message of its row."""
 
 from __future__ import annotations
 

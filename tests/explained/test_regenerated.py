@@ -276,7 +276,7 @@ def register_range(output: Output) -> None:
 
 
 def fence_before_exit(output: Output) -> None:
-    """Changes the kind of the fence of `exits`."""
+    """Changes the kind of the fence in the code of `exits`."""
     code = bytes(output.cubin.section(".text.exits").data)
     places = range(0, len(code), INSTRUCTION)
     fence = next(at for at in places if code[at] == 0x92 and code[at + 9] == 0x50)
@@ -310,8 +310,9 @@ def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) ->
 
 
 def test_units_follow_the_line_tables(tmp_path: Path) -> None:
-    """nvlink's barriers before exits lengthen the first object's line table, so that of the second
-    object begins later. The second object's unit of .debug_info has the offset of that table."""
+    """nvlink's barriers before exits lengthen the first object's line table, so the line table of
+    the second object begins later. The second object's unit of .debug_info has the offset of its
+    table."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     assert reason(DATA / "linked-lines-debug.cubin", ours, LINES_INPUTS) == GENERATED

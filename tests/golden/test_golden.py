@@ -1,6 +1,6 @@
 """Links every golden folder with warpld, called as nvlink, and compares the result with nvlink's.
 
-WARPLD_BUILD names the folder with the programs under test; without it, build/."""
+The variable WARPLD_BUILD names the folder with the programs under test. The default is build/."""
 
 from __future__ import annotations
 

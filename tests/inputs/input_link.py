@@ -22,7 +22,7 @@ class Outcome:
 
     @property
     def lines(self) -> list[str]:
-        """The messages with their severities, but without the name of the tool and without padding."""
+        """The messages with their severities, but without the tool's name and padding."""
         return [" ".join(line.split()[1:]) for line in self.messages.splitlines()]
 
 

@@ -15,7 +15,7 @@ STRIDE = 3
 def linker() -> Linker:
     try:
         return load_linker()
-    except OSError as problem:  # a sanitizer's library cannot be loaded into Python
+    except OSError as problem:  # Python cannot load a library with a sanitizer
         pytest.skip(str(problem))
 
 

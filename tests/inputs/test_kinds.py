@@ -124,8 +124,8 @@ OF_OBJECT_TYPE = {
 
 @pytest.mark.parametrize("kind", OF_OBJECT_TYPE)
 def test_the_type_of_an_object_without_its_magic(kind: str, tmp_path: Path) -> None:
-    """nvlink takes a file for an object if its e_type field is that of one, whatever its magic
-    bytes are. It then refuses the file, but skips such a member of an archive."""
+    """nvlink takes any file with the e_type of an object for an object, whatever its first bytes
+    are. It refuses such a file, but skips it as a member of an archive."""
     magic = OF_OBJECT_TYPE[kind]
     content = magic + OBJECT_TYPE[len(magic) :] + FILLED
     path = put(tmp_path, "x.o", content)
@@ -233,8 +233,8 @@ def test_relocatable_code_of_a_program_in_an_archive_is_linked(tmp_path: Path) -
 
 
 def test_a_library_for_other_targets(tmp_path: Path) -> None:
-    """A library without any member for the target gives a warning. One with such a member gives
-    none, because its vendor chose the targets of the members."""
+    """A library without any member for the target causes a warning. A library with such a member
+    causes none, because its vendor chose the targets of the members."""
     other, fitting = fat_binary(cubin_entry(FIRST_90)), fat_binary(cubin_entry(FIRST))
     put(tmp_path, "libx.a", archive({"x.o": HostObject(other).write()}))
     outcome = link(tmp_path, SECOND, "-L.", "-lx")

@@ -1,4 +1,4 @@
-"""The report of --report FILE.json: its schema, and that it accounts for the whole output."""
+"""The report of --report FILE.json follows its schema, and accounts for the whole output."""
 
 from __future__ import annotations
 

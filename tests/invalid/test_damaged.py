@@ -1,5 +1,5 @@
-"""Each test changes one field of a good object. The link ends with one or several messages that
-name the fault. If nvlink 13.0.88 has a message for it, warpld uses nvlink's words."""
+"""Each test changes one field of a good object. The link fails with one or several messages that
+name the fault. If nvlink 13.0.88 has a message for the fault, warpld uses nvlink's words."""
 
 from __future__ import annotations
 

@@ -119,8 +119,8 @@ def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
 
 
 def test_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
-    """The number of sections is stored as the size of the null section, and the section numbers of
-    symbols in .symtab_shndx."""
+    """The number of sections is stored as the size of the null section. The section numbers of
+    symbols are stored in .symtab_shndx."""
     count = 70000
     assert_links(tmp_path, functions(1, count)[0])
     output = tmp_path / "output.cubin"

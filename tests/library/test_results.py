@@ -107,7 +107,7 @@ USAGE = re.compile(
 
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
-    """The resources that -v prints for each kernel. The sizes of its constants are added."""
+    """The resources that -v prints for each kernel. The sizes of all its constants are summed up."""
     command: list[str | Path] = [
         BUILD / "warpld",
         "--no-demangle",

@@ -27,8 +27,8 @@ TARGET = "sm_80"
 
 
 def write_archive(path: Path) -> int:
-    """An archive that is larger than the pages that the system maps ahead, with code at its end.
-    Returns its size."""
+    """Writes an archive with code at its end. It is so large that the system does not map the end
+    in advance. Returns the size."""
     members = {f"{i}.txt": bytes(PADDING) for i in range(MEMBERS)}
     content = archive(members | {"code.o": GOOD_INPUT.read_bytes()})
     path.write_bytes(content)

@@ -364,5 +364,5 @@ def test_every_message_is_explained() -> None:
     explained = [code for _, rows in page["explanations"]() for code, _, _ in rows]
     wanted = [code for code, (severity, _) in page["messages"]().items() if severity != "NOTE"]
     assert explained == wanted
-    assert page["page"]() == text(REPOSITORY / "docs/diagnostics.md"), "run make-diagnostics-page.py"
-    assert page["page_of_notes"]() == text(REPOSITORY / "docs/notes.md"), "run make-diagnostics-page.py"
+    assert page["page"]() == text(REPOSITORY / "docs/diagnostics.md"), "make the page again"
+    assert page["page_of_notes"]() == text(REPOSITORY / "docs/notes.md"), "make the page again"
