@@ -38,7 +38,7 @@ TARGETS = {
     "-gencode=arch=compute_86,code=[sm_86,compute_86]": ("86", "90"),
 }
 OPTIONS = ("", "", "-lineinfo", "-G", "-Xptxas=-O1", "-Xptxas=-O0", "-O0", "-std=c++20")
-# Options of the linker; -Werror is left out, because nvlink forgets it when it has compiled PTX.
+# Options of the linker. -Werror is left out, because nvlink forgets it after it has compiled PTX.
 LINK_OPTIONS = (
     "-g",
     "-v",

@@ -1,4 +1,5 @@
-"""Both of our libraries export the same names as NVIDIA's, with the library's name as version."""
+"""Both of our libraries export the same names as NVIDIA's. The version of each symbol is the name
+of the library."""
 
 from __future__ import annotations
 

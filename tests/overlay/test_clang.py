@@ -2,7 +2,7 @@
 
 Clang of 2025 does not support CUDA 13: it includes a header that no longer exists, and calls
 fatbinary with the option --image, which no longer exists either. The fixture `folder` adds an empty
-header, and a script that replaces the option in calls of fatbinary. The linker is not concerned."""
+header, and a script that replaces the option in calls of fatbinary. Neither concerns the linker."""
 
 from __future__ import annotations
 

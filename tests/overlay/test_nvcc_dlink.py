@@ -1,4 +1,4 @@
-"""The overlay's nvcc -dlink, which calls warpld --device-link where it knows all options."""
+"""The overlay's nvcc -dlink calls warpld --device-link, if warpld knows all its options."""
 
 from __future__ import annotations
 

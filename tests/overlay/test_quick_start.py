@@ -27,7 +27,7 @@ def commands_of(title: str) -> list[str]:
 
 
 def save_files(folder: Path) -> None:
-    """Writes a file for each block of the page that has a title. The title is its name."""
+    """Writes a file for each block of the page that has a title. The title is the file's name."""
     for head, content in BLOCK.findall(PAGE):
         for name in re.findall('title="(.*?)"', head):
             path = folder / name

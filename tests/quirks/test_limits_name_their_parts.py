@@ -1,5 +1,5 @@
 """If a memory space is too small for a program, nvlink reports how much the program needs. warpld
-also reports which variables and functions need it."""
+also reports which variables and functions use the space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A relocation that makes no sense is an error that gives its file and offset.
+"""A relocation that makes no sense causes an error, which states its file and offset.
 
 nvlink 13.0.88 crashes on some of these relocations, and reports the others without file and
 offset."""

@@ -1,4 +1,5 @@
-"""Sections of unknown types: nvlink 13.0.88 leaves them out without a message."""
+"""nvlink 13.0.88 leaves out sections of unknown types without a message. warpld warns about each of
+them, and fails if relocations need one."""
 
 from __future__ import annotations
 

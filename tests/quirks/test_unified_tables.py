@@ -7,7 +7,8 @@ program.
 * If static functions share a name, only one of their stubs is assigned its value.
 * A program with one kernel loses what only unified functions call.
 * Slots lose their shared memory if the first slot has none.
-* nvlink does not notice two equal identifiers when they are the first with their key.
+* nvlink looks up identifiers by a key. It does not notice that two records have the same identifier
+  if one of them is the first record with its key.
 * From sm_100 on native stack sizes of the slots are wrong.
 * nvlink makes wrong programs from objects whose stubs, variables and records do not fit together.
   No compiler writes such objects."""

@@ -81,7 +81,8 @@ def test_not_joined_with_other_objects(tmp_path: Path) -> None:
 
 
 def test_shared_variables_of_others(tmp_path: Path) -> None:
-    """nvlink refuses such variables, too, with an error for each pair of variable and kernel."""
+    """The kernels of a whole program call a function of another object, which uses a shared
+    variable. nvlink refuses that, too, with an error for each pair of variable and kernel."""
     cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
     cubin.header[1] = WHOLE_PROGRAM
     (tmp_path / "callers.cubin").write_bytes(cubin.write())

@@ -14,7 +14,7 @@ PAGES = sorted(path for path in FOLDER.glob("*.md") if path != INDEX)
 HEADING = "| mechanism |"
 NONE = "-"
 FEWEST_WORDS = 4  # of a reason
-FEWEST_ROWS = 360  # no mechanism is forgotten when pages are rewritten
+FEWEST_ROWS = 360  # so that no row gets lost when pages are rewritten
 
 
 def cells(line: str) -> list[str]:

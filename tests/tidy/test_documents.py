@@ -34,7 +34,7 @@ def report(problems: list[str]) -> None:
 
 
 def prose(path: Path) -> list[tuple[int, str]]:
-    """Numbered lines outside of code blocks."""
+    """The lines of a page that are outside of code blocks, with their numbers."""
     return list(enumerate(without_code_blocks(text(path)).split("\n"), 1))
 
 
