@@ -400,7 +400,7 @@ def test_version(name: str, tmp_path: Path) -> None:
 
 @shows("EXPLAIN")
 def test_explain(tmp_path: Path) -> None:
-    """Explains one message and all messages, and refuses a code that no message has."""
+    """--explain explains one message or all messages, and refuses a code that no message has."""
     done = run(tmp_path, "--explain", "multiple-definition")
     assert done.status == 0
     lines = done.output.splitlines()

@@ -182,7 +182,8 @@ def link_with_options(folder: Path, first: str, second: str, *words: str) -> Lin
 def test_options_of_the_compiler_must_agree(
     first: str, second: str, name: str, values: tuple[str, str], folder: Path
 ) -> None:
-    """Only the first difference is reported, in the order in which nvlink 13.0.88 compares."""
+    """The link reports only one difference: the first one in the order in which nvlink 13.0.88
+    compares the options."""
     done = link_with_options(folder, first, second)
     assert done.messages == (
         f"warpld fatal   : Cicc option values for '{name}' do not match\n"
@@ -413,8 +414,8 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
 
 
 def test_the_host_registers_the_inputs_of_lto_ir(folder: Path) -> None:
-    """nvlink 13.0.88 lists the host objects of a whole program from last to first, and no other
-    inputs."""
+    """If the LTO-IR is a whole program, nvlink 13.0.88 lists the host objects that contain it, from
+    last to first. It lists no other inputs."""
     for name in ("a", "b"):
         host = HostObject(fat_binary(lto_entry()), module_ids=(f"_{name}",))
         put(folder, f"{name}.o", host.write())

@@ -1,5 +1,5 @@
-"""The optimiser runs in a process of its own. That works in sandboxes that refuse system calls, and
-the link reports it if the process hangs, crashes or fails."""
+"""The optimiser runs in a process of its own, even in sandboxes that refuse some system calls. The
+link reports whether this process hangs, crashes or fails."""
 
 from __future__ import annotations
 

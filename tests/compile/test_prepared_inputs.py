@@ -229,8 +229,8 @@ def test_cubins_make_no_folder(kept: Kept) -> None:
 
 
 def test_nvlink_keeps_its_own_snapshots(kept: Kept) -> None:
-    """Under the name nvlink less is reported than under the name warpld, so its snapshots cannot
-    replace those of warpld."""
+    """Under the name nvlink a link reports less about its inputs. So links under the name warpld do
+    not use its snapshots."""
     members = {"unknown.txt": b"what is this? " * 10, **large_archive()}
     kept.archive.write_bytes(archive(members))
     kept.cached(name="nvlink")

@@ -58,8 +58,8 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
 def wrong_operands(
     folder: Path, arguments: Sequence[str | Path], inputs: list[Path], *options: str
 ) -> list[str]:
-    """Links with the options and without. Returns the operands that read other values with them.
-    The inputs are also among the arguments."""
+    """Links with the options and without. Returns the operands that read other values with the
+    options than without. The inputs are also among the arguments."""
     for output, words in (("plain", ()), ("changed", options)):
         command: list[str | Path] = [
             BUILD / "warpld",

@@ -570,8 +570,8 @@ def with_field(content: bytes, form: str, offset: int, value: int) -> bytes:
 
 
 def with_text_outside(content: bytes) -> bytes:
-    """Moves the contents of the first section, .text, beyond the end of the file. Byte 24 of the
-    section's header begins the offset of its contents."""
+    """Moves the contents of the first section, .text, beyond the end of the file. The offset of the
+    contents is at byte 24 of the section's header."""
     (headers,) = struct.unpack_from("<Q", content, 40)
     return with_field(content, "<Q", headers + 64 + 24, 1 << 40)
 

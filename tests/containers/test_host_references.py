@@ -129,8 +129,8 @@ def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
     ],
 )
 def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
-    """Functions that launched kernels call are kept as well, unless host code names only one
-    kernel, and that is another one."""
+    """Functions that a launched kernel calls are kept as well, unless host code names exactly one
+    kernel, and not the launched one."""
     references = {".nvHRKE": named, ".nvHRKI": ()}
     a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
     names = ("launching", "launched", "called_by_launched", "lone")
@@ -147,8 +147,8 @@ def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folde
     ],
 )
 def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
-    """If exactly one kernel is named, and that is another one, nvlink treats a launched kernel like
-    a device function: it warns because nothing calls the kernel."""
+    """If the options name exactly one kernel, and not the launched one, nvlink treats the launched
+    kernel like a device function: it warns because nothing calls it."""
     result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
     warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
     assert (result.status, result.messages) == (0, warning * is_told)

@@ -42,7 +42,8 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_compiled(form: str, folder: Path) -> None:
-    """For targets up to sm_89 nvlink does not link PTX that has no machine code beside it."""
+    """For targets up to sm_89 nvlink does not link PTX that has no machine code beside it. warpld
+    links such PTX for all targets."""
     program = good_compiler(folder)
     result = link(folder, put(folder, "x.ptx", FORMS[form]), SECOND, f"--ptxas-path={program}")
     assert (result.status, result.messages) == (0, "")
@@ -89,7 +90,7 @@ OPTIONS = {
 
 
 def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
-    """The options of ptxas that follow those of every call, and the messages of the link."""
+    """The options that ptxas gets in addition to those of every call, and the link's messages."""
     program = good_compiler(folder)
     text = Entry(PTX, 80, TEXT, options=options)
     words: list[str | Path] = [

@@ -40,8 +40,8 @@ LINKS = {
 def explain(
     name: str, folder: Path, change: Callable[[Path], None] = lambda path: None
 ) -> set[str]:
-    """Changes a copy of nvlink's output. Returns the faults that account for all its differences
-    from ours; none if some difference is not accounted for."""
+    """Changes a copy of nvlink's output. Returns the faults that together account for all its
+    differences from our output. Returns none if they do not account for some difference."""
     index, objects, _ = LINKS[name]
     theirs = folder / "theirs.cubin"
     shutil.copyfile(DATA / f"{name}.cubin", theirs)

@@ -1,4 +1,4 @@
-"""--print-removed, --why, --trace-symbol and --cref."""
+"""The texts that --print-removed, --why, --trace-symbol and --cref print."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def symbol_without_room(cubin: Cubin) -> None:
     cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
 
 
-# For each name: the change to the first object, exit status, words of the message
+# For each name: the change to the first object, the exit status, and a part of the message
 PATCHES: dict[str, tuple[Patch, int, str]] = {
     # The ELF header
     "no magic": (lambda c: c.put(1, U8, 0), FATAL, "cubin not an elf?"),

@@ -1,4 +1,4 @@
-"""warpld_set_option and warpld_get_option have every option of struct warpld_options."""
+"""warpld_set_option and warpld_get_option know every option of struct warpld_options."""
 
 from __future__ import annotations
 

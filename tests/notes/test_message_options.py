@@ -112,8 +112,8 @@ def test_an_info_has_no_note_on_its_name(tmp_path: Path) -> None:
 
 
 def of_toolkit(folder: Path, version: int, source: Path | None = None) -> str:
-    """Writes an object of that toolkit. The words of .note.nv.cuinfo are the version of the
-    structure, the virtual target, the toolkit, and 0."""
+    """Writes an object of the toolkit `version`. The words of .note.nv.cuinfo are the version of
+    the structure, the virtual target, the toolkit, and 0."""
     cubin = read_cubin(source or data("address_taken"))
     note = cubin.section(".note.nv.cuinfo").data
     assert note[29] == 0 and note[28] in (130, 133)

@@ -212,7 +212,7 @@ def test_barriers_are_those_of_the_kernel(library: Library) -> None:
 
 
 def test_nothing_is_printed(library: Library) -> None:
-    """NVIDIA's libraries print what they find in bad inputs."""
+    """NVIDIA's libraries print messages about bad inputs. Ours print nothing."""
     major = library.version()[0]
     script = Path(__file__).with_name("noisy.py")
     command = [sys.executable, str(script), str(ours(major))]

@@ -299,7 +299,7 @@ def test_the_unnamed_function_of_nvidias_libraries() -> None:
 
 
 def run_code(code: str, **variables: str) -> list[str]:
-    """Runs lines of Python that have a library as `library` and the names of library.py."""
+    """Runs lines of Python, in which `library` is our library and library.py is imported."""
     lines = f"from library import *\nimport ctypes, os, sys\nlibrary = Library(sys.argv[1])\n{code}"
     command = [sys.executable, "-c", lines, str(ours(13))]
     environment = os.environ | variables

@@ -243,7 +243,8 @@ def check_portable(build: Path) -> str:
     return f"{tag} in {OLD_RELEASE}"
 
 
-# The programs of the wheel are called one by one, because the emulated Python cannot start them.
+# Imports the wheel's module. The wheel's programs are not started here, because the emulated Python
+# cannot start them.
 LINK = """
 import sys
 import warpld

@@ -28,7 +28,7 @@ FAULTS = REPOSITORY / "tests" / "compare" / "explained.py"
 
 
 def report(problems: list[str]) -> None:
-    """Fails with all problems of a kind, one a line."""
+    """Fails with all problems of a kind, one on each line."""
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 

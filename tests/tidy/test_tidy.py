@@ -42,7 +42,7 @@ FUNCTIONS = [function for path in under("src") for function in functions(path)]
 
 
 def report(problems: list[str]) -> None:
-    """Fails with all problems of a kind, one a line."""
+    """Fails with all problems of a kind, one on each line."""
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 
@@ -308,7 +308,7 @@ def names_of_files() -> frozenset[str]:
 
 @functools.cache
 def top_folders() -> frozenset[str]:
-    """The names of the top folders of the repository, and of those of src/."""
+    """The names of the folders at the top of the repository, and of those at the top of src/."""
     top = {relative(path).split("/")[0] for path in files()}
     return frozenset(top | {folder.split("/")[0] for folder in includes.LAYERS} - {""})
 

@@ -212,7 +212,7 @@ class CubinFile:
 
     @staticmethod
     def records(section: Section) -> Iterator[tuple[int, int, int]]:
-        """For each attribute record: (offset, code, size of the payload)."""
+        """The offset, the code and the size of the payload of each attribute record."""
         at = 0
         while at < len(section.data):
             form, code, value = struct.unpack_from("<BBH", section.data, at)

@@ -90,7 +90,7 @@ def write_inputs(folder: Path) -> None:
         path.chmod(path.stat().st_mode | 0o444)
 
 
-# The words of each link. Files that the link writes beside its output are in the folder `side`.
+# The arguments of each link. Files that the link writes beside its output are in the folder `side`.
 LINKS = {
     "plain": "-arch=sm_80 {in}/a.cubin {in}/b.cubin",
     "relocatable": "-arch=sm_80 -r {in}/a.o {in}/b.o --register-link-binaries={side}/modules",

@@ -1,5 +1,5 @@
-"""--fsync: the output's bytes are on the disk before it replaces an older file, and its name is on
-the disk before the command ends."""
+"""With --fsync the output's bytes are on the disk before the output replaces an older file. Its
+name is on the disk before the command ends."""
 
 from __future__ import annotations
 

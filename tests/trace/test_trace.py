@@ -1,4 +1,4 @@
-"""A link for each row of the table of trace lines, which makes --trace print that line."""
+"""For each row of the table of trace lines, a link makes --trace print that line."""
 
 from __future__ import annotations
 
