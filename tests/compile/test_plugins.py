@@ -83,7 +83,8 @@ def test_errors_are_those_of_ptxas(kind: str, folder: Path) -> None:
 def test_libraries_that_cannot_compile_are_refused(
     flags: tuple[str, ...], reason: str, folder: Path
 ) -> None:
-    """warpld's own libnvJitLink has the functions of a compiler library, but would call itself."""
+    """warpld refuses its own libnvJitLink, which would call itself, and NVIDIA's libraries of
+    releases before CUDA 13."""
     library = make(folder / "libnvJitLink.so.13", *flags)
     for choice in ("nvjitlink", str(library)):
         result = run(folder, f"--ptx-compiler={choice}")

@@ -1,5 +1,5 @@
-"""From sm_100 on nvlink regenerates the code of some functions. Random comparisons accept the
-differences that this causes, and no others.
+"""From sm_100 on nvlink regenerates the native view. Random comparisons accept the differences that
+this causes, and no others.
 
 The data are outputs of nvlink for three programs. In the first a kernel has fences, a function has
 an alias that precedes it, and a weak function has a superseded copy. The second has an object that

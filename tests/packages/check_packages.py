@@ -243,8 +243,8 @@ def check_portable(build: Path) -> str:
     return f"{tag} in {OLD_RELEASE}"
 
 
-# Imports the wheel's module. The wheel's programs are not started here, because the emulated Python
-# cannot start them.
+# Imports the wheel's module. link_emulated starts the wheel's programs itself, because the emulated
+# Python cannot start them.
 LINK = """
 import sys
 import warpld

@@ -1,4 +1,4 @@
-/* A library for LD_PRELOAD that makes one call of a program fail. Variables choose the call:
+/* A library for LD_PRELOAD that makes one call of a program fail. These variables control it:
  *
  *     FAULT=pwrite:2:ENOSPC          the second pwrite fails with this error
  *     FAULT=pwrite:2:ENOSPC:on       the second pwrite and all later ones fail
