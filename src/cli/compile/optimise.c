@@ -179,15 +179,15 @@ static void expect_ptx(struct command_compiler *compiler,
     job->started_context = &compiler->job;
 }
 
-/* Compiles the PTX if it will be compiled as it was expected. A compiler that waits without a text
- * is ended. */
+/* Compiles `code`, the PTX, if it will be compiled as it was expected. With NULL, a compiler that
+ * waits for a text is ended. */
 static void compile_expected(struct command_compiler *compiler,
-                             const struct warpld_optimise_request *request,
-                             const struct optimiser_output *output)
+                             const struct warpld_optimise_request *request, const char *code,
+                             size_t code_size)
 {
-    bool changes = output->code && request->compilation && request->compilation->is_whole_program &&
-                   ptx_needs_functions(output->code);
-    ptx_job_compile_expected(&compiler->job, changes ? NULL : output->code, output->code_size);
+    bool changes = code && request->compilation && request->compilation->is_whole_program &&
+                   ptx_needs_functions(code);
+    ptx_job_compile_expected(&compiler->job, changes ? NULL : code, code_size);
 }
 
 static void show(struct command_compiler *compiler, enum ptx_message_kind kind, const char *text)
@@ -257,7 +257,7 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     bool is_shown = has_memory && can_show_at_once(output->messages);
     if (is_shown)
         has_memory = show_before_compiling(compiler, output->messages);
-    compile_expected(compiler, request, output);
+    compile_expected(compiler, request, has_memory ? output->code : NULL, output->code_size);
     optimiser_process_end(&process, &held, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
     if (has_memory && !is_shown)
@@ -319,8 +319,11 @@ static void run_job(struct command_compiler *compiler,
     struct optimiser_output output;
     if (!run_or_find(compiler, request, job, &output, result))
         result->problem = "Out of memory";
-    if (result->problem)
+    if (result->problem) {
+        free(output.messages);
+        free(output.code);
         return;
+    }
     if (compiler->optimised && output.code && output.milliseconds > 0)
         compiler->optimised(compiler->job.context, request->architecture, output.milliseconds);
     result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);

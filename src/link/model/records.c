@@ -81,9 +81,15 @@ static uint32_t output_symbol_index(const struct input_object *object, uint32_t 
     return section ? section->symbol_index : 0;
 }
 
+/* Whether the record is written to the section of the view. */
+static bool is_in_view(const struct output_record *record, enum code_view view)
+{
+    return record->code != EIATTR_ERROR && (!record->only || record->only >> view & 1);
+}
+
 static uint64_t record_size(const struct output_record *record, enum code_view view)
 {
-    if (record->code == EIATTR_ERROR || (record->only && !(record->only >> view & 1)))
+    if (!is_in_view(record, view))
         return 0;
     return 4 + (record->format == INFO_FORMAT_SIZED ? payload_in(record, view).size : 0u);
 }
@@ -129,18 +135,17 @@ static void write_payload(const link_context *link, const struct output_record *
 static uint8_t *write_info_record(const link_context *link, const struct output_record *record,
                                   enum code_view view, uint8_t *out)
 {
-    uint64_t size = record_size(record, view);
-    if (!size)
+    if (!is_in_view(record, view))
         return out;
     out[0] = record->format;
     out[1] = record->code;
     store_u16(out + 2, record->value);
-    if (record->format == INFO_FORMAT_SIZED) {
-        struct bytes payload = payload_in(record, view);
-        store_u16(out + 2, (uint16_t)payload.size);
-        write_payload(link, record, payload, out + 4);
-    }
-    return out + size;
+    if (record->format != INFO_FORMAT_SIZED)
+        return out + 4;
+    struct bytes payload = payload_in(record, view);
+    store_u16(out + 2, (uint16_t)payload.size);
+    write_payload(link, record, payload, out + 4);
+    return out + 4 + payload.size;
 }
 
 uint8_t *records_write(const link_context *link, const struct output_section *section, uint8_t *out)
