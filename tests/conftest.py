@@ -1,9 +1,9 @@
 """Lists the folders whose modules tests and programs of other folders use.
 
 pytest reads this file before the tests of any folder. A script that is run directly finds the
-modules of its own folder without this file. A script that needs modules of other folders is in
-tests/ itself, and begins with `import conftest`. No two modules in these folders have the same
-name, which tests/tidy checks.
+modules in its folder without this file. A script that needs modules of other folders is in tests/
+itself, and begins with `import conftest`. No two modules in these folders have the same name, which
+tests/tidy checks.
 """
 
 import sys

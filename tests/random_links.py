@@ -120,7 +120,7 @@ class Line:
 
     def join(self, objects: list[str], index: int) -> None:
         """Joins objects with ld -r. Whole programs and objects with host code only are not joined:
-        if one of them is an input of its own, the link keeps all kernels."""
+        if one of them is a separate input, the link keeps all kernels."""
         if {"host.o", "whole.o"} & set(objects):
             self.add(*objects)
             return

@@ -1,4 +1,4 @@
-"""The optimiser runs in a process of its own, even in sandboxes that refuse some system calls. The
+"""The optimiser runs in a separate process, even in sandboxes that refuse some system calls. The
 link reports whether this process hangs, crashes or fails."""
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ USAGE = re.compile(
 
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
-    """The resources that -v prints for each kernel. The sizes of all its constants are summed up."""
+    """The resources that -v prints for each kernel, with the sum of the sizes of its constants."""
     command: list[str | Path] = [
         BUILD / "warpld",
         "--no-demangle",

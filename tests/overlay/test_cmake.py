@@ -12,7 +12,7 @@ from toolkit import ALL, needs_toolkit, run, slow, start
 PROJECT = Path(__file__).resolve().parent / "cmake"
 TARGETS = "80;90" if ALL else "80"
 PROGRAMS = ("program", "launches", "plain", "dynamic")
-# CMake targets that have linked device code of their own. `plain` uses that of a library.
+# CMake targets that contain linked device code. `plain` uses the linked code of a library.
 DEVICE_LINKS = ("program", "launches", "resolved", "shared")
 
 pytestmark = [
