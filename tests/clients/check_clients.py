@@ -136,7 +136,7 @@ def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
 
 
 def failures(lines: list[str]) -> int:
-    """The number of links that fail: those whose lines contain what the clients print then."""
+    """The number of links that fail, counted by what the clients print about a failure."""
     return sum(": ERROR_" in line or "| failed: " in line for line in lines)
 
 

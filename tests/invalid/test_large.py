@@ -304,8 +304,8 @@ def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None
 
 
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
-    """Each function is called by its own kernel and by one of two common kernels, in turn. A search
-    that started at the first variable each time would take time that grows with the square of the
+    """Each function is called by its own kernel and, alternately, by one of two common kernels. If
+    a search started at the first variable each time, its time would grow with the square of the
     number of variables."""
     made, kernels, others = functions(10002, 0)
     others = [made.add_function(f"f{i}") for i in range(10000)]

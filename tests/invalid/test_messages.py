@@ -44,8 +44,8 @@ def test_code_without_its_mercury_form(tmp_path: Path) -> None:
 
 
 def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
-    """If an object has another OSABI, nvlink prints this warning and then refuses the file. If it
-    has another ABI version, nvlink only refuses the file."""
+    """If an object has another OSABI, nvlink prints a warning and then refuses the file. If it has
+    another ABI version, nvlink only refuses the file. warpld does the same."""
     warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
     refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
     note = (

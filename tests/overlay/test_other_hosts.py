@@ -1,4 +1,4 @@
-"""Objects for another processor, which a cross compiler makes, link as with nvlink."""
+"""Objects for another host processor, which a cross compiler makes, are linked as nvlink does."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Pat
 
 
 def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
-    """In nvlink's output these bytes contain parts of a section header."""
+    """In nvlink's output the bytes of reserved shared memory contain parts of a section header."""
     result = link(tmp_path, "sm_110", DATA / "reserved_memory.sm_110.cubin")
     assert (result.status, result.messages) == (0, "")
     with result.output.open("rb") as stream:

@@ -89,7 +89,7 @@ def linked(folder: Path) -> CubinFile:
 
 
 def rows_under(heading: str) -> list[list[str]]:
-    """The cells of the table below that heading."""
+    """The cells of the rows of the table below a heading."""
     section = DOCUMENT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("| `")]
     return [[cell.strip().replace("`", "") for cell in row.split("|")[1:-1]] for row in rows]
