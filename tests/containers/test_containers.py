@@ -178,8 +178,9 @@ def test_what_is_no_archive_is_passed_over(
 
 
 def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """With -Werror nvlink ends the link at the next archive, host object, fat binary or PTX,
-    whatever it contains. At a cubin it reports what is wrong with the cubin."""
+    """If -Werror makes an error of the warning about a skipped library, nvlink ends the link at the
+    next archive, host object, fat binary or PTX, whatever that contains. At a cubin nvlink reports
+    what is wrong with the cubin."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static long left; /* the first allocation that fails, counted from the next one; 0: none fails */
+static long left; /* 1: the next allocation fails, 2: the one after it, and so on; 0: none fails */
 static long failed;
 
 void fail_allocation(long number)

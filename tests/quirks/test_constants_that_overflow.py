@@ -19,8 +19,8 @@ NAMELESS = "no symbol"
 def link_constants(
     folder: Path, alignment: int, places: dict[str, tuple[int, int]], *options: str
 ) -> Link:
-    """Links an object whose variables are at (offset, size), each filled with the first letter of
-    its name."""
+    """Links an object with variables, given by name, offset and size. Each variable is filled with
+    the first letter of its name."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     content = bytearray(max(offset + size for offset, size in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=alignment)

@@ -44,7 +44,8 @@ def of_code(cubin: Cubin, future: int, text: int) -> None:
 def test_what_relocations_need_is_refused(
     change: Callable[[Cubin, int, int], None], name: str, tmp_path: Path
 ) -> None:
-    """nvlink ends with "unexpected reloc section", or writes an offset of 0."""
+    """nvlink fails with "unexpected reloc section", or writes an offset of 0. warpld refuses the
+    input."""
     cubin = read_cubin(FOLDER / "a.cubin")
     change(cubin, cubin.section_index(".future"), cubin.section_index(".text.first"))
     (tmp_path / "a.cubin").write_bytes(cubin.write())

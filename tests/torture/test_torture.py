@@ -75,7 +75,7 @@ def test_no_fault_leaves_a_wrong_file(link: str, situation: str, workspace: Work
     assert 0 < result.failed < result.cases
 
 
-# Each fault with the defect that it showed.
+# For each defect that was found, the fault that showed it.
 DEFECTS = {
     "a write that writes nothing was repeated for ever": "plain older pwrite:1:ZERO:on",
     "so was that of a message": "plain older writev:1:ZERO:on -v",
