@@ -24,8 +24,8 @@ PIECE = re.compile(
     r"|^(?P<declaration>(?:WARPLD_API|typedef|struct|enum) [^{};]*(?:\{.*?^\})?[^{};]*;)",
     re.MULTILINE | re.DOTALL,
 )
-# Parts of prose that are marked: code, names with an underline or an arrow, and characters that
-# Markdown would read as marks.
+# Parts of prose that need marks of Markdown: code, names with an underline or an arrow, and
+# characters that Markdown would otherwise read as marks.
 NAME = re.compile(
     r"`[^`]*`|\b(?:struct |enum )?[A-Za-z]\w*(?:_\w*|->\w+)(?:->\w+|\.\w+|\[\w+\])*\*?|[*_\[\]<>]"
 )
@@ -33,7 +33,8 @@ NAME = re.compile(
 
 @dataclass
 class Item:
-    """What a comment documents. An item that belongs to no declaration has none."""
+    """A comment, and the declaration that it documents. Without a declaration, the comment is about
+    the whole section."""
 
     text: str
     declaration: str = ""
@@ -67,8 +68,8 @@ class Section:
 
 
 def add(part: Section, item: Item) -> None:
-    """Adds an item. The second definition of a macro, for another language, is shown with the
-    first."""
+    """Adds an item. If it is a second definition of the last macro, for another language, it is
+    shown with the first one."""
     last = part.items[-1] if part.items else None
     if last and last.declaration and last.name == item.name:
         last.declaration += f"\n\n{item.declaration}"
@@ -77,7 +78,7 @@ def add(part: Section, item: Item) -> None:
 
 
 def sections(header: str) -> list[Section]:
-    """The sections in the order of the header. What precedes the first title in the header is the
+    """The sections in the order of the header. Declarations before the header's first title are the
     section Version."""
     found = [Section("Version")]
     pending = ""
@@ -110,7 +111,7 @@ def targets(parts: list[Section]) -> dict[str, str]:
 
 
 def marked(text: str, known: dict[str, str]) -> str:
-    """Markdown of prose: names as code, which lead to where they are declared."""
+    """Markdown of prose, in which each known name is code and a link to its declaration."""
 
     def show(match: re.Match[str]) -> str:
         word = match[0]
@@ -159,8 +160,8 @@ def markdown(comment: str, known: dict[str, str]) -> str:
 
 
 def code(declaration: str) -> str:
-    """A declaration as Markdown: functions without their visibility, long ones with a parameter on
-    each line; macros without the blanks before the backslashes that continue them."""
+    """A declaration as Markdown. Functions have no WARPLD_API, and long ones have a line for each
+    parameter. Macros have one blank before each backslash that continues a line."""
     text = re.sub(r" +\\\n", r" \\\n", declaration)
     if text.startswith(("WARPLD_API", "typedef")) and "{" not in text:
         text = re.sub(r"\s+", " ", text.removeprefix("WARPLD_API "))

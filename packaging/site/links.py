@@ -1,5 +1,5 @@
-"""Adds files outside docs/ that pages link to, and links to the copies in the site. Where a page
-names another one by its file, the site shows its title."""
+"""Adds copies of the files outside docs/ that pages link to, and makes links lead to the copies. If
+the text of a link is the file name of a page, the site shows the title of that page instead."""
 
 from __future__ import annotations
 
