@@ -285,9 +285,9 @@ struct output {
     GROWING_ARRAY(const struct linked_name *, strtab); /* the strings, in order */
     GROWING_ARRAY(const struct linked_name *, shstrtab);
     uint64_t strtab_size;
-    uint64_t strtab_gap; /* bytes after it, see symtab.c */
+    uint64_t strtab_gap; /* bytes after it, see string_tables.c */
     uint64_t shstrtab_size;
-    uint64_t shstrtab_gap;    /* bytes after it, see symtab.c */
+    uint64_t shstrtab_gap;    /* bytes after it, see string_tables.c */
     uint64_t section_headers; /* offset of the table in the file */
     uint64_t program_headers; /* the same */
     struct program_header segments[MAX_SEGMENTS];
