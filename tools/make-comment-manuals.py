@@ -63,8 +63,8 @@ def declarations(header: str) -> list[tuple[str, str, str]]:
     """Section, function with its parameters, and comment, in the order of the header."""
     found = []
     section = "Version"
-    pattern = rf"{SECTION}|{COMMENT}\s*WARPLD_API ([^;]+);|WARPLD_API ([^;]+);"
-    for match in re.finditer(pattern, header, re.DOTALL):
+    pattern = rf"{SECTION}|{COMMENT}\s*^WARPLD_API ([^;]+);|^WARPLD_API ([^;]+);"
+    for match in re.finditer(pattern, header, re.DOTALL | re.MULTILINE):
         title, comment, function, bare = match.groups()
         section = title or section
         if function or bare:

@@ -1,4 +1,4 @@
-"""Golden links whose inputs come from snapshots give what they give when the inputs are read."""
+"""Golden links have the same results whether their inputs come from snapshots or are read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from container_link import link
 from golden_folder import GoldenFolder, golden_folders
 from test_prepared_inputs import FILLER
 
-# Among the folders are Mercury code, relocatable outputs, debug information, several objects and
-# links that fail.
+# One of STEP golden links is tested. Among these are links of Mercury code, of debug information
+# and of several objects, links with relocatable outputs, and links that fail.
 STEP = 5
 THREADS = ("--threads=1", "--threads=4")
 
 
-# Inputs with unusual resource records are read each time, since a check of damage may apply.
+# Some inputs have unusual resource records, which break a rule. A snapshot has no such images,
+# because a link that uses it could not warn about them. So they are read each time.
 FEWEST_FROM_SNAPSHOTS = 0.5
 
 
