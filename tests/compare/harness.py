@@ -203,8 +203,8 @@ def compare_all(
 ) -> int:
     """Compares the programs that `args` selects. Returns the exit status.
 
-    The report warns of features in `expected` that few of the programs have. `language` tells the
-    shrinker which parts of a program can be dropped; without it failures are not shrunk."""
+    The report warns of features in `expected` that few of the programs have. `language` knows the
+    parts of a program that the shrinker can drop; without it failures are not shrunk."""
     compiler = compiler or Compiler(args.cache)
     work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -92,8 +92,8 @@ def input_of(folder: Path, cubin: str) -> str:
 
 
 def client_options(arguments: list[str]) -> list[str]:
-    """The options of the command nvlink as nvJitLinkCreate takes them: -verbose for -v, and each
-    value of -kernels-used and -variables-used as an option of its own."""
+    """The options of the command nvlink as nvJitLinkCreate takes them: -verbose for -v, and a
+    separate option for each value of -kernels-used and -variables-used."""
     options = []
     for argument in arguments:
         name, _, values = argument.partition("=")

@@ -3,9 +3,9 @@
  *     jit_client OUTPUT OPTION... -- KIND:FILE...
  *
  * KIND is cubin, ptx or any, for which the program passes the content of FILE, or file, for which
- * it passes the path. The program prints the result code of each call that creates, adds or links,
- * then the error log and the info log, and writes the cubin to OUTPUT. The comparison (jit.py)
- * compiles this file with NVIDIA's header, the Makefile with ours. */
+ * it passes the path. The program prints the result code of each call, the error log and the info
+ * log, and writes the cubin to OUTPUT. The comparison (jit.py) compiles this file with NVIDIA's
+ * header, the Makefile with ours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@ libnvJitLink of CUDA 12 links. --arch also accepts sm_50 to sm_72, which only CU
 With --reference nvlink, warpld makes executables in the form of CUDA 13, which are compared with
 those of nvlink on the PATH. The ptxas on the PATH compiles a third of the files. --arch also
 accepts sm_100 and later. For these targets nvlink regenerates all native code. If the objects are
-of CUDA 12, nvlink's code differs from warpld's in most programs.
+from CUDA 12, nvlink's code differs from warpld's in most programs.
 
 --cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
