@@ -1,4 +1,5 @@
-/* The rules of device ELFs, and what breaks each of them and no other. */
+/* The rules of device ELFs. For each, a function makes a file that breaks this rule and no other.
+ * */
 #ifndef WARPLD_TESTS_UNIT_BROKEN_ELF_H
 #define WARPLD_TESTS_UNIT_BROKEN_ELF_H
 

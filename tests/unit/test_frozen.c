@@ -181,7 +181,7 @@ static const char *const TEXTS[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Links with them                                                                               */
 
-/* Links to try: whatever a pass can freeze occurs in one of them. */
+/* The links to try. Everything that a pass can freeze occurs in one of them. */
 struct kind {
     const char *folder, *architecture, *index;
 };

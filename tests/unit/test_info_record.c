@@ -1,4 +1,5 @@
-/* The attribute table is sound, and the reader finds the records of a list with their payloads. */
+/* The attribute table is consistent, and the reader finds the records of a list and their payloads.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

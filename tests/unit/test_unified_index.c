@@ -1,4 +1,5 @@
-/* Index files of unified tables are read and written. A valid one has every entry it counts. */
+/* Index files of unified tables are read and written. A valid one has all entries that it counts.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
