@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes examples/warpld_ctypes.py, what warpld.h declares in the terms of Python's ctypes.
+"""Writes examples/warpld_ctypes.py, the declarations of warpld.h in the form of Python's ctypes.
 
     tools/make-python-binding.py           writes the file
-    tools/make-python-binding.py --check   fails if the file is not what the header says
+    tools/make-python-binding.py --check   fails if the file does not agree with the header
 
-The header uses a small part of C, which this reads without a compiler: enumerations, structures,
-function types for callbacks, functions, and versions as numbers."""
+The header uses a small part of C, which this program reads without a compiler: enumerations,
+structures, function types for callbacks, functions, and versions as numbers."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def without_prefix(name: str) -> str:
 
 
 def class_of(name: str) -> str:
-    """The class of a structure: LinkedObject for struct warpld_linked_object."""
+    """The class name of a structure, for example LinkedObject for struct warpld_linked_object."""
     return "".join(word.capitalize() for word in without_prefix(name).split("_"))
 
 
 def ctypes_of(declared: str) -> str:
-    """The type of a field or parameter in ctypes, for which constness makes no difference."""
+    """The ctypes type of a field or parameter. ctypes does not distinguish constant types."""
     kind = re.sub(r"\s+", " ", declared.replace("const", " ")).strip()
     kind = re.sub(r" ?\* ?", "*", kind)
     stars = len(kind) - len(kind.rstrip("*"))
