@@ -1,4 +1,4 @@
-"""libnvJitLink over warpld, for packages that link through NVIDIA's library of that name."""
+"""warpld's libnvJitLink, for packages that link with NVIDIA's library of that name."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
