@@ -156,8 +156,8 @@ Make = Callable[[Cubin, random.Random], bytes]
 
 
 def about_function(code: int, values: tuple[int, ...], with_weak: bool = True) -> Make:
-    """Returns a function that makes a record of two words: the symbol of a random function of the
-    cubin, which may be weak if `with_weak` is true, and one of `values`."""
+    """Returns a function that makes a record of two words: the symbol of a random function, and one
+    of `values`. Weak functions are chosen only if `with_weak` is true."""
 
     def make(cubin: Cubin, rng: random.Random) -> bytes:
         found = functions(cubin)

@@ -351,8 +351,8 @@ class Builder:
         initialiser: Sequence[str | Reference] | None = None,
         attribute: str = "",
     ) -> Variable:
-        """Adds a variable. Properties that are not given are random. A random value is drawn for
-        given ones, too, so that the rest of the program does not depend on which are given."""
+        """Adds a variable. Properties that are not given are random. Random values are drawn even
+        for properties that are given, so that the rest of the program does not depend on them."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
         drawn_name = self.new_name(space[0] + "v")

@@ -1,8 +1,8 @@
-"""Checks that an executable reads the constants that its objects mean, wherever these are.
+"""Checks that an executable reads the constants to which its objects refer, wherever these are.
 
 The options --merge-constants and --remove-unused-constants move constants, so addresses cannot be
 compared. Instead, the checks read each field of the output's code and data in which the link wrote
-a constant's address. What is at that address must be what the object means:
+a constant's address. What is at that address must be what the object refers to:
 
   code       for a named constant, the constant of that name; for a compiler-made one, the same
              bytes, in the bank of every kernel that calls the function
@@ -129,9 +129,8 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Messages about variables that hold a wrong address of a constant. The link writes such an
-    address, or leaves it to the driver if it is generic. Variables that share a name are not
-    checked."""
+    """Messages about variables that hold a wrong address of a constant. Generic addresses are not
+    written by the link, but by the driver. Variables that share a name are not checked."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:

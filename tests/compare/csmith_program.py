@@ -3,7 +3,7 @@
 These programs contain what nobody thought of when writing the other generators: csmith writes
 functions, structures and tables of addresses, and clang compiles them to PTX of forms that nvcc
 does not write. Each definition is put into a random file, and a weak one may be in two. Some
-programs are made of two programs of csmith, whose names are made different with a suffix.
+programs are made of two programs of csmith, whose names get different suffixes.
 
 A file of csmith's has its types, variables, prototypes and functions in this order, under headings.
 Each variable is one line.

@@ -95,5 +95,5 @@ def is_in_code(difference: Difference) -> bool:
 
 
 def plain_name(label: str) -> str:
-    """A section's name without the number that several sections of one name have."""
+    """The name of a section from its label, which ends in a number if sections share the name."""
     return re.sub(r"#\d+$", "", label)

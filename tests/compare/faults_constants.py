@@ -97,8 +97,9 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 def lost_constant_relocations(case: Case) -> bool:
     """Whether nothing differs but relocation entries for constant banks, or addresses in the banks,
-    which only our output has and which all refer to weak names. If the weak function is dead, our
-    output has no such entries either, and only the name of the relocation section differs."""
+    which only our output has and which all refer to weak names. If the
+    functions with these names are dead, our output has no such entries either, and only the name of
+    the relocation section differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)

@@ -61,9 +61,9 @@ def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
-    """The names of the variables in the shared sections of these kernels, and of those in
-    `.nv_debug.shared`: there, outputs of links with -g have the symbols of extern shared memory,
-    which follows the kernels' variables."""
+    """The names of the variables in the shared sections of these kernels and in `.nv_debug.shared`.
+    In outputs of links with -g, the latter has the symbols of extern shared memory, which follows
+    the kernels' variables."""
     homes = {f".nv.shared.{kernel}" for kernel in kernels} | {".nv_debug.shared"}
     return {
         symbol.name
@@ -115,8 +115,8 @@ def without_shared(usage: str) -> str:
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
     """The name of the fault if the messages differ only in the resources of static kernels that
-    share a name, and in the shared memory of other kernels, if the inputs have extern shared
-    memory."""
+    share a name. If the inputs have extern shared memory, the shared memory of other kernels may
+    differ, too."""
     kernels = static_kernels_of_several(inputs)
     if not kernels or len(theirs) != len(ours):
         return None
@@ -137,8 +137,8 @@ def explain_forgotten_limit(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
 ) -> str | None:
     """The name of the fault if only warpld refuses the link, because it counts shared memory that
-    nvlink forgets. A kernel of a shared name must exceed the limit; other kernels, whose shared
-    variables follow that memory, may exceed it as well."""
+    nvlink forgets. One of the kernels that share a name must exceed the limit. Other kernels, whose
+    shared variables follow that memory, may exceed it as well."""
     kernels = static_kernels_of_several(inputs)
     more = [line for line in ours[1] if line not in theirs[1]]
     named = [TOO_MUCH_SHARED.match(line) for line in more]

@@ -230,7 +230,8 @@ FAULTS: dict[str, Callable[[Outputs], bool]] = {
 
 
 def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> list[str]:
-    """Writes our output with nvlink's faults to `made`. Returns the faults that changed it."""
+    """Adds nvlink's faults to our output, and writes it to `made`. Returns those that changed
+    it."""
     outputs = Outputs(
         unchanged_cubin(theirs), unchanged_cubin(ours), inputs, bytearray(ours.read_bytes())
     )

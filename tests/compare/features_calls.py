@@ -148,7 +148,8 @@ def recursion_by_pointer(builder: Builder) -> None:
 
 @code("indirect-call-in-code", chance=0.3)
 def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
-    """Code that takes the address of one of two functions and calls it through their prototype."""
+    """Code that takes the address of one of two functions, and calls that function through their
+    prototype."""
     found = [
         f
         for _, f in builder.functions()

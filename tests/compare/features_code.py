@@ -165,8 +165,8 @@ def pragma(builder: Builder, _: Module, function: Function) -> None:
 
 @code("address-space-query", FULL, chance=0.12)
 def address_space_query(builder: Builder, _: Module, function: Function) -> None:
-    """Asks whether an address is in a memory space. For constant memory, the code needs the size of
-    the bank of constants, which only the linker knows."""
+    """Code that asks whether an address is in a memory space. For constant memory it needs the size
+    of the bank of constants, which only the linker knows."""
     space = builder.rng.choice(("const", "const", "global", "shared", "local"))
     text = (
         ".reg .pred %q; .reg .b64 %l; .reg .b32 %v; cvt.u64.u32 %l, %acc;\n"

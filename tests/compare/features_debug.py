@@ -43,8 +43,8 @@ def line_information(builder: Builder) -> None:
 
 @feature("debug-information", FULL, chance=0.15, highest_arch=99)
 def debug_information(builder: Builder) -> None:
-    """Compiles a file with -g. This feature ends before sm_100: from there on, two runs of nvlink
-    write different .nv_debug_info_reg_sass for such an object."""
+    """Compiles a file with -g. This feature is not used from sm_100 on, because there two runs of
+    nvlink write different .nv_debug_info_reg_sass for such an object."""
     found = plain_modules(builder)
     if found:
         module = builder.rng.choice(found)

@@ -137,7 +137,7 @@ def shrink_failures(
     comparer: Comparer[Made],
     compiler: Compiler,
 ) -> None:
-    """Shrinks one program of each of the most frequent kinds."""
+    """Shrinks one program of each of the most frequent kinds of failure."""
     kinds = failures_by_kind(outcomes, args)
     for (verdict, what), found in kinds.items():
         print(f"{len(found):4} x {verdict.value}: {what}")
@@ -151,7 +151,7 @@ def shrink_failures(
 
 
 def argument_parser(description: str | None, arches: tuple[str, ...]) -> argparse.ArgumentParser:
-    """The options that all comparisons have."""
+    """A parser with the options that all comparisons have."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -176,7 +176,7 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
 def find_tools(
     args: argparse.Namespace, *compilers: str, patched: bool = False
 ) -> Comparer[Generated] | None:
-    """Returns the comparer. If a tool is missing, prints which and returns None."""
+    """Returns the comparer. If a tool is missing, says so and returns None."""
     ours = shutil.which(args.ours)
     if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
         needs = ", ".join(["nvlink", *compilers])

@@ -156,7 +156,7 @@ def check_container(path: Path, files: list[dict[str, Any]]) -> list[str]:
 
 
 def compiled(folder: Path) -> list[Path]:
-    """Compiles a program with nvcc into executables, an object and libraries; none without nvcc."""
+    """Executables, an object and libraries that nvcc makes of a program; none without nvcc."""
     if not shutil.which("nvcc"):
         return []
     (folder / "p.cu").write_text(PROGRAM + "int main() { return 0; }\n")

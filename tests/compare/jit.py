@@ -36,8 +36,8 @@ from toolkit_folder import toolkit_folder
 
 NVLINK = "nvlink"
 CLIENT = Path(__file__).with_name("jit_client.c")
-# Our library then compiles PTX with ptxas, which makes the same code as NVIDIA's library. For the
-# other compilers see docs/nvjitlink.md.
+# With this setting our library compiles PTX with ptxas, which makes the same code as NVIDIA's
+# library. For other compilers see docs/nvjitlink.md.
 ENVIRONMENT = {"WARPLD_PTX_COMPILER": "process"}
 OPTIONS = ("-g", "-v", "-kernels-used", "-variables-used")
 # Options for inputs that are compiled from PTX.
@@ -192,7 +192,7 @@ class ClientComparer(Comparer[Program]):
 
 
 def as_in_folder(message: str, folder: Path) -> str:
-    """The message, in which the inputs that the client adds as PTX have the names of PTX files."""
+    """The message. Inputs that the client adds as PTX get the names of their PTX files in it."""
     for text in folder.glob("*.ptx"):
         message = message.replace(f"'{text.stem}.cubin'", f"'{text.name}'")
     return message

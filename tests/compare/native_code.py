@@ -15,7 +15,8 @@ INSTRUCTION = 16
 BLOCK = 0x80  # code is filled with NOPs up to a multiple of this
 OPCODE, RELATIVE_OPCODE, PREDICATE = 0xFFF, 0x1FF, 0xF000
 SCHEDULING = ((1 << 23) - 1) << 105
-# The scoreboards that an instruction releases when it has written or read, and those it waits for.
+# The bits for scoreboards: those that an instruction releases when it has written or read, and
+# those for which it waits.
 SCOREBOARDS = ((1 << 12) - 1) << 110
 RELEASED, RELEASED_BITS = (110, 113), 7
 AWAITED, SCOREBOARD_COUNT = 116, 6

@@ -76,7 +76,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Reference:
-    """An address in an initialiser; `form` is a format string for the name: `{}`, `generic({})`"""
+    """An address in an initialiser. `form` is a format string for the name: `{}`, `generic({})`."""
 
     name: str
     offset: int = 0

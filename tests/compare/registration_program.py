@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 TARGETS = ((80,), (90,), (80, 90), (75, 86, 100))
 KINDS = ("library", "shared", "archive", "archive input")
 COMPRESSIONS = ("", "", "size", "none")
-# How the host program is linked.
+# Options with which the host program is linked. Each is used in a fraction of the programs.
 HOST_FLAGS = ("-no-pie", "-pie", "-static", "-Wl,--gc-sections", "-O2")
 Draw = Callable[[random.Random, str], str]
 

@@ -198,7 +198,7 @@ class Comparer(Generic[Compared]):
         return Link(done.returncode, parse_messages(done.stderr, arguments), folder / output)
 
     def difference(self, theirs: Path, ours: Path, *options: str) -> str | None:
-        """None if the files are the same, otherwise the first lines of the report."""
+        """The first lines that `cubintool diff` prints; None if the files do not differ."""
         done = run([*self.differ, "--bytes", *options, str(theirs), str(ours)])
         if done.returncode == 0:
             return None
@@ -208,10 +208,10 @@ class Comparer(Generic[Compared]):
     def compare(
         self, arguments: list[str], folder: Path, cubins: list[Path] | None = None
     ) -> Comparison:
-        """Links in `folder`, where `arguments` name the inputs, and compares.
+        """Links with both linkers in `folder`, and compares the results.
 
-        `cubins` are those inside the inputs, if the inputs themselves are not cubins. Ours is
-        called through a link named nvlink so that its messages begin alike."""
+        `arguments` name the inputs. If these are not cubins, `cubins` are the cubins inside them.
+        warpld is called through a symbolic link named nvlink, so that its messages begin alike."""
         called_as = folder / "ours" / "nvlink"
         if not called_as.exists():
             called_as.parent.mkdir(exist_ok=True)
