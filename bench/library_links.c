@@ -73,8 +73,7 @@ static void link_with_warpld(const struct task *task)
     warpld_destroy(link);
 }
 
-/* The functions as NVIDIA's documentation describes them. Their exported names end in the version.
- * */
+/* The functions as NVIDIA's documentation describes them. Exported names end in the version. */
 struct nvjitlink {
     int (*create)(void **handle, uint32_t count, const char **options);
     int (*destroy)(void **handle);

@@ -53,8 +53,7 @@ void write_decimal(uint8_t *text, unsigned width, uint64_t number)
         text[i] = i < count ? digits[count - 1 - i] : ' ';
 }
 
-/* A newline at `offset` is the padding of the previous member, because no header begins with one.
- * */
+/* A newline at `offset` is padding of the previous member, because no header begins with one. */
 static bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part)
 {
     offset += offset < input->size && input->data[offset] == '\n';
@@ -164,8 +163,7 @@ void resize_part(struct fuzz_input *input, size_t container, enum input_kind kin
 
 /* Adjusts the headers of sections that follow or contain the change. The offsets are relative to
  * the host object. The caller has checked that its header and its section table are in the input.
- * The table may overlap the header, so the number of sections is read before the table is changed.
- * */
+ * The table may overlap the header, so the number of sections is read before any change. */
 static void resize_sections(uint8_t *file, size_t inside, size_t changed, int64_t growth)
 {
     uint8_t *table = file + load_u64(file + E_SHOFF);

@@ -33,7 +33,7 @@ struct check {
     /* The word that thread `thread` of block `block` must write; `i` is its global index. */
     uint32_t (*expected)(uint32_t i, uint32_t block, uint32_t thread);
     enum argument argument;
-    uint32_t factor;    /* the host writes it to the constant `factor` before the launch; 0: not */
+    uint32_t factor;    /* value that the host writes to the constant `factor`; 0: none */
     const char *prints; /* expected output of printf, or NULL */
 };
 

@@ -2,8 +2,8 @@
  * those of the CPU.
  *
  *     gpu-check DATA                  links the relocatable cubins of folder DATA with libwarpld
- * gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, which another
- *                                     linker has written, to show that the checks are right
+ *     gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, which
+ *                                     another linker has written, to show that the checks are right
  *
  * Each check runs in a separate process: a faulting kernel makes its process's context unusable,
  * and a crash or a hang must not affect other checks.
@@ -230,8 +230,7 @@ static bool launch(const struct driver *driver, const struct check *check, void 
     return true;
 }
 
-/* Launches a kernel with standard output redirected to a file, and compares what the kernel prints.
- * */
+/* Launches a kernel with standard output redirected to a file, and compares what is printed. */
 static bool launch_and_compare_print(const struct driver *driver, const struct check *check,
                                      void *module, uint32_t *out, size_t out_size)
 {

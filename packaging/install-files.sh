@@ -3,8 +3,8 @@
 #
 #   packaging/install-files.sh install|install-strip|uninstall|list NAME=VALUE...
 #
-# A NAME is one that is between @ signs in the table or in templates, or DESTDIR, which is put
-# before each destination, or STRIP, the program that strips. `list` prints the destinations without
+# NAMEs are: those between @ signs in the table and in templates; DESTDIR, which is put before each
+# destination; and STRIP, the program that strips files. `list` prints the destinations without
 # DESTDIR.
 set -eu
 export LC_ALL=C

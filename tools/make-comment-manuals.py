@@ -105,7 +105,7 @@ def library_page() -> str:
 
 
 def first_comment(source: str) -> str:
-    """The first comment of a file. That of a script has no comment marks any more."""
+    """The first comment of a file. The comment marks of a script are removed."""
     if not source.startswith("#!"):
         match = re.match(COMMENT, source, re.DOTALL)
         assert match

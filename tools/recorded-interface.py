@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Compares the binary interface of the library with the recorded one. It uses libabigail.
 
-    tools/recorded-interface.py check [HEADER]    fails if programs that exist would break
+    tools/recorded-interface.py check [HEADER]    fails if existing programs would break
     tools/recorded-interface.py record            records the interface that the header declares
 
 The header is compiled with a definition of each function that does nothing, so that the record has

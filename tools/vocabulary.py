@@ -4,10 +4,10 @@
     tools/vocabulary.py [FILE...]
 
 CONTRIBUTING.md says how we write. Each row of PHRASES is a pattern and the words to use instead. A
-pattern includes the words around, so that a word is not reported where it is right ("in place", "to
-tell apart"). tools/vocabulary-allowed.txt lists single lines in which a word is right, with the
-reason. Messages of nvlink, which are rows of diagnostics.def and trace.def, are skipped, because
-they must not change.
+pattern depends on the surrounding words, so that a word is not reported where it is right ("in
+place", "to tell apart"). tools/vocabulary-allowed.txt lists single lines in which a word is right,
+with the reason. Messages of nvlink, which are rows of diagnostics.def and trace.def, are skipped,
+because they must not change.
 """
 
 from __future__ import annotations

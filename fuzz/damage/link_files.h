@@ -7,8 +7,7 @@
 
 #include "warpld.h"
 
-/* The largest number of files, and the offsets of the bytes in the first file that choose options.
- * */
+/* The largest number of files, and the offsets in the first file of the bytes for options. */
 enum { FILE_LIMIT = 4, OPTIONS_BYTE = 9, MORE_OPTIONS_BYTE = 10 };
 enum { OPTION_DEBUG = 1, OPTION_KERNELS = 4 };
 

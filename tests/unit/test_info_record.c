@@ -1,5 +1,4 @@
-/* The attribute table is consistent, and the reader finds the records of a list and their payloads.
- * */
+/* The attribute table is consistent, and the reader finds the records with their payloads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* Interned names: each has one entry with a number, and the other fields of a new entry are zero.
- * */
+/* Interned names: each has one numbered entry, and the other fields of a new entry are zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
