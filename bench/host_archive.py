@@ -67,8 +67,8 @@ def used(index: int, count: int) -> list[str]:
 
 
 def programs(folder: Path, count: int, members: int) -> list[Path]:
-    """Makes host objects. Each contains a kernel and launches ten kernels of the archive, other
-    ones than the objects before it."""
+    """Makes host objects. Each contains a kernel and launches ten kernels of the archive, which
+    differ from object to object."""
     places = [f"kernel_{use}_{'U' * len(OWN)}" for use in range(USED)]
     text = "".join(
         f'extern "C" __global__ void {place}(unsigned *, unsigned);\n' for place in places

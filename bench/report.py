@@ -18,8 +18,8 @@ compares the outputs with `cubintool diff`.
 - Values are medians of {runs} runs for {architecture}. The first run is not counted, so files are
   cached.
 - A ratio above 1 means that warpld needs less than nvlink.
-- The exponent compares warpld's time with the bytes read and written, against the row above: 1 is
-  linear.
+- The exponent says how warpld's time grows with the bytes read and written, from the row above to
+  this one: 1 is linear.
 
 warpld {warpld}, nvlink {nvlink}; {about}.
 

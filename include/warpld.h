@@ -23,14 +23,16 @@
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
  * One link must not be used by two threads at the same time, not even for queries. A warpld_library
  * may be used by any number of links and threads at the same time. Callbacks are called only while
- * a call of the library lasts, and on the thread that made the call, except for warpld_run_all, the
- * callbacks for memory, and check_prepared.
+ * a call of the library lasts. They are called on the thread that made this call, with three
+ * exceptions: callbacks of links that warpld_run_all runs, the callbacks for memory, and
+ * check_prepared can be called on other threads.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
  * exception or a longjmp must not leave it.
  *
  * Side effects: the library never prints, exits or forks, and never uses signals, the locale or
- * environment variables. It reads the files that are added and writes the file that is asked for.
+ * environment variables. It reads the files that the caller adds, with the members that a thin
+ * archive names, and writes the file that warpld_write names.
  *
  * Ownership: what the caller passes in and what the library hands out is valid as follows.
  *
@@ -43,27 +45,27 @@
  *         what the `*_context` pointers of the options point to
  *     owned by the library, valid during the callback only
  *         every structure that a callback receives, with its strings and arrays
- *     owned by the caller until the library calls warpld_options.release_compiled
- *         cubins and `problem` texts that a compile callback returns
+ *     owned by the caller until the library calls release_compiled or release_optimised
+ *         code and texts that a compile or optimise callback returns
  *     owned by the link, valid until warpld_destroy
  *         the output of warpld_output; strings and data that warpld_get_* returns
  *     reference counted: freed when the caller and every link have released it
  *         libraries of warpld_library_create
  *     static, never freed
- *         results of warpld_version and warpld_status_name
+ *         results of warpld_version, warpld_status_name and warpld_option_name
  *
  * warpld_destroy and warpld_library_destroy are the only functions that free anything that the
  * caller holds a pointer to.
  *
- * Compatibility: enumerators keep their values. Structures grow at their end only, and begin with
- * their own size (struct warpld_graph_function has none and does not grow).
+ * Compatibility: enumerators keep their values. Structures grow at their end only. Those that can
+ * grow begin with their own size.
  *
  * A structure that the caller passes in may be shorter than the library's: it was compiled against
  * an older header, and the fields that it lacks count as zero. It may be longer if every byte that
  * the library does not know is zero. Any other size is refused with WARPLD_ERROR_ARGUMENT.
  *
- * A structure that the library passes to a callback has the library's size. Read no field past it,
- * and step through an array of such structures by `size` bytes. */
+ * A structure that the library passes to a callback has the library's size. Read no field past this
+ * size, and step through an array of such structures by `size` bytes. */
 /* SPDX-FileCopyrightText: The warpld authors
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef WARPLD_H
@@ -130,11 +132,11 @@ enum warpld_status {
     /* The call is wrong: a null pointer, a structure of a bad size, options that exclude each
      * other, or a call out of order. */
     WARPLD_ERROR_ARGUMENT = 1,
-    /* A fatal diagnostic was reported: an unusable input, contradicting definitions, or an unknown
+    /* A fatal diagnostic was reported: an unusable input, contradictory definitions, or an unknown
      * target. Nothing was linked. */
     WARPLD_ERROR_FATAL = 2,
-    /* Errors were reported: the inputs do not form a program, because of undefined symbols or
-     * exceeded limits, for example. */
+    /* Errors were reported: the inputs do not form a program, for example because symbols are
+     * undefined or limits are exceeded. */
     WARPLD_ERROR_LINK = 3,
     /* Out of memory. The link cannot be used any more, only destroyed. */
     WARPLD_ERROR_MEMORY = 4,
@@ -166,7 +168,8 @@ struct warpld_diagnostic {
     size_t size;                   /* of this structure, set by the library */
     enum warpld_severity severity; /* after promotion by warnings_are_errors */
     const char *code;              /* stable identifier, e.g. "undefined-reference" */
-    const char *text;              /* one line without prefix and newline, in nvlink's wording */
+    const char *text;              /* one line without prefix and newline, in nvlink's wording if
+                                      nvlink has the message */
     const char *input;             /* name of the input concerned, or NULL */
     const char *symbol;            /* mangled name of the symbol concerned, or NULL */
     const char *section;           /* name of the section that the text names, or NULL */
@@ -190,24 +193,24 @@ struct warpld_compile_request {
                                  -lineinfo", or NULL; they come from the input, so they cannot be
                                  trusted */
     bool is_input;            /* the text is a whole input, not a part of one */
-    bool is_whole_program;    /* compile it into an executable cubin, without -c: nothing is linked
-                                 with it */
+    bool is_whole_program;    /* compile it into an executable cubin, as ptxas does without -c:
+                                 nothing is linked with it */
     bool is_optimised;        /* the text was made from LTO-IR */
 };
 
 /* The result of a request to compile. The library sets `size` and clears the rest; the compile
- * callback fills it. The pointers belong to the callback and must remain valid until
- * release_compiled is called; without one, until the call that invoked the callback returns. */
+ * callback fills it. The pointers belong to the callback. They must remain valid until
+ * release_compiled is called or, if release_compiled is NULL, until warpld_run returns. */
 struct warpld_compile_result {
     size_t size;         /* of this structure, set by the library */
     const void *cubin;   /* NULL if compilation failed */
     size_t cubin_size;   /* bytes */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. report_compiled shows the compiler's own messages. */
-    const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
     unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
-                            names the input, and the line if it is known. There is no such note if
-                            only `problem` is set */
+                            names the input, and the line if it is known. This note is left out if
+                            `problem` is set, but neither `remedy` nor `line` */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -237,8 +240,8 @@ struct warpld_intermediate {
     bool is_fat_binary; /* the data are a fat binary, and one of its entries is LTO-IR for the
                            target. Compilers scramble this entry, so the library cannot extract
                            it */
-    unsigned version;   /* first number of the version of the LTO-IR's form: 1 for CUDA 13.0 */
-    unsigned minor;     /* its second number: 65 for CUDA 13.0 */
+    unsigned version;   /* major version number of the LTO-IR's format: 1 for CUDA 13.0 */
+    unsigned minor;     /* minor version number: 65 for CUDA 13.0 */
 };
 
 /* A name that the optimised code must keep visible: an input without LTO-IR refers to it, or has a
@@ -261,8 +264,9 @@ struct warpld_optimise_request {
     const struct warpld_kept_name *kept;
     size_t kept_count;
 
-    /* Patterns, with a star for any text, of kernels and variables that the program uses. Without
-     * patterns all kernels are used, and all variables unless remove_unused_variables is set. */
+    /* Patterns for the names of kernels and variables that the program uses; a star stands for any
+     * text. Without patterns all kernels are used, and all variables unless remove_unused_variables
+     * is set. */
     const char *const *kernels_used;
     size_t kernels_used_count;
     const char *const *variables_used;
@@ -279,32 +283,32 @@ struct warpld_optimise_request {
     bool is_part; /* other inputs hold code: functions that are not inlined should keep the linkage
                      that they have in the LTO-IR; the link is correct even if they do not */
 
-    /* How the PTX will be compiled, without the text: a compiler can prepare itself. A whole
-     * program may be compiled as a part of one if it needs functions of the device runtime. Valid
-     * until the callback returns. NULL: no PTX will be compiled. */
+    /* The later request to compile the PTX, still without the text, so that a compiler can be
+     * started early. Only is_whole_program can still change, to false: if the PTX needs functions
+     * of the device runtime. Valid until the callback returns. NULL: no PTX will be compiled. */
     const struct warpld_compile_request *compilation;
 };
 
 /* What the optimiser made. The library sets `size` and clears the rest; the callback fills it. The
- * pointers belong to the callback and must remain valid until release_optimised is called; without
- * one, until the call that invoked the callback returns. */
+ * pointers belong to the callback and must remain valid until release_optimised is called or, if
+ * release_optimised is NULL, until warpld_run returns. */
 struct warpld_optimise_result {
     size_t size;         /* of this structure, set by the library */
     const char *ptx;     /* NULL if optimisation failed */
     size_t ptx_size;     /* bytes, without a terminating NUL */
     const char *problem; /* if it failed: text of the link's fatal message, or NULL for a general
                             text. The callback itself shows the optimiser's own messages. */
-    const char *remedy;  /* if it failed: text of a note below that message, or NULL */
+    const char *remedy;  /* if it failed: text of a note after that message, or NULL */
     const void *object;  /* with keep_all, in place of the PTX: a relocatable cubin */
     size_t object_size;  /* bytes */
 };
 
 /* Optimises the LTO-IR of a link: the library contains no optimiser. Called when all other inputs
  * have been read. It is called once, with one exception: if the output is PTX and all names must
- * remain visible, it is called first for an object, from which the library reads the names, and
- * then for the PTX. The compile callback compiles the PTX. A result without PTX and object fails
- * the link with WARPLD_ERROR_FATAL. `context` of this and the next callback is
- * warpld_options.optimise_context. */
+ * remain visible, it is called twice. The first call makes an object, from which the library reads
+ * the names. The second call makes the PTX. The compile callback compiles the PTX. A result with
+ * neither PTX nor an object fails the link with WARPLD_ERROR_FATAL. `context` of this and the next
+ * callback is warpld_options.optimise_context. */
 typedef void warpld_optimise_callback(void *context, const struct warpld_optimise_request *request,
                                       struct warpld_optimise_result *result);
 
@@ -318,7 +322,8 @@ typedef void warpld_release_optimised_callback(void *context,
 
 struct warpld_graph_function {
     const char *name;        /* mangled */
-    bool is_removed;         /* nothing calls it: it is not in the output and has no callees */
+    bool is_removed;         /* no kept function calls it: it is not in the output and has no
+                                callees */
     bool is_entry;           /* a kernel that the host can launch */
     bool is_address_taken;   /* indirect calls can reach it */
     bool has_register_count; /* false for functions without a definition */
@@ -326,8 +331,9 @@ struct warpld_graph_function {
 };
 
 /* Which functions call which. Nodes 0 to functions_count - 1 are the functions, in the order in
- * which they were read. One node follows for each prototype of indirect calls: a caller points to
- * that node, and the node to every function that such a call can reach. The callees of node n are
+ * which they were read. One node follows for each prototype of indirect calls. This node is a
+ * callee of every function that makes such a call. Its own callees are the functions that such a
+ * call can reach. The callees of node n are
  *     callees[callees_start[n]], ..., callees[callees_start[n + 1] - 1]
  * and may contain the same function more than once. */
 struct warpld_call_graph {
@@ -408,8 +414,8 @@ struct warpld_statistics {
 /* --------------------------------------------------------------------------------------------- */
 /* Prepared inputs                                                                               */
 
-/* An input above 64 KB. Unpacking and checking the images in it can take most of a link, and many
- * links have the same archive. */
+/* An input above 64 KB. Unpacking and checking its images can take most of the time of a link, and
+ * many links read the same archive. */
 struct warpld_prepared_input {
     size_t size;      /* of this structure, set by the library */
     const char *path; /* as it was added */
@@ -425,17 +431,17 @@ struct warpld_prepared_input {
 
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
  * `form`; returns false if there are none. The bytes must be unchanged, because the library does
- * not check the images in them again: whoever stores them must guard them with digests, which are
- * compared here or in check_prepared. They begin at a multiple of 8 and must remain valid until
- * warpld_destroy. Messages and output are the same as without them. `context` of this and the next
- * callbacks is warpld_options.prepared_context. */
+ * not check the images in them again. So whoever stores the bytes must guard them with digests, and
+ * compare these here or in check_prepared. They begin at a multiple of 8 and must remain valid
+ * until warpld_destroy. Messages and output are the same as without them. `context` of this and the
+ * next two callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
 /* Returns true if a part of the bytes that find_prepared found is unchanged. The library asks
  * before it reads a part, and does not ask for what it does not read, such as the code of kernels
  * that are removed. If a part has changed, the library reads the input itself instead. Called on
- * the caller's thread and on those that the link starts, by several at once. */
+ * the caller's thread and on those that the link starts, also on several at the same time. */
 typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
 /* Receives what the link found in an input for which find_prepared found nothing. */
@@ -455,8 +461,8 @@ typedef bool warpld_poll_callback(void *context);
  * `context` of this and the next callback is warpld_options.memory_context. */
 typedef void *warpld_allocate_callback(void *context, size_t size);
 
-/* Frees what the allocate callback returned. Called under the same conditions as that one, and by
- * warpld_destroy. */
+/* Frees what the allocate callback returned. Called under the same conditions as the allocate
+ * callback, and by warpld_destroy. */
 typedef void warpld_free_callback(void *context, void *memory);
 
 /* --------------------------------------------------------------------------------------------- */
@@ -493,8 +499,8 @@ struct warpld_options {
     /* Warn about functions whose address is taken but which no call can reach. */
     bool extra_warnings;
 
-    /* Keep only the kernels whose symbol contains one of these strings, and what they reach. A star
-     * in a string matches any characters. With count 0 all kernels are kept. */
+    /* Keep only the kernels whose symbol name contains one of these strings, and what these kernels
+     * reach. A star in a string matches any characters. With count 0 all kernels are kept. */
     const char *const *kernels_used;
     size_t kernels_used_count;
 
@@ -551,14 +557,16 @@ struct warpld_options {
      * machines. 0 accepts all. */
     unsigned host_machine;
 
-    /* Behave as nvlink: ignore inputs without anything to link and do not warn of them, and warn of
-     * a kernel's unknown stack size once for each call that causes it, not once for each kernel. */
+    /* Behave as nvlink where this library reports or accepts more. For example, do not warn about
+     * inputs that are ignored because they contain nothing to link, and warn about the unknown
+     * stack size of a kernel once for each call that causes it, instead of once for each kernel. */
     bool as_nvlink;
 
-    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION, as the nvlink of the newest of
-     * them does. Objects of toolkits newer than WARPLD_NEWEST_TOOLKIT_VERSION may contain features
-     * that this library does not know: they are linked with a warning for targets up to sm_90a, and
-     * refused for later ones. By default all objects of newer toolkits are refused. */
+    /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION. The output is that of the nvlink
+     * of the newest toolkit among the objects. Objects of toolkits newer than
+     * WARPLD_NEWEST_TOOLKIT_VERSION may contain features that this library does not know: they are
+     * linked with a warning for targets up to sm_90a, and refused for later ones. By default all
+     * objects of newer toolkits are refused. */
     bool allow_newer_toolkit;
 
     /* Leave address 0 of shared memory unused, so that no variable has the address of a null
@@ -574,19 +582,19 @@ struct warpld_options {
     /* Discard debug information. */
     bool no_debug_info;
 
-    /* Receive the call graph, after undefined symbols have been reported, and then each kernel's
-     * register count that is raised. Either may be NULL. */
+    /* Receive the call graph, after undefined symbols have been reported, and then each register
+     * count of a kernel that is raised. Either may be NULL. */
     warpld_call_graph_callback *call_graph;
     warpld_raised_registers_callback *raised_registers;
     void *call_graph_context;
 
     /* Make an object that can be linked again instead of an executable. Everything in the inputs is
-     * kept, symbols may be undefined, and the final link assigns addresses. Excludes
-     * merge_constants and remove_unused_constants. */
+     * kept, symbols may be undefined, and the final link assigns addresses. Not together with
+     * merge_constants or remove_unused_constants. */
     bool relocatable;
 
-    /* List the relocations that the link resolves in sections named .nv.resolvedrela.X. Functions
-     * that nothing calls and the symbols of shared variables are kept. */
+    /* Write sections named .nv.resolvedrela.X, which list the relocations that the link has
+     * resolved. Functions that nothing calls and the symbols of shared variables are kept. */
     bool preserve_relocations;
 
     /* Number of threads that a large link may use; 0 counts as 1. The output does not depend on it.
@@ -605,30 +613,33 @@ struct warpld_options {
     const void *unified_index;
     size_t unified_index_size;
 
-    /* Store equal constants that the compiler made for a kernel's code once, unless a kernel's
-     * constant bank would grow. Named constants can be written by the host and are never merged.
-     * Excludes relocatable: the final link merges. */
+    /* Store only one copy of equal constants that the compiler made for a kernel's code, unless
+     * that would make a kernel's constant bank larger. Named constants can be written by the host
+     * and are never merged. Not together with `relocatable`: only the final link can merge
+     * constants. */
     bool merge_constants;
 
     /* Remove constants that no code or data refers to, except those that host objects or
      * variables_used name. Host code can no longer ask the driver for a removed constant by name.
-     * Has no effect with debug. Excludes relocatable: the final link removes. */
+     * Has no effect with `debug`. Not together with `relocatable`: only the final link can remove
+     * constants. */
     bool remove_unused_constants;
 
-    /* Receives a line for each step of the link in the categories whose bits are set in `trace`
-     * (enum warpld_trace); may be NULL. The same inputs give the same lines. */
+    /* trace_line (may be NULL) receives a line for each step of the link that belongs to a category
+     * whose bit is set in `trace` (enum warpld_trace). The same inputs give the same lines. */
     unsigned trace;
     warpld_trace_callback *trace_line;
     void *trace_context;
 
-    /* ABI version of the output. 8: that of CUDA 13, even for objects of CUDA 12, as nvlink 13.0
-     * does; for targets from sm_75 on. 7: that of CUDA 12, which drivers of CUDA 12 load; for
-     * targets up to sm_90a and objects of CUDA 12 only. 0: 7 for targets that only CUDA 12 has
-     * (sm_50 to sm_72), else 8. warpld_run reports other values. */
+    /* ABI version of the output: 8, 7 or 0; warpld_run reports other values. 8 is the version of
+     * CUDA 13, for targets from sm_75 on. Objects of CUDA 12 can be linked into such an output, as
+     * by nvlink 13.0. 7 is the version of CUDA 12, which drivers of CUDA 12 load. It is for targets
+     * up to sm_90a, and for objects of CUDA 12 only. 0 means 7 for targets that only CUDA 12 has
+     * (sm_50 to sm_72), and 8 for all others. */
     unsigned output_abi;
 
-    /* Shows the compiler's messages in their order among the link's. If NULL, the compile callback
-     * shows them itself, before the link's messages about inputs. */
+    /* Shows the compiler's messages among those of the link, in the order of the inputs. If NULL,
+     * the compile callback shows them itself, before the link's messages about inputs. */
     warpld_report_compiled_callback *report_compiled;
 
     /* Allow a kernel as much static shared memory as the target has for one block. The default
@@ -656,11 +667,11 @@ struct warpld_options {
      * which the relocations of undefined symbols remain. */
     bool output_undefined;
 
-    /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX, optimised by this
-     * callback, compiled by `compile`, and linked with the other inputs at the position of the
-     * first input with LTO-IR. If there are no others, the compiler makes the whole output, and
-     * queries about it find nothing. If the callback is NULL, an input with nothing but LTO-IR for
-     * the target fails the link. */
+    /* Link-time optimisation: LTO-IR for the target is preferred to code and PTX. This callback
+     * optimises it, and `compile` compiles the result, which is linked with the other inputs at the
+     * position of the first input with LTO-IR. If no other input takes part in the link, the
+     * compiler makes the whole output, and queries about it find nothing. If the callback is NULL,
+     * an input with nothing but LTO-IR for the target fails the link. */
     warpld_optimise_callback *optimise;
     warpld_release_optimised_callback *release_optimised; /* may be NULL */
     void *optimise_context;
@@ -689,8 +700,8 @@ struct warpld_options {
 
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
      * a mapped file becomes shorter before warpld_destroy, the system sends SIGBUS to the program.
-     * Without this option, a file that becomes shorter while the library reads it is an error, and
-     * the link does not see changes after that. */
+     * Without this option, a file that becomes shorter while the library reads it is an error.
+     * Later changes do not affect the link. */
     bool map_inputs;
 
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
@@ -741,15 +752,15 @@ struct warpld_link;
 WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options,
                                             struct warpld_link **link);
 
-/* Options by name, for callers that do without the structure: bindings of other languages, and
- * programs that should also run with a library that lacks some option.
+/* Options by name, for callers that do not use the structure: bindings of other languages, and
+ * programs that must also run with a library that lacks some options.
  *
  * Names are the long names of the command's options, without dashes ("warning-as-error"), and a few
  * that only the library has. Every field of struct warpld_options has a name, except callbacks
  * with their contexts and data in memory. */
 
 /* Returns the name of the option number `index`, or NULL if there are no more. The order is that of
- * the fields. The string is static. May be called from any thread. */
+ * the fields of struct warpld_options. The string is static. May be called from any thread. */
 WARPLD_API const char *warpld_option_name(size_t index);
 
 /* Sets an option before warpld_run. `value` is copied and read according to the option's kind:
@@ -760,21 +771,22 @@ WARPLD_API const char *warpld_option_name(size_t index);
  * - "trace": one category, which is added;
  * - "as": "warpld" or "nvlink".
  *
- * An option applies to the inputs that are added after it; options are usually set before the first
- * input.
+ * Set options before adding inputs, because warpld_add_library and warpld_examine use the options
+ * that are set when they are called.
  *
- * Errors, which are sticky as those of warpld_add_*:
+ * Errors, which are sticky like those of warpld_add_*:
  * - WARPLD_ERROR_ARGUMENT: a null name, an unknown name, or a value that the option cannot have.
- *   Each is reported. To find out whether there is an option, use warpld_get_option.
+ *   Each is reported. To find out whether the library has an option, use warpld_get_option.
  * - WARPLD_ERROR_MEMORY: reported.
  *
  * Without `link` or after warpld_run: WARPLD_ERROR_ARGUMENT, without a report. */
 WARPLD_API enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
                                                 const char *value);
 
-/* Sets *value to the value of an option, in the form that warpld_set_option takes: element number
- * `index` of a list or category number `index` of "trace"; for all other options `index` is 0. A
- * text that is not set is NULL. The string is valid until warpld_destroy.
+/* Sets *value to the value of an option, in the form that warpld_set_option takes. For a list,
+ * `index` is the number of an element; for "trace", that of a category among those that are set;
+ * for all other options it is 0. A text that is not set is NULL. The string is valid until
+ * warpld_destroy.
  *
  * Errors, with *value unchanged and without a report: WARPLD_ERROR_ARGUMENT for a null pointer or
  * an unknown name; WARPLD_END past the last element. WARPLD_ERROR_MEMORY is reported. */
@@ -792,9 +804,10 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
  * nothing. */
 
 /* Adds an input of `size` bytes in memory: a cubin, a fat binary, a host object with device code,
- * an archive of these, or PTX text. The content determines which. `data` may be NULL if `size` is
- * 0. It is not copied and must remain unchanged until warpld_destroy. `name` (copied) is the name
- * in diagnostics. No file is read for it: members of a thin archive are reported as unreadable. */
+ * an archive of these, or PTX text. The content determines which of these it is. `data` may be NULL
+ * if `size` is 0. `data` is not copied and must remain unchanged until warpld_destroy. `name`
+ * (copied) is the name in diagnostics. The link reads no files for this input: members of a thin
+ * archive are reported as unreadable. */
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
@@ -810,8 +823,9 @@ enum warpld_content {
     WARPLD_CONTENT_UNIFIED_INDEX = 7, /* for warpld_options.unified_index */
 };
 
-/* What some bytes are, and what a link would take from them. A link takes one image from each fat
- * binary in them: machine code or PTX, whichever fits the target best. */
+/* What warpld_examine finds in some bytes: their kind, and what a link would take from them. A link
+ * takes one image from each fat binary in them: machine code or PTX, whichever fits the target
+ * best. */
 struct warpld_examined {
     size_t size; /* of this structure, set by the caller */
     enum warpld_content content;
@@ -824,10 +838,9 @@ struct warpld_examined {
     bool is_linked;      /* a cubin that is linked already */
 };
 
-/* Examines `data_size` bytes without adding them to the link, reports nothing and changes no later
- * call. May be called before warpld_run. If warpld_add_memory is called with the same bytes
- * directly after it, a cubin is not validated again; `data` must remain unchanged until
- * warpld_destroy.
+/* Examines `data_size` bytes without adding them to the link, reports nothing and does not affect
+ * later calls. May be called before warpld_run. `data` must remain unchanged until warpld_destroy.
+ * If the next call is warpld_add_memory with the same bytes, a cubin is not validated again.
  *
  * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
  * and WARPLD_ERROR_MEMORY, which is reported. */
@@ -845,9 +858,9 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * archive of that name, because compilers name libraries without device code, too; if a symbol
  * remains undefined, a note names the library. The archive must remain unchanged until
  * warpld_destroy. An archive without code for this host or for devices is passed over with a
- * warning. With warnings_are_errors that is an error, which fails warpld_run. If a search in a
- * later folder, or a later call of this function, then opens another archive, the link ends: that
- * call and warpld_run return WARPLD_ERROR_FATAL. */
+ * warning. With warnings_are_errors this warning is an error, and warpld_run fails. After such an
+ * error the link ends as soon as this function opens another archive, in a later folder or in a
+ * later call: that call and warpld_run return WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or
@@ -869,23 +882,23 @@ WARPLD_API enum warpld_status warpld_library_create(struct warpld_library **libr
  * A damaged or unusable input is not an error here: each link that the library is added to reports
  * it. This function and the next one report nothing themselves. For a null pointer, or after
  * warpld_add_shared, they return WARPLD_ERROR_ARGUMENT and add nothing. When memory runs out (the
- * limit is a gigabyte and 256 times the inputs), they return WARPLD_ERROR_MEMORY. Later calls that
- * add then fail, too, and so does warpld_add_shared, which reports it. */
+ * limit is a gigabyte plus 256 times the size of the inputs), they return WARPLD_ERROR_MEMORY.
+ * Later calls that add then fail, too, and so does warpld_add_shared, which reports it. */
 WARPLD_API enum warpld_status warpld_library_add_memory(struct warpld_library *library,
                                                         const char *name, const void *data,
                                                         size_t size);
 
 /* Adds an input file of any kind that warpld_add_file accepts. `path` is copied. The file is read
- * here; one that cannot be read is reported by each link. It must remain unchanged until the
+ * here; if it cannot be read, each link reports it. The file must remain unchanged until the
  * library is freed. The members of a thin archive are read by each link. */
 WARPLD_API enum warpld_status warpld_library_add_file(struct warpld_library *library,
                                                       const char *path);
 
 /* Adds all inputs of a library to a link, in the order in which they were added to it. Output and
- * diagnostics are those of a link to which they are added here by warpld_add_memory and
- * warpld_add_file. The link holds the library until warpld_destroy, so the caller may release it at
- * once. Several threads may add one library to their links at the same time. Errors are those of
- * the other warpld_add_* functions. */
+ * diagnostics are the same as if warpld_add_memory and warpld_add_file added these inputs here. The
+ * link holds the library until warpld_destroy, so the caller may release it at once. Several
+ * threads may add one library to their links at the same time. Errors are those of the other
+ * warpld_add_* functions. */
 WARPLD_API enum warpld_status warpld_add_shared(struct warpld_link *link,
                                                 struct warpld_library *library);
 
@@ -905,25 +918,26 @@ WARPLD_API void warpld_library_destroy(struct warpld_library *library);
 WARPLD_API enum warpld_status warpld_run(struct warpld_link *link);
 
 /* Runs different links at the same time, on up to `threads` threads (0 counts as 1), and returns
- * when all have ended: usually the links of one program for its targets, to which one
- * warpld_library was added. Sets statuses[i] to what warpld_run returns for links[i], whose output
- * and descriptions are then available as after warpld_run. A link may itself have threads
+ * when all have ended. Usually these are the links of one program for its targets, and share one
+ * warpld_library. Sets statuses[i] to what warpld_run returns for links[i], whose output and
+ * descriptions are then available as after warpld_run. A link may itself have threads
  * (warpld_options.threads).
  *
- * Callbacks of a link are called by one of the threads, those of different links at the same time;
- * a callback recognises its link by the `context` that it receives.
+ * Callbacks of a link are called on the thread that runs this link. Callbacks of different links
+ * can be called at the same time; a callback recognises its link by the `context` that it receives.
  *
  * Returns WARPLD_OK if all links succeeded, otherwise the status of the first that failed in the
- * order of `links`. WARPLD_ERROR_ARGUMENT, with nothing run and no status set, if `count` is not 0
- * and `links` or `statuses` is NULL. */
+ * order of `links`. If `count` is not 0 and `links` or `statuses` is NULL, returns
+ * WARPLD_ERROR_ARGUMENT, runs nothing and sets no status. */
 WARPLD_API enum warpld_status warpld_run_all(struct warpld_link *const *links,
                                              enum warpld_status *statuses, size_t count,
                                              unsigned threads);
 
-/* Each warpld_get_* function fills a structure whose `size` the caller has set, and sets `size` to
- * the number of bytes that were filled. They return WARPLD_ERROR_ARGUMENT for a null pointer or a
- * size that is refused (see Compatibility), and WARPLD_END if `index` is past the last element;
- * both leave the structure unchanged and report nothing. */
+/* The following warpld_get_* functions, except warpld_get_log, fill a structure whose `size` the
+ * caller has set. They set `size` to the number of bytes that they have filled. They return
+ * WARPLD_ERROR_ARGUMENT for a null pointer or a size that is refused (see Compatibility), and
+ * WARPLD_END if `index` is past the last element. In both cases the structure is unchanged, and
+ * nothing is reported. */
 
 /* An object among the inputs that takes part in the link, with or without code for the target. Host
  * code must register each of them. */
@@ -961,8 +975,8 @@ struct warpld_read_file {
 /* Describes the file number `index`. The order is that of addition: inputs, then libraries; then
  * archives that were passed over; then members of thin archives, in the order of their archives.
  * Before warpld_run the call reads the files that were added and makes the link keep their bytes.
- * Without that, a link of many files discards bytes that it no longer needs, and the call reads the
- * file again. Also works for a link that failed, unless memory ran out.
+ * If the first call follows warpld_run, the link may have discarded bytes that it no longer needed,
+ * and the call reads the file again. Also works for a link that failed, unless memory ran out.
  * Returns WARPLD_ERROR_MEMORY, which is reported, if memory runs out; the link then fails. */
 WARPLD_API enum warpld_status warpld_get_read_file(struct warpld_link *link, size_t index,
                                                    struct warpld_read_file *file);
@@ -1002,21 +1016,21 @@ WARPLD_API enum warpld_status warpld_get_symbol(struct warpld_link *link, size_t
                                                 struct warpld_symbol *symbol);
 
 /* What one launch of a kernel uses. With warpld_options.relocatable it is what the kernel's own
- * code uses, without what the functions that it calls use. Sizes are in bytes. */
+ * code uses, without the functions that it calls. Sizes are in bytes. */
 struct warpld_kernel {
     size_t size;              /* of this structure, set by the caller */
     const char *name;         /* mangled */
-    const char *input;        /* that defines it */
+    const char *input;        /* the input that defines it */
     uint32_t registers;       /* for each thread */
     uint32_t barriers;        /* named barriers */
     uint64_t stack_bytes;     /* for each thread; only the kernel's own frame if the depth of the
                                  stack is unknown */
     uint64_t shared_bytes;    /* static, for each block */
-    uint64_t constant_bytes;  /* in its banks, parameters included */
+    uint64_t constant_bytes;  /* in its constant banks, parameters included */
     uint64_t local_bytes;     /* static local memory of each thread, besides the stack */
     uint64_t parameter_bytes; /* of the launch */
-    bool is_stack_known;      /* no recursion makes the depth of the stack unknown */
-    uint32_t own_registers;   /* that the kernel's code uses */
+    bool is_stack_known;      /* false if recursion makes the depth of the stack unknown */
+    uint32_t own_registers;   /* registers that the kernel's own code uses */
     const char *registers_by; /* mangled name of a function that needs `registers`; NULL: the kernel
                                  itself, or not known */
     uint32_t registers_by_number; /* of that function in warpld_get_function; UINT32_MAX: none */
@@ -1030,8 +1044,8 @@ WARPLD_API enum warpld_status warpld_get_kernel(struct warpld_link *link, size_t
                                                 struct warpld_kernel *kernel);
 
 /* Sets *data and *size (bytes) to the output, after warpld_run returned WARPLD_OK, or with
- * warpld_options.output_undefined also after WARPLD_ERROR_LINK. The output
- * belongs to the link and is valid until warpld_destroy; later calls return the same bytes.
+ * warpld_options.output_undefined also after WARPLD_ERROR_LINK. The output belongs to the link and
+ * is valid until warpld_destroy; later calls return the same bytes.
  *
  * Errors, with *data and *size unchanged:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.
@@ -1058,12 +1072,14 @@ enum warpld_log_form {
                             section (texts or null) and notes (objects of this kind) */
 };
 
-/* Returns all diagnostics of the link so far as one text, with warpld_options.keep_log: in any
- * state, also after a failure. The text ends with a NUL after *size bytes, and lives until
- * warpld_destroy; each call makes a new text. A message for which there was no memory is missing.
+/* Sets *text to all diagnostics of the link so far, as one text. Needs warpld_options.keep_log. May
+ * be called at any time, also after a failure. The text ends with a NUL after *size bytes, and is
+ * valid until warpld_destroy; each call makes a new text. A message for which there was no memory
+ * is missing.
  *
  * Errors: WARPLD_ERROR_ARGUMENT, not reported: a null pointer or an unknown form. WARPLD_END: no
- * log is kept. WARPLD_ERROR_MEMORY. In these cases *text is NULL, unless an argument is wrong. */
+ * log is kept. WARPLD_ERROR_MEMORY: reported. WARPLD_END and WARPLD_ERROR_MEMORY set *text to
+ * NULL. */
 WARPLD_API enum warpld_status warpld_get_log(struct warpld_link *link, enum warpld_log_form form,
                                              const char **text, size_t *size);
 
@@ -1114,11 +1130,11 @@ struct warpld_piece {
     enum warpld_space space;
     int bank;                  /* of constant memory; else -1 */
     const char *section;       /* of the output, or NULL */
-    const char *input;         /* a file, or "libx.a:member.o"; of a function that link-time
-                                  optimisation made: "lto.cubin:a.cu" if the line table names the
-                                  source file, else "lto.cubin"; NULL: the linker made it */
-    const char *input_section; /* NULL: of the same name as `section`, or there is none */
-    const char *symbol;        /* mangled name of the function or variable that it is, or NULL */
+    const char *input;         /* a file, or "libx.a:member.o"; NULL if the linker made the piece.
+                                  For a function that link-time optimisation made: "lto.cubin:a.cu"
+                                  if the line table names the source file, else "lto.cubin" */
+    const char *input_section; /* NULL if it has the same name as `section`, or if there is none */
+    const char *symbol;        /* mangled name, if the piece is a function or variable; else NULL */
     const char *function;      /* mangled name of the function that the section belongs to, or NULL;
                                   for a shared variable, the name of a function that uses it */
     uint64_t offset;           /* in the file */
@@ -1159,7 +1175,7 @@ struct warpld_removed {
     uint64_t bytes; /* its size in the input */
 };
 
-/* Describes removed thing number `index`, in the order of the inputs. */
+/* Describes the removed function, variable or input number `index`, in the order of the inputs. */
 WARPLD_API enum warpld_status warpld_get_removed(struct warpld_link *link, size_t index,
                                                  struct warpld_removed *removed);
 
@@ -1187,7 +1203,7 @@ struct warpld_mention {
     uint64_t bytes;    /* of a definition */
 };
 
-/* Describes mention number `index`, in the order of the inputs and their symbol tables. */
+/* Describes the mention number `index`, in the order of the inputs and their symbol tables. */
 WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_t index,
                                                  struct warpld_mention *mention);
 
@@ -1195,18 +1211,19 @@ WARPLD_API enum warpld_status warpld_get_mention(struct warpld_link *link, size_
 struct warpld_function {
     size_t size;       /* of this structure, set by the caller */
     const char *name;  /* mangled */
-    const char *input; /* that defines it; of an undefined one, the first that refers to it */
+    const char *input; /* the input that defines it; for an undefined function, the first input that
+                          refers to it */
     bool is_kernel;    /* declared as one: if it is kept, the host can launch it */
     bool is_kept;
     bool is_defined;
     bool is_address_taken;
     bool is_local;
-    uint32_t registers;   /* that its own code uses */
+    uint32_t registers;   /* registers that its own code uses */
     uint64_t frame_bytes; /* of stack, without callees */
     uint64_t code_bytes;  /* 0 if it is not kept */
 };
 
-/* Describes function number `index`, in the order in which the functions were read. */
+/* Describes the function number `index`, in the order in which the functions were read. */
 WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size_t index,
                                                   struct warpld_function *function);
 
@@ -1215,7 +1232,8 @@ WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size
 WARPLD_API enum warpld_status warpld_get_call_graph(struct warpld_link *link,
                                                     struct warpld_call_graph *graph);
 
-/* Why something is kept: the reason of the first step, or how the step before leads to this one. */
+/* Why the symbol of a step is kept. The first step has a reason by itself. The reason of any other
+ * step says how the step before leads to this symbol ("it"). */
 enum warpld_why {
     WARPLD_WHY_KERNEL = 0,         /* all kernels are kept */
     WARPLD_WHY_HOST_REFERENCE = 1, /* a kernel that host code refers to */
@@ -1223,10 +1241,10 @@ enum warpld_why {
     WARPLD_WHY_ADDRESS_TAKEN = 3,  /* its address is taken, which keeps any function */
     WARPLD_WHY_OPTION = 4,         /* debug, relocatable or preserve_relocations keep everything */
     WARPLD_WHY_VARIABLE = 5,       /* variables are kept, whether or not code uses them */
-    WARPLD_WHY_DRIVER = 6,         /* unified functions and names that the driver knows */
+    WARPLD_WHY_DRIVER = 6,         /* a unified function, or a name that the driver knows */
     WARPLD_WHY_UNDEFINED = 7,      /* undefined, and kept code refers to it */
     WARPLD_WHY_CALLED = 8,         /* the step before calls it */
-    WARPLD_WHY_CALLED_INDIRECTLY = 9, /* the step before calls through a pointer that can hold it */
+    WARPLD_WHY_CALLED_INDIRECTLY = 9, /* the step before makes an indirect call that can reach it */
     WARPLD_WHY_ALIAS = 10,            /* the step before is an alias of it */
     WARPLD_WHY_USED = 11,             /* the code of the step before refers to this variable */
 };
@@ -1240,12 +1258,12 @@ struct warpld_step {
     enum warpld_why why;
 };
 
-/* Describes step number `index` of a shortest chain that keeps the symbol with that mangled name.
- * The chain begins with a symbol that is kept without another one, such as a kernel, and ends with
- * the named one. If several static symbols have the name, the chain is that of the first one that
- * is kept. If no symbol of that name is kept, returns WARPLD_END for index 0; warpld_get_removed
- * may say why. A query about another symbol than the last one takes time proportional to the call
- * graph, and for a variable also to the number of all relocations. */
+/* Describes the step number `index` of a shortest chain that keeps the symbol with that mangled
+ * name. The chain begins with a symbol that is kept without another one, such as a kernel, and ends
+ * with the named one. If several static symbols have the name, the chain is that of the first one
+ * that is kept. If no symbol of that name is kept, returns WARPLD_END for index 0;
+ * warpld_get_removed may say why. A query about another symbol than the last one takes time
+ * proportional to the call graph, and for a variable also to the number of all relocations. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
                                               size_t index, struct warpld_step *step);
 
@@ -1264,11 +1282,11 @@ struct warpld_need {
     const char *user; /* of a shared variable: a function that uses it, or NULL */
     uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
     uint64_t address; /* of a shared variable */
-    bool is_called_indirectly; /* the function before calls it through a pointer */
+    bool is_called_indirectly; /* the function of the part before calls it through a pointer */
     bool is_recursive;         /* the function can be called again before it returns */
 };
 
-/* Describes part number `index` of what kernel number `kernel` (of warpld_get_kernel) uses:
+/* Describes the part number `index` of what the kernel number `kernel` (of warpld_get_kernel) uses:
  * - registers: the calls that lead from the kernel to the nearest function that uses the most;
  * - stack: the deepest calls, each with its frame; with recursion, calls that lead into the cycle;
  * - shared: the variables in the kernel's shared memory, in the order of their addresses. */
@@ -1280,7 +1298,7 @@ WARPLD_API enum warpld_status warpld_get_need(struct warpld_link *link, size_t k
 /* The end                                                                                       */
 
 /* Frees a link and everything that it owns, and unmaps its input files. NULL is allowed. Calls no
- * callback. */
+ * callback except warpld_options.release, which frees the link's memory. */
 WARPLD_API void warpld_destroy(struct warpld_link *link);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* warpld_nvjitlink.h - libnvJitLink's interface, as libwarpld offers it.
  *
  * libnvJitLink.so.12 and libnvJitLink.so.13 of warpld have the functions, result codes and input
- * types of NVIDIA's libraries of these names, releases 12.9 and 13.5, so that programs that were
- * built with NVIDIA's header use them unchanged. This header declares the same interface for
+ * types of NVIDIA's libraries of these names, releases 12.9 and 13.5. So programs that were built
+ * with NVIDIA's header can use them without a change. This header declares the same interface for
  * programs that are built without it; the two must not be included together. docs/nvjitlink.md
  * describes the behaviour and where it differs.
  *
@@ -34,8 +34,8 @@ extern "C" {
 #define WARPLD_NVJITLINK_API
 #endif
 
-/* What a function returns. libnvJitLink.so.12 has no codes from 10 on except 14 and 15. Instead of
- * the others it returns INVALID_INPUT, or INTERNAL instead of LTO_NOT_ENABLED. */
+/* What a function returns. From 10 on, libnvJitLink.so.12 has only the codes 14 and 15. For
+ * LTO_NOT_ENABLED it returns INTERNAL, and for the other codes that it lacks INVALID_INPUT. */
 typedef enum {
     NVJITLINK_SUCCESS = 0,
     NVJITLINK_ERROR_UNRECOGNIZED_OPTION = 1,
@@ -65,7 +65,7 @@ typedef enum {
     NVJITLINK_INPUT_PTX = 2,
     NVJITLINK_INPUT_LTOIR = 3,
     NVJITLINK_INPUT_FATBIN = 4,
-    NVJITLINK_INPUT_OBJECT = 5,  /* of the host's compiler, with device code; or a cubin */
+    NVJITLINK_INPUT_OBJECT = 5,  /* a host object with device code, or a cubin */
     NVJITLINK_INPUT_LIBRARY = 6, /* an archive */
     NVJITLINK_INPUT_INDEX = 7,   /* the index file of unified functions and variables */
     NVJITLINK_INPUT_ANY = 10
@@ -95,7 +95,7 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle,
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle);
 
 /* The output: the linked cubin, and with link-time optimisation the PTX (with its NUL) or the
- * LTO-IR. After undefined references, which fail nvJitLinkComplete, there is a cubin, too. The
+ * LTO-IR. If nvJitLinkComplete fails because of undefined references, there is a cubin anyway. The
  * caller allocates as many bytes as the function for the size says. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle,
                                                                  size_t *size);

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Links host objects, archives and fat binaries with one flipped bit, for each of their bits.
+"""Flips each bit of host objects, archives and fat binaries in turn, and links each damaged file.
 
-If libwarpld links such a file without a message, the output must hold as many kernels as that of
-the undamaged file. With --nvlink the script then has nvlink link the files that warpld accepts, in
-random order, until --seconds have passed for each file.
+If libwarpld links a damaged file without a message, the output must hold as many kernels as that of
+the undamaged file. With --stride N only each Nth bit is flipped. With --nvlink the script then runs
+nvlink on the damaged files that warpld accepts, in random order, for at most --seconds for each of
+the undamaged files.
 
 usage: bit_flips.py [--nvlink] [--seconds N] [--stride N] [NAME...]
 """
@@ -20,7 +21,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import conftest  # noqa: F401  the folders of modules
+import conftest  # noqa: F401  (adds the folders of modules)
 from container_files import (
     HostObject,
     archive,
@@ -55,8 +56,8 @@ def inputs() -> dict[str, bytes]:
 
 
 class Options(ctypes.Structure):
-    """The first members of struct warpld_options, and more zeros than its other members take. Zero
-    is the default of each member."""
+    """The first members of struct warpld_options, then more zero bytes than its other members
+    take. Zero is the default of each member."""
 
     _fields_ = (
         ("size", ctypes.c_size_t),
@@ -69,7 +70,7 @@ class Options(ctypes.Structure):
 
 @dataclass
 class Linker:
-    """libwarpld in this process, which makes thousands of links a second."""
+    """libwarpld, loaded into this process, so that thousands of links a second are possible."""
 
     library: ctypes.CDLL
     messages: int = 0
@@ -131,8 +132,8 @@ def flipped(content: bytes, bit: int) -> bytes:
 class Result:
     links: int = 0
     refused: int = 0
-    reported: int = 0  # links with fewer kernels than expected, and a message
-    lost: list[int] = field(default_factory=list)  # bits that cost kernels without a message
+    reported: int = 0  # links that lose kernels and print a message
+    lost: list[int] = field(default_factory=list)  # flipped bits that lose kernels silently
     accepted: list[int] = field(default_factory=list)
 
 
@@ -161,8 +162,8 @@ def status_of(program: Path | str, path: Path) -> int:
 
 
 def ask_nvlink(name: str, content: bytes, bits: list[int], seconds: float) -> int:
-    """The number of flipped bits with which warpld links the file, but nvlink refuses it or
-    crashes."""
+    """Tries nvlink with flipped bits that warpld accepts. Returns for how many of them nvlink
+    refuses the file or crashes."""
     refused, asked, until = [], 0, time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

@@ -1,8 +1,9 @@
 """Lists the folders whose modules tests and programs of other folders use.
 
-pytest reads this file before the tests of any folder. A program finds the modules in its folder
-without it; one that needs others is in the folder of this file and begins with `import conftest`.
-Modules of these folders have different names, which tests/tidy checks.
+pytest reads this file before the tests of any folder. A script that is run directly finds the
+modules in its folder without this file. A script that needs modules of other folders is in tests/
+itself, and begins with `import conftest`. No two modules in these folders have the same name, which
+tests/tidy checks.
 """
 
 import sys
@@ -24,5 +25,5 @@ SHARED_FOLDERS = (
     "../tools",
 )
 
-# The empty name stands for tests/ itself, for the programs in it.
+# The empty name stands for tests/ itself.
 sys.path += [str(TESTS / folder) for folder in SHARED_FOLDERS]

@@ -4,9 +4,9 @@
     tests/memory_links.py [--checker valgrind|msan] [--build FOLDER] [--step N]
 
 Both checkers find uses of uninitialized memory. valgrind's memcheck also finds accesses outside of
-allocated blocks, and leaks. For memcheck the script runs the warpld of `make torture-programs`,
-which is linked dynamically, so that memcheck sees its allocations. For MemorySanitizer it runs the
-warpld of the folder --build, which must be built with SANITIZE=memory.
+allocated blocks, and leaks. For memcheck the script runs the warpld of `make torture-programs`. It
+is linked dynamically, so that memcheck sees its allocations. For MemorySanitizer the script runs
+the warpld in the folder --build, which must be built with SANITIZE=memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ VALGRIND = [
 
 
 def finding(checked: list[str | Path], folder: Path) -> str:
-    """What the checker reports about the link; an empty text if it reports nothing."""
+    """Links a golden folder. Returns what the checker reports, or an empty text."""
     with tempfile.TemporaryDirectory() as place:
         words = [*(folder / "link").read_text().split(), "--threads=1", "-o", f"{place}/output"]
         variables = {**os.environ, "MSAN_OPTIONS": f"exitcode={ERROR}"}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the inputs of golden links that no compiler writes: compiled objects with stated edits.
+"""Makes the inputs of golden links that no compiler writes, by editing compiled objects.
 
 usage: patch_golden.py [FOLDER...]                 makes them again (all by default)
        patch_golden.py --derive FOLDER/FILE BASE [ARCH]       (or nvlink OPTIONS SOURCES)
-                                                   states the edits that make FILE of BASE
+                                                   writes the edits that turn BASE into FILE
 
 FILE.edits, beside FILE.cubin, says how that file is made. The line `base` names what is edited:
 
@@ -19,8 +19,8 @@ The line `layout` says how the file is written:
     layout moved SECTIONS  by cubin.py, with the contents of these sections copied to odd offsets at
                            the end, to which their headers point
 
-Then follow the changed lines of the object's text form, see tests/compare/object_text.py. Without
-such lines the object is the base itself.
+The remaining lines are the changed lines of the object's text form (tests/compare/object_text.py).
+If there are none, the object is the base itself.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def moved_to_odd_offsets(data: bytes, names: list[str]) -> bytes:
 
 @dataclass(frozen=True)
 class Recipe:
-    base: str  # what is edited: a file, or for a joined one the command
-    arch: str  # empty if the base is an object or joined
+    base: str  # the file that is edited, or the nvlink command that makes it
+    arch: str  # for a PTX file: its target; otherwise empty
     layout: str
     edits: tuple[str, ...]
 
@@ -104,7 +104,7 @@ class Recipe:
 
     @property
     def bases(self) -> set[str]:
-        """The files from which a file is made."""
+        """The files that the recipe needs."""
         if not self.is_joined:
             return {self.base}
         words = [word.removeprefix(INDEX_FILE) for word in self.base.split(" ")[1:]]
@@ -154,8 +154,8 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def derived(wanted: bytes, base: str, arch: str, last: str = WRITTEN) -> Recipe:
-    """The recipe that makes the wanted bytes. The given layout is tried last; raises ValueError if
-    no layout makes them."""
+    """The recipe that makes the wanted bytes from the base. Tries the layouts `kept`, `written` and
+    `last`. Raises ValueError if none of them makes these bytes."""
     for layout in (KEPT, WRITTEN, last):
         before = Cubin(Recipe(base, arch, layout, ()).make())
         edits = difference(text_of(before), text_of(Cubin(wanted)))

@@ -2,12 +2,12 @@
 """Compares warpld with nvlink over random link lines of objects that nvcc compiled from
 overlay/programs/.
 
-The sources are compiled with random options for several targets each. A link takes some of the
-objects in random order: as they are, in archives (also thin ones, also by -l), or joined by ld -r.
-Objects of the host, whole programs and objects that were linked before are added to them, and
-options that nvcc passes. Output, messages and the file of --register-link-binaries must be the
-same. Instead of an object that ld -r joined, nvlink is given the parts, because it would link only
-the first part of such an object.
+Each source is compiled with random options for several targets. A link takes some of the objects in
+random order: as they are, in archives, in thin archives, in archives that are named with -l, or
+joined by ld -r. It may also have objects for the host alone, objects of whole programs, objects
+that were linked before, and options that nvcc passes. Output, messages and the file of
+--register-link-binaries must be the same. Instead of an object that ld -r joined, nvlink is given
+its parts, because it would link only the first of them.
 
 Exit status 0 if there is no difference, else 1. Differing links are kept in the folder --keep.
 """
@@ -38,7 +38,7 @@ TARGETS = {
     "-gencode=arch=compute_86,code=[sm_86,compute_86]": ("86", "90"),
 }
 OPTIONS = ("", "", "-lineinfo", "-G", "-Xptxas=-O1", "-Xptxas=-O0", "-O0", "-std=c++20")
-# Options of the linker; -Werror is left out, because nvlink forgets it when it has compiled PTX.
+# Options of the linker. -Werror is left out, because nvlink forgets it after it has compiled PTX.
 LINK_OPTIONS = (
     "-g",
     "-v",
@@ -86,7 +86,7 @@ def compile_all(seed: int, folder: Path, jobs: int) -> dict[Path, list[Object]]:
 
 
 def make_others(folder: Path) -> dict[str, Path]:
-    """An object of the host, and one of a whole program."""
+    """Compiles an object with host code only, and an object of a whole program."""
     (folder / "host.cpp").write_text("int host_only() { return 1; }\n")
     (folder / "whole.cu").write_text("__global__ void whole_program(int *out) { *out = 1; }\n")
     run(["g++", "-c", "host.cpp"], folder)
@@ -96,7 +96,7 @@ def make_others(folder: Path) -> dict[str, Path]:
 
 @dataclass
 class Line:
-    """One link: the words for each linker."""
+    """A link, with the arguments for each linker."""
 
     rng: random.Random
     folder: Path
@@ -119,8 +119,8 @@ class Line:
             self.add(*[name] * self.rng.choice((1, 1, 1, 2)))
 
     def join(self, objects: list[str], index: int) -> None:
-        """Joins objects. Whole programs and objects of the host are not joined, because each of
-        them alone makes the link keep all kernels."""
+        """Joins objects with ld -r. Whole programs and objects with host code only are not joined:
+        if one of them is a separate input, the link keeps all kernels."""
         if {"host.o", "whole.o"} & set(objects):
             self.add(*objects)
             return
@@ -192,7 +192,8 @@ def options(line: Line) -> list[str]:
 def link(
     linker: str, words: list[str], line: Line, output: str
 ) -> tuple[int, list[str], str | None]:
-    """Links. Returns status, messages and register file; the output is in the folder."""
+    """Runs a linker, which writes `output` to the folder. Returns its exit status, its messages,
+    and the file of --register-link-binaries."""
     (line.folder / "register").unlink(missing_ok=True)
     done = subprocess.run(
         [linker, *words, "-o", output], cwd=line.folder, capture_output=True, text=True, check=False
@@ -204,7 +205,7 @@ def link(
 
 
 def compare(line: Line, words: list[str]) -> tuple[str, str]:
-    """The result, and the first difference."""
+    """Runs both linkers. Returns the result of the comparison, and the first difference."""
     theirs = link("nvlink", [*words, *line.theirs], line, "theirs.cubin")
     (line.folder / "nvlink").symlink_to(BUILD / "warpld")
     ours = link("./nvlink", [*words, *line.ours], line, "ours.cubin")

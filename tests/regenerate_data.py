@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the compiled test data again: each NAME.sm_80.cubin of tests/*/data from the NAME.ptx
-beside it, and the files that are packed from those. To request a new cubin, create an empty file of
-its name. VERSION in each folder records the tools.
+beside it, and the files into which these cubins are packed. To request a new cubin, create an empty
+file of its name. The file VERSION in each folder records the versions of the tools.
 
 Golden links and recorded answers have their own scripts: tests/golden, tests/command.
 """
@@ -17,7 +17,7 @@ from golden_folder import source_options
 TESTS = Path(__file__).resolve().parent
 PACKED = ("fatbinary", "-64", "-c", "-compress-all")
 MODES = ("none", "speed", "size", "balance", "default")
-# By folder, the commands for files that are no relocatable cubins.
+# For each folder, the commands that make files other than relocatable cubins.
 LINK = ("nvlink", "-arch=sm_100", "first.sm_100.cubin", "second.sm_100.cubin")
 OTHERS: dict[str, list[tuple[str, ...]]] = {
     "containers": [

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Runs links with one fault of a system call after the other, for `make torture`.
+"""Repeats links, each time with a fault of another system call, for `make torture`.
 
     tests/torture_links.py [--build FOLDER] [LINK...]
 
-The checks are described in tests/torture/fault_cases.py.
+tests/torture/fault_cases.py describes the checks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import conftest  # noqa: F401  (lists the folders of the modules)
+import conftest  # noqa: F401  (adds the folders of modules)
 from container_link import BUILD
 from fault_cases import LINKS, SITUATIONS, Campaign, Workspace, run_campaign
 

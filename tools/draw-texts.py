@@ -28,7 +28,7 @@ MESSAGES = (
     "src/cli/options/help.def",
     "src/tool/options.def",
 )
-COMMENT_OF_C = re.compile(r"/\*.*?\*/", re.DOTALL)
+COMMENT_OF_C = re.compile(r"(?<!\w)/\*.*?\*/", re.DOTALL)  # "/usr/lib/*" begins none
 COMMENT_OF_PYTHON = re.compile(r'^ *"""(?s:.*?)"""|^(?: *# .*\n)+', re.MULTILINE)
 MESSAGE = re.compile(r'^[A-Z_]+\(.*".* .*".*$', re.MULTILINE)
 PARAGRAPH = re.compile(r"(?:^(?!#|\|?[-: |]+\|$|<!--).+\n)+", re.MULTILINE)

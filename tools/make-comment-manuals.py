@@ -64,8 +64,8 @@ def declarations(header: str) -> list[tuple[str, str, str]]:
     its parameters, and its comment."""
     found = []
     section = "Version"
-    pattern = rf"{SECTION}|{COMMENT}\s*WARPLD_API ([^;]+);|WARPLD_API ([^;]+);"
-    for match in re.finditer(pattern, header, re.DOTALL):
+    pattern = rf"{SECTION}|{COMMENT}\s*^WARPLD_API ([^;]+);|^WARPLD_API ([^;]+);"
+    for match in re.finditer(pattern, header, re.DOTALL | re.MULTILINE):
         title, comment, function, bare = match.groups()
         section = title or section
         if function or bare:

@@ -51,8 +51,8 @@ build_jansson() {
 }
 
 build_demangler() {
-    # libsupc++ compiles this file with IN_GLIBCPP_V3, too, so that functions get the C++ ABI's
-    # names. shellcheck disable=SC2086
+    # libsupc++ defines IN_GLIBCPP_V3, too: it gives functions the names of the C++ ABI.
+    # shellcheck disable=SC2086
     musl-gcc $flags -DIN_GLIBCPP_V3 -DHAVE_STDLIB_H -DHAVE_STRING_H -I"$folder/libiberty/include" \
         -c "$folder/libiberty/libiberty/cp-demangle.c" -o "$folder/cp-demangle.o"
     ar rcsD "$folder/lib/libsupc++.a" "$folder/cp-demangle.o"

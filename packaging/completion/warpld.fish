@@ -29,7 +29,7 @@ complete -c warpld -l diagnostics-format -x -a 'text json sarif' -d 'print messa
 complete -c warpld -l diagnostics-file -r -d 'write messages to this file instead of standard error'
 complete -c warpld -l report-arch -o report-arch -d 'name the target in every message'
 complete -c warpld -l tool-name -o tool-name -x -d 'the program name that messages begin with'
-complete -c warpld -l as -x -a 'warpld nvlink' -d 'behave as if called by this name, warpld or nvlink; overrides the variable WARPLD_AS. A program called nvlink still accepts links without device code'
+complete -c warpld -l as -x -a 'warpld nvlink' -d 'behave as if called by this name, warpld or nvlink; overrides the variable WARPLD_AS. With either name, a program called nvlink accepts links without device code'
 complete -c warpld -l cpu-arch -o cpu-arch -x -a 'X86 PPC64LE ARMv7 X86_64 AARCH64 unknown' -d 'the host\'s processor; libraries for another processor are skipped'
 complete -c warpld -l allow-empty -o allow-empty -d 'succeed even if no input has code for the target'
 complete -c warpld -l allow-newer-toolkit -o allow-newer-toolkit -d 'link objects of CUDA 13.1 to 13.5 as their release does, and objects of later releases with a warning'

@@ -1,5 +1,5 @@
-"""Makes the pages about the library's interface from include/warpld.h, one for each section. A page
-has the texts of the comments, in which names are links, and the declarations."""
+"""Makes the pages of the library's interface from include/warpld.h, one for each section: what the
+comments say, with a link at each name, and the declarations as they are."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ PIECE = re.compile(
     r"|^(?P<declaration>(?:WARPLD_API|typedef|struct|enum) [^{};]*(?:\{.*?^\})?[^{};]*;)",
     re.MULTILINE | re.DOTALL,
 )
-# The parts of prose that `marked` changes: code, names with an underline or an arrow, and
-# characters that have a meaning in Markdown.
+# Parts of prose that need marks of Markdown: code, names with an underline or an arrow, and
+# characters that Markdown would otherwise read as marks.
 NAME = re.compile(
     r"`[^`]*`|\b(?:struct |enum )?[A-Za-z]\w*(?:_\w*|->\w+)(?:->\w+|\.\w+|\[\w+\])*\*?|[*_\[\]<>]"
 )
@@ -33,7 +33,8 @@ NAME = re.compile(
 
 @dataclass
 class Item:
-    """A comment and the declaration that it documents, which is empty if there is none."""
+    """A comment, and the declaration that it documents. Without a declaration, the comment is about
+    the whole section."""
 
     text: str
     declaration: str = ""
@@ -49,7 +50,7 @@ class Item:
 
     @property
     def defined(self) -> list[str]:
-        """All names that the declaration declares."""
+        """All names that a reader may look for here."""
         body = re.sub(r"/\*.*?\*/", "", self.declaration, flags=re.DOTALL)
         if self.declaration.startswith("enum"):
             return [self.name, *re.findall(r"\b(WARPLD_\w+)", body)]
@@ -67,8 +68,8 @@ class Section:
 
 
 def add(part: Section, item: Item) -> None:
-    """Adds an item to the section. If the last item declares the same macro, for another language,
-    the declaration is added to that item instead."""
+    """Adds an item. If it is a second definition of the last macro, for another language, it is
+    shown with the first one."""
     last = part.items[-1] if part.items else None
     if last and last.declaration and last.name == item.name:
         last.declaration += f"\n\n{item.declaration}"
@@ -77,7 +78,7 @@ def add(part: Section, item: Item) -> None:
 
 
 def sections(header: str) -> list[Section]:
-    """The sections of the header, in its order. The declarations before the first title form the
+    """The sections in the order of the header. Declarations before the header's first title are the
     section Version."""
     found = [Section("Version")]
     pending = ""
@@ -99,7 +100,7 @@ def sections(header: str) -> list[Section]:
 
 
 def targets(parts: list[Section]) -> dict[str, str]:
-    """For each declared name, the page and the heading that describe it."""
+    """The page and the heading where each name is declared."""
     return {
         name: f"{part.page}#{item.name}"
         for part in parts
@@ -110,7 +111,7 @@ def targets(parts: list[Section]) -> dict[str, str]:
 
 
 def marked(text: str, known: dict[str, str]) -> str:
-    """Prose as Markdown. Names are code, and those in `known` are links to their description."""
+    """Markdown of prose, in which each known name is code and a link to its declaration."""
 
     def show(match: re.Match[str]) -> str:
         word = match[0]
@@ -132,8 +133,7 @@ def kind_of(line: str, last: str) -> str:
 
 
 def blocks(comment: str) -> Iterator[tuple[str, list[str]]]:
-    """Divides a comment into runs of lines of one kind, each with its kind. A list item is one
-    run."""
+    """Runs of lines of one kind; each item of a list is a run."""
     kind = ""
     run: list[str] = []
     for line in lines_of(comment):
@@ -160,8 +160,8 @@ def markdown(comment: str, known: dict[str, str]) -> str:
 
 
 def code(declaration: str) -> str:
-    """A declaration as Markdown. Functions lose the macro WARPLD_API, and long ones have each
-    parameter on a separate line. In macros, one blank precedes a backslash at the end of a line."""
+    """A declaration as Markdown. Functions have no WARPLD_API, and long ones have a line for each
+    parameter. Macros have one blank before each backslash that continues a line."""
     text = re.sub(r" +\\\n", r" \\\n", declaration)
     if text.startswith(("WARPLD_API", "typedef")) and "{" not in text:
         text = re.sub(r"\s+", " ", text.removeprefix("WARPLD_API "))
@@ -181,7 +181,7 @@ def page_of(part: Section, known: dict[str, str]) -> str:
 
 
 def index_of(header: str, parts: list[Section], known: dict[str, str]) -> str:
-    """The page with the first comment of the header, and a list of all names for each section."""
+    """The page with the header's first comment, and all names by section."""
     match = re.match(r"/\*((?:(?!\*/).)*)\*/", header, re.DOTALL)
     assert match
     about = match[1].split("\n", 2)[2]

@@ -1,5 +1,5 @@
-"""Copies files outside docs/ to which pages link into the site, and makes the links lead to the
-copies. If the text of a link is the file name of a page, the site shows the title of that page."""
+"""Adds copies of the files outside docs/ that pages link to, and makes links lead to the copies. If
+the text of a link is the file name of a page, the site shows the title of that page instead."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from mkdocs.structure.files import File
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
 LINK = re.compile(r"\]\((\.\./[^)#]*)(#[^)]*)?\)")
-# A link whose text is the file name of a page. Readers of the sources see that name; the site shows
-# the title of the page.
+# A link whose text is the file's name. Readers of the sources see that; the site shows the title.
 NAMED = re.compile(r"\[(?:[\w/-]*/)?([\w-]+\.md)\]\(([^):#]*\b\1)(#[^)]*)?\)")
 COPIES = "repository"
 
@@ -24,7 +23,7 @@ def inside(file: Path) -> bool:
 
 
 def outside(page: Path, link: str) -> Path | None:
-    """The file to which a link leads; for a folder, its README. None if the file is in docs/."""
+    """The file that a link of a page names, or None if it is in docs/. For a folder, its README."""
     target = (page.parent / link).resolve()
     if inside(target):
         return None
@@ -32,7 +31,7 @@ def outside(page: Path, link: str) -> Path | None:
 
 
 def copy_of(file: Path) -> str:
-    """The path of the copy in the site. It ends in .txt, so that a browser shows the file."""
+    """The path of the copy, which is text so that a browser shows it."""
     return f"{COPIES}/{file.relative_to(REPOSITORY)}.txt"
 
 

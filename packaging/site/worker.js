@@ -1,6 +1,6 @@
-// The search runs in a worker, but browsers start no worker for a page that is opened from disk. In
-// such a page, the script of the worker runs in a hidden frame instead. The theme would load a
-// script that does this from the network.
+// The search needs a worker, but browsers start none for a page that is opened from disk. In such a
+// page this class runs the worker's script in a hidden frame instead. The theme would load a script
+// with the same purpose from the network.
 // SPDX-FileCopyrightText: The warpld authors
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
@@ -19,7 +19,8 @@ if (location.protocol === "file:")
       document.body.append(frame);
     }
 
-    // Runs the script in the frame. A message that it posts becomes an event of this object.
+    // Runs the worker's script in the frame. Each message that it posts becomes an event of this
+    // object.
     start(inside, resolve) {
       inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
       const script = inside.document.createElement("script");

@@ -35,7 +35,7 @@ struct arena_block {
 };
 
 /* The first block suffices for a small link. Later blocks grow with the memory in use, so that the
- * number of blocks is logarithmic. */
+ * number of blocks grows only with the logarithm of the memory. */
 enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 
 /* Larger blocks come zeroed from the system. Smaller ones are cleared as they are used, in steps of
@@ -252,7 +252,8 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return result;
 }
 
-/* Refills grow with what was taken: a small link must not clear memory that it does not need. */
+/* A refill is in proportion to the elements taken so far, because a small link must not clear
+ * memory that it does not need. */
 void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
 {
     enum { LEAST = 4, LARGEST_REFILL = 32 << 10, PART = 4 };
@@ -363,7 +364,8 @@ static void forbid(const void *array, size_t size)
 #endif
 }
 
-/* The first block of an array has twice its size, so that a step of growth fits. */
+/* The first block of an array has twice the array's size, so that the next step of growth fits into
+ * it. */
 enum { LEAST_STEP = LEAST_GROWING_BLOCK / 4, PART_OF_ARRAY = 32 };
 
 /* The array's block, enlarged to a capacity of at least `size` bytes. Requires: size < 2 * used. */

@@ -1,8 +1,9 @@
 /* Bump allocation: everything that a link creates lives in one arena and is freed with it.
  *
- * There is no free, and callers do not check for failure: when memory runs out, the arena calls its
- * owner's handler, which does not return (the library jumps back to link_run's caller and reports
- * an error). Memory is zeroed. Under AddressSanitizer each allocation is its own red-zoned block.
+ * There is no free, and callers do not check for failure. When memory runs out, the arena calls its
+ * owner's handler, which does not return: the library's handler jumps back to the caller of
+ * link_run, which reports an error. Memory is zeroed. Under AddressSanitizer each allocation is its
+ * own red-zoned block.
  */
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
@@ -24,7 +25,7 @@ struct memory_source {
     void *context;
 };
 
-/* What several arenas, of one thread each, may take together. */
+/* The memory that several arenas may take together. Each arena belongs to one thread. */
 struct memory_budget {
     _Atomic size_t left; /* bytes */
 };
@@ -36,8 +37,9 @@ struct arena {
     uint8_t *cleared;            /* end of its zeroed part */
     uint8_t *end;
     size_t reserved;                    /* bytes taken from the system so far */
-    size_t limit;                       /* of `reserved`; 0: none. Above it memory has run out */
-    struct memory_budget *budget;       /* limits all blocks from now on; NULL: none */
+    size_t limit;                       /* maximum of `reserved`; 0: none. A block beyond it counts
+                                           as a lack of memory */
+    struct memory_budget *budget;       /* limits all later blocks, too; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
@@ -133,11 +135,11 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
 
 /* Ensures space for one more element in a growing array, of which `count` of `capacity` elements
  * are used, and returns the array, which may have moved. The first capacity is eight for small
- * elements and one for large ones, because most arrays of large elements have no more; it doubles
- * with each growth. The old copy of a small array remains in the arena. A large array has its own
- * block, which grows in place or is remapped without a copy; its capacity grows in small steps, and
- * unused capacity takes no memory. An array of more than 2^32 elements is treated as out of
- * memory. */
+ * elements and one for large ones, because most arrays of large elements have no more. The capacity
+ * doubles with each growth. The old copy of a small array remains in the arena. A large array has
+ * its own block, which grows in place or is remapped without a copy; its capacity grows in small
+ * steps, and unused capacity takes no memory. An array of more than 2^32 elements is treated as out
+ * of memory. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {
@@ -150,7 +152,8 @@ static inline void *arena_grow(struct arena *arena, void *array, uint32_t count,
     uint32_t name##_count;                                                                         \
     uint32_t name##_capacity
 
-/* Sets the capacity of a GROWING_ARRAY of `holder` that has none yet. */
+/* Sets the capacity of a GROWING_ARRAY of `holder`. Does nothing if the array has a capacity
+ * already. */
 #define ARENA_RESERVE(arena, holder, name, capacity)                                               \
     ((holder)->name##_capacity                                                                     \
          ? (void)0                                                                                 \

@@ -6,16 +6,16 @@
 
 #include "base/mark_written.h"
 
-/* A function of libsupc++, like __cxa_demangle; its header is C++ only. It passes the readable form
- * to `take` piece by piece and allocates on the stack only, so that a jump out of it leaks nothing.
- * __cxa_demangle cannot be stopped: a name of 200 characters can have a readable form of 2^50
- * characters. Returns 0 on success. */
+/* A function of libsupc++, whose header is for C++ only. It passes the readable form to `take`
+ * piece by piece. It allocates on the stack only, so `take` can jump out of it, and nothing is
+ * leaked. __cxa_demangle, the usual function, cannot be stopped: a name of 200 characters can have
+ * a readable form of 2^50 characters. Returns 0 on success. */
 extern int __gcclibcxx_demangle_callback(const char *mangled,
                                          void (*take)(const char *piece, size_t size, void *sink),
                                          void *sink);
 
-/* The demangler itself refuses longer mangled names since GCC 8. The stack that it needs grows with
- * their length. */
+/* Since GCC 8 the demangler itself refuses mangled names that are longer. It needs more stack for a
+ * longer name. */
 enum { LONGEST_MANGLED = 1024, LONGEST_READABLE = 16384 };
 
 struct sink {

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 
 /* Writes the readable form of a mangled name. Returns false if the name is not mangled, has more
- * than 1,024 characters, may be one that GCC's demangler reads forever, or has a readable form
- * that, with its NUL, does not fit the capacity: the readable form of a short name can have any
+ * than 1,024 characters, may be one that GCC's demangler reads forever, or has a readable form that
+ * does not fit into the capacity with its NUL. The readable form of a short name can have any
  * length. */
 bool demangle_into(const char *mangled, char *readable, size_t capacity);
 

@@ -70,7 +70,8 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* The names of repeated messages are explained once. */
+/* Whether the last message with a name in this slot had the same name. `slot` counts the names in a
+ * message. A name that is repeated from message to message is explained only once. */
 static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned slot)
 {
     uint64_t hash = hash_of(name);

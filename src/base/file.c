@@ -61,8 +61,8 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
     return 0;
 }
 
-/* Reads contents that are in memory already. If they are not, it makes the system fetch them and
- * returns EAGAIN; where the system cannot say whether they are, it waits for them. */
+/* Reads contents that are in memory already. If they are not, makes the system fetch them and
+ * returns EAGAIN. If the system cannot say whether they are in memory, waits for them. */
 static int read_at_once(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
 #ifdef RWF_NOWAIT
@@ -90,7 +90,8 @@ static int map_contents(struct mapped_file *file, int descriptor, size_t size)
     return 0;
 }
 
-/* Reads the file into its own memory, which is unmapped as a mapped file is. */
+/* Copies the file into an anonymous mapping, which file_unmap removes as it removes the mapping of
+ * a file. */
 static int copy_contents(struct mapped_file *file, int descriptor, size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -104,8 +105,9 @@ static int copy_contents(struct mapped_file *file, int descriptor, size_t size)
     return error;
 }
 
-/* Reads a small file and maps a large one: mapping and unmapping a small file takes longer than
- * reading it (10,000 files of 6 KB: a tenth of the whole link). */
+/* Reads a small file into the arena or the buffer, and maps or copies a large one. Mapping and
+ * unmapping a small file takes longer than reading it (10,000 files of 6 KB: a tenth of the whole
+ * link). */
 static int open_contents(struct mapped_file *file, int descriptor, const struct small_file *small)
 {
     struct stat status;

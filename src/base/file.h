@@ -2,10 +2,10 @@
  * not at all.
  *
  * When memory runs out, the arena jumps, and a resource that only a local variable holds is leaked.
- * So nothing that can jump is called while a file is open, nor by the callback that writes an
- * output's bytes (arena_try_alloc does not jump; if memory runs out for a report, file_sink_abandon
- * removes the file first), and a file is mapped into a structure of the caller, who unmaps it at
- * the end. */
+ * So no function that can jump is called while an input is open; a file is mapped into a structure
+ * of the caller, who unmaps it at the end. The callback that writes the bytes of an output must not
+ * jump either: it allocates with arena_try_alloc, or calls file_sink_abandon before it ends the
+ * process. */
 #ifndef WARPLD_BASE_FILE_H
 #define WARPLD_BASE_FILE_H
 
@@ -24,8 +24,8 @@ struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
     void *mapping;      /* of the file, or of memory for a copy; NULL: none */
     struct file_identity identity;
-    int64_t modified; /* time of the last modification, in nanoseconds, */
-    int64_t changed;  /* and of the last change of the inode, which no program can set */
+    int64_t modified; /* time of the last modification, in nanoseconds */
+    int64_t changed;  /* time of the last change of the inode, which no program can set */
 };
 
 static inline bool file_is_same(const struct mapped_file *a, const struct mapped_file *b)
@@ -34,7 +34,8 @@ static inline bool file_is_same(const struct mapped_file *a, const struct mapped
     return x->inode && x->inode == y->inode && x->device == y->device;
 }
 
-/* Returns true if a file that was loaded again has not changed. */
+/* Returns true if a file that was loaded again has not changed. `size` is the size that it had
+ * before. */
 static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t size,
                                      const struct mapped_file *now)
 {
@@ -53,9 +54,8 @@ bool file_exists(const char *path);
 int file_map(struct mapped_file *file, const char *path);
 void file_unmap(struct mapped_file *file);
 
-/* How a large file is loaded. Where the bytes of a mapped file are used after it has become
- * shorter, the system sends SIGBUS; a copied one can change without harm, but the copy takes
- * memory. */
+/* How a large file is loaded. If a mapped file becomes shorter, the system sends SIGBUS when the
+ * missing bytes are read. A copied file can change without harm, but the copy takes memory. */
 enum file_access { FILE_COPIED, FILE_MAPPED };
 
 /* Like file_map, but reads a small file into the arena, which then must outlive the structure.
@@ -65,8 +65,8 @@ int file_load(struct mapped_file *file, const char *path, struct arena *arena,
 
 /* Like file_map, but reads a small file into the caller's buffer of FILE_SMALL bytes. If the bytes
  * must be read from the disk first, the function starts the read, sets *waiting to a descriptor and
- * returns; the caller passes it to file_load_waiting, which waits for the bytes, or to
- * file_stop_waiting. Otherwise *waiting is -1. */
+ * returns. The caller passes the descriptor to file_load_waiting, which waits for the bytes, or to
+ * file_stop_waiting. In all other cases *waiting is -1. */
 enum { FILE_SMALL = 64 << 10 };
 int file_load_into(struct mapped_file *file, const char *path, uint8_t *buffer,
                    enum file_access access, int *waiting);
@@ -77,21 +77,21 @@ void file_stop_waiting(int waiting);
 /* Writes all bytes to a descriptor. Returns 0 or an errno value. */
 int file_write_all(int descriptor, struct bytes contents);
 
-/* Writes a whole file. A regular file, or one that does not exist yet, is written to a temporary
- * file in the folder of its resolved path and renamed, so that a failure leaves an older file
- * untouched. Any other kind (a device, a pipe) is written directly; a path such as /dev/stdout is
- * written through the descriptor that it names, so that `>> file` appends. The temporary file has
- * no name until it is complete (O_TMPFILE), so that nothing remains if the process is killed; where
- * the system does not support that, it has a temporary name. An older file's mode is kept, and its
- * owner and group where the system permits that. Its other hard links keep the old bytes; its
- * access lists and extended attributes are not copied. The function does not wait for the disk: a
- * power failure shortly afterwards can lose the old file and the new one. Returns 0 or an errno
- * value. */
+/* Writes a whole file. The bytes of a regular file, or of one that does not exist yet, are written
+ * to a temporary file in the folder of its resolved path. This file is then renamed, so that a
+ * failure leaves an older file untouched. Any other kind (a device, a pipe) is written directly; a
+ * path such as /dev/stdout is written through the descriptor that it names, so that `>> file`
+ * appends. The temporary file has no name until it is complete (O_TMPFILE), so that nothing remains
+ * if the process is killed; where the system does not support that, it has a temporary name. An
+ * older file's mode is kept, and its owner and group where the system permits that. Its other hard
+ * links keep the old bytes; its access lists and extended attributes are not copied. The function
+ * does not wait for the disk: a power failure shortly afterwards can lose the old file and the new
+ * one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
-/* The same. If `is_durable` is set, the bytes are on the disk before the older file is replaced,
- * and the new name is on the disk when the function returns. So after a power failure there is
- * either the older file or the new one, complete. */
+/* Like file_replace. If `is_durable` is set, the bytes are on the disk before the older file is
+ * replaced, and the new name is on the disk when the function returns. So after a power failure
+ * there is either the older file or the new one, complete. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
 /* An output file that is being written. */

@@ -110,10 +110,10 @@ void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
         file_sink_fail(sink, error);
 }
 
-/* Space for the temporary's file name, after its folder. */
+/* Space for the file name of a temporary file, without its folder. */
 enum { TEMPORARY_NAME_SIZE = 64 };
 
-/* The callback that writes a file's bytes, and what else is wanted. */
+/* What to write: the callback that writes a file's bytes, and how the file is replaced. */
 struct contents {
     file_make *make;
     void *context;
@@ -156,7 +156,8 @@ static int write_straight(const char *path, bool is_stream, const struct content
     return error;
 }
 
-/* Returns the position at which bytes are appended to a regular file, or -1. */
+/* If writes to the descriptor append to a regular file, returns the size of the file, otherwise
+ * -1. */
 static off_t end_of_file(int descriptor)
 {
     struct stat status;
@@ -181,9 +182,10 @@ static int write_to_descriptor(int descriptor, const struct contents *contents)
     return error;
 }
 
-/* Exchanges the two names and unlinks the older file, which is faster than renaming over it: ext4
- * starts writing a file to the disk when it is renamed over another one (for 38 MB 45 ms, a fifth
- * of the link; for 10 KB 0.2 ms, also a fifth), but not when two files exchange their names. */
+/* Exchanges the two names and unlinks the older file, which is faster than renaming over it. When a
+ * file is renamed over another one, ext4 starts writing it to the disk (for 38 MB 45 ms, a fifth of
+ * the link; for 10 KB 0.2 ms, also a fifth). It does not do so when two files exchange their
+ * names. */
 static int rename_temporary(const char *temporary, const char *path, const struct stat *older,
                             int *kept)
 {
@@ -204,7 +206,7 @@ static int rename_temporary(const char *temporary, const char *path, const struc
     return rename(temporary, path) ? errno : 0;
 }
 
-/* The file that becomes the output, in the same folder. */
+/* The file that becomes the output. It is in the folder of the output. */
 struct temporary {
     int descriptor;
     char *name; /* malloc'ed */
@@ -219,8 +221,8 @@ static int open_nameless(const char *folder)
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
-/* AT_EMPTY_PATH takes a third of the time of the path in /proc, but before Linux 6.10 it required
- * CAP_DAC_READ_SEARCH. */
+/* A call with AT_EMPTY_PATH takes a third of the time of a call with a path in /proc, but before
+ * Linux 6.10 it required CAP_DAC_READ_SEARCH. */
 static int name_nameless(int descriptor, const char *name)
 {
     char link[64];

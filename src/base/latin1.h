@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* The text in UTF-8, in the arena. */
+/* Converts a text from Latin-1 to UTF-8. The result is in the arena. */
 const char *latin1_to_utf8(struct arena *arena, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* Marks bytes as written for MemorySanitizer (make check-msan): those that were written by a
- * library that was built without MemorySanitizer. In other builds it does nothing. */
+/* Marks bytes that a library without MemorySanitizer has written, so that MemorySanitizer (make
+ * check-msan) knows that they are initialised. Does nothing in other builds. */
 #ifndef WARPLD_BASE_MARK_WRITTEN_H
 #define WARPLD_BASE_MARK_WRITTEN_H
 

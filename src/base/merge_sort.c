@@ -10,7 +10,8 @@ struct sort {
     enum merge_sort_ties ties;
 };
 
-/* Moves the odd elements, reversed, to the front and the even ones, reversed, after them. */
+/* Moves the 1st, 3rd, 5th ... element to the front, in reverse order, and the 2nd, 4th ... after
+ * them, in reverse order, too. */
 static size_t split(const struct sort *sort, void **elements, size_t count)
 {
     size_t half = (count + 1) / 2;

@@ -1,8 +1,9 @@
-/* nvlink's merge sort of lists, whose order of equal elements is visible in the output.
+/* nvlink's merge sort of lists. The order in which it leaves equal elements is visible in the
+ * output.
  *
- * The list is split alternately into A (1st, 3rd, 5th ... element) and B (2nd, 4th ...), each
- * reversed; both are sorted the same way and merged. The sort is not stable. nvlink uses it with
- * two rules for equal elements: take from A, or take from B. The algorithm was fitted to 200 random
+ * The list is split into A (1st, 3rd, 5th ... element) and B (2nd, 4th ...), and both are reversed.
+ * Then both are sorted in the same way and merged. The sort is not stable. nvlink uses it with two
+ * rules for equal elements: take from A, or take from B. The algorithm was fitted to 200 random
  * programs with equal sizes and alignments; it then predicted every address in 400 new ones (nvlink
  * 13.0.88).
  */
@@ -15,7 +16,7 @@
 
 enum merge_sort_ties { TIES_FROM_A, TIES_FROM_B };
 
-/* Returns a number less than 0 if `a` comes first. */
+/* Returns a number less than 0 if `a` must come before `b`. */
 typedef int merge_sort_order(const void *a, const void *b);
 
 /* Sorts an array of pointers in place; scratch memory comes from the arena. */

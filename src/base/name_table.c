@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Reads words through a packed type: the default is memcpy, which gcc 12 does not inline (the calls
- * take 1 % of a small link). */
+ * take 1 % of the instructions of a small link). */
 #define XXH_FORCE_MEMORY_ACCESS 1
 #define XXH_INLINE_ALL
 #include <xxhash.h>

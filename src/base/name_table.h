@@ -19,7 +19,8 @@ struct name {
     uint32_t offset;  /* set by the owner: offset in a string table */
 };
 
-/* The slot holds the hash, so that neither a probe of another name nor growth reads the entry. */
+/* The slot holds the hash, so that the entry need not be read when the slot is probed for another
+ * name, or when the table grows. */
 struct name_slot {
     uint32_t hash;
     uint32_t number; /* of the entry, from 1 in the order of interning; 0 in a free slot */
@@ -43,14 +44,15 @@ struct name_table {
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size);
 
-/* number: from 1 to the table's count. */
+/* Requires 1 <= number <= the table's count. */
 static inline void *name_table_entry(const struct name_table *table, uint32_t number)
 {
     uint8_t *chunk = table->chunks[(number - 1) / NAME_TABLE_CHUNK];
     return chunk + (number - 1) % NAME_TABLE_CHUNK * table->entry_size;
 }
 
-/* The entry of any bytes, created if there is none. A table holds either names or bytes. */
+/* The entry of any bytes, which is created if there is none. A table holds either names or other
+ * bytes. */
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
 
 /* The entry of a NUL-terminated string, which is created if there is none. */

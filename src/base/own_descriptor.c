@@ -16,7 +16,8 @@ static bool is_writable(int descriptor)
     return flags != -1 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-/* Returns the number that follows one of the folders in the path, or -1. */
+/* Returns the number of a path that consists of one of FOLDERS and a number, and -1 for other
+ * paths. */
 static int number_in(const char *path)
 {
     for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {

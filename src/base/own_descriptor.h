@@ -1,8 +1,8 @@
 /* What a path such as /dev/stdout names.
  *
- * If such a path is opened again, writing starts at another position of the file, and O_TRUNC
- * empties a file that a shell has opened for appending. So outputs are written to the descriptor
- * itself. */
+ * If such a path is opened again, writing starts at another position than that of the open
+ * descriptor, and O_TRUNC empties a file that a shell has opened for appending. So outputs are
+ * written to the descriptor itself. */
 #ifndef WARPLD_BASE_OWN_DESCRIPTOR_H
 #define WARPLD_BASE_OWN_DESCRIPTOR_H
 

@@ -28,7 +28,8 @@ void page_feeder_start(struct page_feeder *feeder);
 void page_feeder_stop(struct page_feeder *feeder);
 
 /* Asks the thread to populate the pages of these bytes of a private anonymous mapping. The mapping
- * may be unmapped before it does. The request replaces what is left of an earlier one. */
+ * may be unmapped before the thread has done so. The request replaces what is left of an earlier
+ * one. */
 void page_feeder_request(struct page_feeder *feeder, uint8_t *start, size_t size);
 
 /* The number of bytes from `start` on whose pages are populated or are being populated; 0 for bytes

@@ -1,7 +1,7 @@
 /* Loops on several threads; see parallel.h.
  *
- * Threads live for one loop: starting one takes a few dozen microseconds, which is little for a
- * loop that is worth it, and a library must not keep threads running. */
+ * Threads live for one loop: starting one takes a few dozen microseconds, which is little compared
+ * with a loop that is worth several threads. A library must not keep threads running. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -61,8 +61,8 @@ static void start_workers(struct worker *workers, unsigned count, struct loop *l
     }
 }
 
-/* Small enough that workers do not wait long for the last one, large enough that they rarely
- * contend for the counter. */
+/* The number of iterations in a block. It is so small that workers do not wait long for the last
+ * one, and so large that they rarely contend for the counter. */
 static size_t block_size(size_t count, unsigned workers)
 {
     enum { BLOCKS_OF_A_WORKER = 16, LARGEST_BLOCK = 64 };

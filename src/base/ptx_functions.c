@@ -30,7 +30,7 @@ static bool takes(const char *text, const char *directive, const char **rest)
     return true;
 }
 
-/* The text after a linkage, or all of it. */
+/* Returns the text after the linkage directive, or the whole line if it begins with none. */
 static const char *take_linkage(const char *line, enum ptx_linkage *linkage)
 {
     static const char *const DIRECTIVES[] = {
@@ -73,7 +73,8 @@ const char *ptx_next_function(const char *text, struct ptx_function *function)
     }
 }
 
-/* A name that is cut off is no function of the driver, unless it begins like some of them. */
+/* Looks only at the beginning of a name that is longer than the buffer: no system function has such
+ * a long name, unless the name begins with one of the prefixes of system functions. */
 static bool is_of_driver(const struct ptx_function *function)
 {
     char name[64];

@@ -22,7 +22,8 @@ bool ptx_function_in_line(const char *line, struct ptx_function *function);
  * and defined later is found twice. */
 const char *ptx_next_function(const char *text, struct ptx_function *function);
 
-/* Whether the text, which ends in a NUL, needs functions that neither it nor the driver has. */
+/* Whether the text, which ends in a NUL, needs functions that it does not define, other than system
+ * functions. */
 bool ptx_needs_functions(const char *text);
 
 #endif

@@ -33,7 +33,8 @@ static uint8_t *enlarge(struct arena *arena, struct bytes contents)
     return larger;
 }
 
-/* Reads until the end, or until the judge refuses; it is asked whenever the buffer is full. */
+/* Reads until the end, or until the judge refuses. The judge is asked whenever the buffer is
+ * full. */
 static bool read_all(struct arena *arena, int descriptor, stream_judge *judge,
                      struct stream_input *input)
 {

@@ -1,4 +1,4 @@
-/* Functions of the driver; see system_functions.h. */
+/* Names of system functions; see system_functions.h. */
 #include "base/system_functions.h"
 
 #include <stddef.h>
@@ -21,7 +21,8 @@ static const char *const PREFIXES[] = {
 #undef SYSTEM_PREFIX
 };
 
-/* A bit for the first characters of a name; 0 for shorter names, which the tables do not have. */
+/* A bit for the first three characters of a name; 0 for a name of fewer than two, which the tables
+ * do not have. */
 static inline uint64_t letters_bit(const char *name)
 {
     if (!name[0] || !name[1])
@@ -29,8 +30,8 @@ static inline uint64_t letters_bit(const char *name)
     return UINT64_C(1) << ((unsigned)(4 * name[0] + 2 * name[1] + name[2]) % 64);
 }
 
-/* A fast filter: the name of every function is looked up, and few begin as a name in the tables
- * does. */
+/* A fast filter, because the name of every function is looked up: returns false for most names that
+ * do not begin as a name in the tables does. */
 static bool may_be_of_system(const char *name)
 {
     const uint64_t all = 0

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Returns true for functions of the driver, which may remain undefined. */
+/* Returns true for names of system functions: the driver defines them, so they may remain
+ * undefined. */
 bool system_function(const char *name);
 
 #endif

@@ -27,8 +27,8 @@ struct trace {
     void *context;
 };
 
-/* Reports a line; the last arguments are those of the row's text. Control characters in the text
- * are shown as '?'. */
+/* Reports a line; the last arguments are those of the printf format in the line's row of trace.def.
+ * Control characters in the text are shown as '?'. */
 __attribute__((cold)) void trace_line(const struct trace *trace, enum trace_name name, ...);
 
 static inline bool trace_has(const struct trace *trace, enum trace_category category)
@@ -41,7 +41,8 @@ static inline bool trace_has(const struct trace *trace, enum trace_category cate
 const char *trace_category_word(enum trace_category category);
 unsigned trace_categories_of(const char *word);
 
-/* TRACE(trace, TRACE_NAME, arguments of the row's text ...): one test if the link is not traced. */
+/* TRACE(trace, TRACE_NAME, arguments of the format ...) costs one test if the link is not
+ * traced. */
 #define TRACE(trace, ...)                                                                          \
     do {                                                                                           \
         if ((trace)->categories)                                                                   \

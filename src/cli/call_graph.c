@@ -1,5 +1,6 @@
-/* The call graph as text; see call_graph.h. Both formats are those of nvlink 13.0.88, compared over
- * random programs; see docs/reports.md. */
+/* The call graph as text; see call_graph.h. The text of --dump-callgraph and that of --dot-file
+ * have nvlink's formats, as comparisons with nvlink 13.0.88 over random programs show; see
+ * docs/reports.md. */
 #include "cli/call_graph.h"
 
 #include <ctype.h>
@@ -66,8 +67,9 @@ static void write_prototype_edges(struct edge_writer *writer, uint32_t caller, u
         write_edge(writer, caller, writer->reached[i]);
 }
 
-/* Writes calls through pointers first, in reading order; the functions that each can reach follow
- * in descending order of their nodes. Then writes direct calls, in the reverse of reading order. */
+/* Writes calls through pointers first, in reading order. For each of them it lists the functions
+ * that the call can reach, in descending order of their numbers. Direct calls follow, in the
+ * reverse of reading order. */
 static void write_edges(struct edge_writer *writer, uint32_t caller)
 {
     const struct warpld_call_graph *graph = writer->graph;

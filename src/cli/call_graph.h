@@ -18,15 +18,15 @@ struct call_graph_output {
     bool as_nvlink;       /* readable names exactly as nvlink prints them */
     const char *dot_path; /* or NULL */
     bool has_graph;       /* the library has reported a graph */
-    bool is_unwritable;   /* the file could not be written */
+    bool is_unwritable;   /* the file dot_path could not be written */
 };
 
 /* The library's callbacks; the context is a struct call_graph_output. */
 void call_graph_print(void *context, const struct warpld_call_graph *graph);
 void call_graph_print_raised(void *context, const struct warpld_raised_registers *raised);
 
-/* Draws an empty graph if the library reported none, as for a virtual target. Call it after a link.
- */
+/* Call it after a link. If the library has reported no graph, as for a virtual target, writes an
+ * empty one to the file of --dot-file. */
 void call_graph_finish(struct call_graph_output *output);
 
 #endif

@@ -23,8 +23,8 @@ struct command {
     struct limits limits;                           /* of --limit */
     struct remote_cache *remote;                    /* of --cache-url */
     GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
-    bool is_named_nvlink;                           /* the program was started by that name */
-    bool called_nvlink;   /* it behaves as nvlink: by that name, or by --as or WARPLD_AS */
+    bool is_named_nvlink; /* the program was started as nvlink, whatever --as says */
+    bool called_nvlink;   /* it behaves as nvlink, because of its name, --as or WARPLD_AS */
     bool has_lost_output; /* text could not be written, which was reported */
 };
 

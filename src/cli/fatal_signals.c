@@ -1,8 +1,8 @@
 /* Handles signals; see fatal_signals.h.
  *
- * Large inputs are mapped, and Linux sends SIGBUS for a page that the file no longer has. The
- * handler may only use functions that are safe in signal handlers, so it reads the list of mappings
- * by itself. */
+ * Large inputs are mapped. If a mapped file becomes shorter and a missing page is read, Linux sends
+ * SIGBUS. The handler finds the name of the file in the list of mappings (/proc/self/maps). It
+ * reads the list byte by byte, because only some functions are safe in signal handlers. */
 #include "cli/fatal_signals.h"
 
 #include <fcntl.h>
@@ -16,7 +16,8 @@ enum { STATUS_FATAL = 1, LONGEST_LINE = 4352, HEXADECIMAL = 16, FIELDS_BEFORE_PA
 
 static const char *tool_name;
 
-/* Reads a line of the list into the text, without the newline. Returns false at the end. */
+/* Reads a line of the list of mappings into the text, without the newline. Returns false at the
+ * end. */
 static bool read_line(int descriptor, char *text)
 {
     size_t size = 0;

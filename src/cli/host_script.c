@@ -3,9 +3,9 @@
  * The script of type lcs-aug is for a linker that adds it to its default script. The script of type
  * lcs-abs is the default script of the host's ld, followed by that of lcs-aug. To get the default
  * script, ld is run with the options that the host's compiler would pass to it or, if -Xlinker
- * gives options, with those alone. Observed with nvlink 13.0.88 and with programs that replace gcc
- * and ld and record how they are called; nvlink runs them in a shell, and joins the values of
- * several -Xlinker into one. */
+ * gives options, with those alone. This was observed with nvlink 13.0.88 and with programs in place
+ * of gcc and ld that record how they are called. nvlink runs them in a shell, and joins the values
+ * of several -Xlinker into one. */
 #include "cli/host_script.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void add_arguments_of(struct arena *arena, struct arguments *arguments, c
 /* --------------------------------------------------------------------------------------------- */
 /* What the host's compiler would pass to the linker                                             */
 
-/* Appends those options of the compiler's command for the linker that decide which default script
- * the linker uses. */
+/* Appends the options that decide which default script the linker uses. `command` is the command
+ * with which the compiler would run the linker. */
 static void add_choice(struct arena *arena, struct arguments *arguments,
                        const struct arguments *command)
 {

@@ -231,8 +231,8 @@ static int run(struct command *command)
     return status;
 }
 
-/* Build systems search nvlink's output for "release 13.0, V13.0.88" and take the version of the
- * toolkit from it. */
+/* Build systems search the output of nvlink --version for a text such as "release 13.0, V13.0.88",
+ * and take the version of the toolkit from it. */
 static void print_version(void)
 {
     printf("warpld %s, the open CUDA device linker\n"

@@ -287,8 +287,8 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of the library                                                                       */
 
-/* Whether the diagnostic is a message by itself. All other notes explain the message before
- * them. */
+/* Whether the diagnostic is a message by itself, and not a note that explains the message before
+ * it. */
 static bool stands_alone(const struct warpld_diagnostic *diagnostic)
 {
     return diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "kernels-removed");

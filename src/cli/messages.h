@@ -29,8 +29,8 @@ struct messages {
     struct arena *arena; /* for formatted texts */
     struct readable_names *names;
     const char *tool;         /* the start of every line */
-    const char *architecture; /* added at the end of every line */
-    const char *target;       /* in formats for programs */
+    const char *architecture; /* the target that every line of text ends with, or NULL */
+    const char *target;       /* the target that messages in JSON and SARIF name, or NULL */
     bool no_notes, no_infos, no_warnings;
     bool is_of_nvlink;   /* the program was called nvlink */
     bool follows_hidden; /* the last message was hidden, so its notes are hidden too */
@@ -51,8 +51,8 @@ struct messages {
     struct sarif_log log;
 };
 
-/* From now on writes each message at once as a line of text on standard error: before options are
- * known, and where nothing else is possible, such as without memory. */
+/* From now on writes each message at once as a line of text on standard error. Call it before the
+ * options are known, and when the chosen form is not possible, such as when memory has run out. */
 void messages_use_text(struct messages *messages);
 
 /* Applies the options about the form of messages. Returns false if the file of --diagnostics-file

@@ -19,8 +19,9 @@ static const char *replace_quoted(struct arena *arena, const char *text, const c
               : text;
 }
 
-/* In this one message nvlink demangles a name as in call graphs, even if an option asks for mangled
- * names there (observed with 10 names in either order of the objects, and with -r). */
+/* In the message "entry-mismatch", and in no other, nvlink demangles the name as it does in call
+ * graphs, even if an option asks for mangled names in call graphs (observed with 10 names in either
+ * order of the objects, and with -r). */
 static const char *text_as_nvlink(struct readable_names *names,
                                   const struct warpld_diagnostic *diagnostic)
 {
@@ -30,15 +31,15 @@ static const char *text_as_nvlink(struct readable_names *names,
     return replace_quoted(names->arena, diagnostic->text, name, readable_name(names, name, true));
 }
 
-/* Whether the note has readable names that are not to be mangled again: other names than its
- * symbol, or a name in both forms. */
+/* Whether the note keeps its readable names: it names other functions than its symbol, or gives a
+ * name in both forms. */
 static bool keeps_names(const char *code)
 {
     return !strcmp(code, "readable-name") || !strncmp(code, "stack-cycle", strlen("stack-cycle"));
 }
 
-/* The text with its symbol mangled again. The library demangled it in notes, so the readable name
- * is found with the library's demangler. */
+/* The text of a note with the mangled name of its symbol. The library writes notes with readable
+ * names, so the library's demangler gives the name that is to be replaced. */
 static const char *mangled_text(struct arena *arena, const struct warpld_diagnostic *diagnostic)
 {
     const char *name = diagnostic->symbol;

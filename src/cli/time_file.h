@@ -22,8 +22,8 @@ void time_file_add(struct time_file *file, const struct warpld_compile_request *
 /* Adds a row for a run of the optimiser of LTO-IR. */
 void time_file_add_optimiser(struct time_file *file, const char *architecture, double milliseconds);
 
-/* Returns false if not all of it was written. Errors on standard output are reported at the end of
- * the run. */
+/* Returns false if a part of the table could not be written. Errors on standard output are reported
+ * at the end of the run. */
 bool time_file_close(struct time_file *file);
 
 #endif

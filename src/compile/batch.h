@@ -19,7 +19,7 @@ struct compilation {
     const struct warpld_compile_request *request;
     struct warpld_compile_result *result;
     const char *const *arguments; /* of ptxas, without the program and the source; ended by NULL */
-    bool is_for_debugging;        /* -g is among them */
+    bool is_for_debugging;        /* -g is among the arguments */
     const struct cache_key *key;  /* NULL: the result is not kept */
     bool succeeded;
     double milliseconds; /* CPU time of the compiler */
@@ -53,8 +53,9 @@ struct ptx_batch {
 /* Hands a message to the job's owner. */
 void batch_report(const struct ptx_batch *batch, enum ptx_message_kind kind, const char *text);
 
-/* Sets the arguments of the compilation: the options that nvlink's built-in compiler records, those
- * that come with the text, and those of the link, because the last of two values wins. */
+/* Sets the arguments of the compilation: first the options that nvlink's built-in compiler records
+ * in the tool note, then those that come with the text, then those of the link. The order matters,
+ * because ptxas uses the last of several values of an option. */
 void batch_set_arguments(struct ptx_batch *batch, struct compilation *compilation);
 
 /* The folder for temporary files; NULL or empty: /tmp. */

@@ -11,7 +11,8 @@
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
-/* Returns false if the text is not in the cache, or memory is short. */
+/* Takes the result of a text from the cache. Returns false if the cache does not have it, or if
+ * memory has run out. */
 static bool take_record(struct ptx_batch *batch, struct ptx_cache *cache,
                         struct compilation *compilation)
 {
@@ -30,7 +31,7 @@ static bool take_record(struct ptx_batch *batch, struct ptx_cache *cache,
     return compilation->result->cubin;
 }
 
-/* Sets the keys of the texts, and fetches what only a remote store has. */
+/* Sets the keys of the texts, and fetches the records that only the remote store has. */
 static void set_keys(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity)
 {
     const struct cache_key **keys =

@@ -8,7 +8,7 @@
 /* Takes results from the cache and makes the remaining texts pending. */
 void batch_look_up(struct ptx_batch *batch, struct ptx_cache *cache, const char *identity);
 
-/* Adds the texts that were compiled. */
+/* Adds the results of the texts that were compiled. */
 void batch_store(struct ptx_batch *batch, struct ptx_cache *cache);
 
 /* Reports the warning of the cache, if there is one. */

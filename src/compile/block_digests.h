@@ -13,7 +13,7 @@
 struct block_digests {
     struct bytes bytes; /* the data that the digests cover */
     struct bytes table;
-    _Atomic bool *known; /* by block: whether it was found unchanged */
+    _Atomic bool *known; /* for each block: it was checked, and is unchanged */
 };
 
 uint64_t block_digests_table_size(uint64_t size);
@@ -21,7 +21,8 @@ uint64_t block_digests_table_size(uint64_t size);
 /* Writes the digests of the bytes to the table, whose size is block_digests_table_size. */
 void block_digests_write(struct bytes bytes, uint8_t *table);
 
-/* Returns false if the size of the table does not fit the number of bytes. */
+/* Prepares block_digests_match. Returns false if the size of the table does not fit the number of
+ * bytes. */
 bool block_digests_open(struct block_digests *digests, struct bytes bytes, struct bytes table,
                         struct arena *arena);
 

@@ -1,6 +1,7 @@
 /* Cubins that were compiled before; see cache.h.
  *
- * Only memory and counters are under the lock: files are read and written without it. */
+ * The lock protects the records in memory and the warning. It is not held while files are read or
+ * written. */
 #include "compile/cache.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ static struct bytes copy_record(struct bytes record, struct cache_parts *parts)
     return (struct bytes){copy, record.size};
 }
 
-/* The cache's memory owns the record from now on. */
+/* Adds the record to those in memory, which own it from now on. */
 static void remember(struct ptx_cache *cache, const struct cache_key *key, struct bytes record)
 {
     if (!record.data)

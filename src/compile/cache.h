@@ -24,7 +24,8 @@ struct ptx_cache {
     bool has_warned;
 };
 
-/* path: of the folder, or NULL; it must remain unchanged. */
+/* `path` is that of the cache folder, or NULL; the string must outlive the cache. `limit` is the
+ * largest size of the folder's entries in bytes. */
 void ptx_cache_init(struct ptx_cache *cache, const char *path, uint64_t limit);
 void ptx_cache_destroy(struct ptx_cache *cache);
 
@@ -35,11 +36,11 @@ struct bytes ptx_cache_find(struct ptx_cache *cache, const struct cache_key *key
 void ptx_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                    const struct cache_parts *parts);
 
-/* Gets the records of the keys that this cache does not have from the remote store, all in one
- * request. */
+/* Adds the records of those keys that this cache does not have. It asks the remote store for all of
+ * them in one request. */
 void ptx_cache_fetch(struct ptx_cache *cache, const struct cache_key *const *keys, size_t count);
 
-/* Adds what was compiled to the remote store, in one request. */
+/* Adds the records of the keys to the remote store, in one request. */
 void ptx_cache_send(const struct ptx_cache *cache, const struct cache_key *const *keys,
                     const struct cache_parts *parts, size_t count);
 

@@ -60,9 +60,9 @@ static bool read_all(int descriptor, uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Whether the file is a regular file of this user. Anyone who can write into the folder can put a
- * file there, which then has another owner, or a link to a file of this user, which open_entry does
- * not follow. */
+/* Whether the file is a regular file of this user. Other users may be able to write into the
+ * folder. A file that they put there has another owner, and open_entry follows no symbolic link
+ * that they put there. */
 static bool is_own(int descriptor, struct stat *status)
 {
     return !fstat(descriptor, status) && S_ISREG(status->st_mode) && status->st_uid == geteuid() &&
@@ -185,8 +185,8 @@ void cache_folder_remove(const struct cache_folder *folder, const struct cache_k
 /* --------------------------------------------------------------------------------------------- */
 /* Writing                                                                                       */
 
-/* Creates the file for a record that is being written. Names of existing files are skipped, so no
- * other process or thread uses its name. */
+/* Creates the file for a record that is being written. It skips names of existing files, so that no
+ * other process or thread writes to the same file. */
 static int open_unfinished(const struct cache_folder *folder, char *name)
 {
     enum { MOST_TRIES = 100 };
@@ -201,7 +201,7 @@ static int open_unfinished(const struct cache_folder *folder, char *name)
     return descriptor;
 }
 
-/* Writes the record next to its final name and renames it. */
+/* Writes the record to an unfinished file of the folder, and renames that file to `name`. */
 static int write_entry(const struct cache_folder *folder, const char *name, struct bytes record)
 {
     char unfinished[NAME_CAPACITY];

@@ -34,10 +34,10 @@ struct bytes cache_folder_map(const struct cache_folder *folder, const struct ca
                               struct cache_parts *parts);
 void cache_folder_unmap(struct bytes record);
 
-/* Removes the entry of the key. For a caller that finds its unguarded bytes damaged. */
+/* Removes the entry of the key. For a caller that has found the entry's unguarded bytes damaged. */
 void cache_folder_remove(const struct cache_folder *folder, const struct cache_key *key);
 
-/* Adds a record, unless it alone is above the limit. Returns 0 or an errno value. */
+/* Adds a record, unless it alone is larger than the limit. Returns 0 or an errno value. */
 int cache_folder_add(const struct cache_folder *folder, const struct cache_key *key,
                      struct bytes record);
 

@@ -12,12 +12,13 @@ enum { CACHE_MEMORY_BUCKETS = 1024 };
 
 struct cache_memory_entry;
 
-/* All zero: empty. Entries are in a table, by digest, and in a list, the last used first. */
+/* An empty one is all zero. Entries are found by their digests in a table of buckets. They also
+ * form a list, with the entry that was used last at its start. */
 struct cache_memory {
     struct cache_memory_entry *buckets[CACHE_MEMORY_BUCKETS];
     struct cache_memory_entry *newest, *oldest;
     uint64_t size;  /* of all records */
-    uint64_t limit; /* of the size; entries used least recently are removed above it */
+    uint64_t limit; /* of the size; beyond it, the entries used least recently are removed */
 };
 
 /* Returns the record of the key, which is valid until the next call for this cache; its data is
@@ -25,7 +26,8 @@ struct cache_memory {
 struct bytes cache_memory_find(struct cache_memory *memory, const struct cache_key *key,
                                struct cache_parts *parts);
 
-/* Adds a record from malloc, which the cache owns from now on, unless there is one for the key. */
+/* Adds a record from malloc, which this function takes over. It frees the record if the key has one
+ * already, or if the record is larger than the limit. */
 void cache_memory_add(struct cache_memory *memory, const struct cache_key *key,
                       struct bytes record);
 

@@ -27,7 +27,7 @@ void cache_key_set(struct cache_key *key, struct bytes bytes);
 
 /* The parts of a record; they point into it. */
 struct cache_parts {
-    struct bytes cubin; /* or PTX, or the digests of a prepared input or its file */
+    struct bytes cubin; /* or optimised code, the block digests of a snapshot, a file's digest */
     struct bytes messages;
     struct bytes unguarded; /* in the folder only; the caller checks them */
 };

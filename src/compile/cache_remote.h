@@ -1,4 +1,5 @@
-/* A store of records that several machines share. It is used after memory and folder. */
+/* A store of records that several machines share. It is asked for records that are neither in
+ * memory nor in the cache folder. */
 #ifndef WARPLD_COMPILE_CACHE_REMOTE_H
 #define WARPLD_COMPILE_CACHE_REMOTE_H
 

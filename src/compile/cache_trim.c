@@ -1,8 +1,8 @@
 /* Keeps the entries of a cache folder below their limit; see cache_trim.h.
  *
- * The file "size" holds the sum as decimal text. Processes that are killed, and entries that
- * replace others, make it too large, never too small. A sum that is too large only means that all
- * entries are visited earlier than needed, which corrects it. */
+ * The file "size" holds the sum of the sizes of all entries as decimal text. Processes that are
+ * killed, and entries that replace others, make the sum too large, never too small. If it is too
+ * large, all entries are visited earlier than needed, which corrects it. */
 #include "compile/cache_trim.h"
 
 #include <dirent.h>
@@ -21,7 +21,7 @@
 
 static const char SIZE_FILE[] = "size";
 
-/* A writer that has taken this long, in seconds, has been killed. */
+/* If a file has been unfinished for this long, in seconds, its writer was killed. */
 enum { UNFINISHED_AGE = 3600 };
 
 struct entry {

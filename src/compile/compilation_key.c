@@ -20,7 +20,7 @@ const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
     return program && library ? arena_format(arena, "%s\n%s", program, library) : NULL;
 }
 
-/* Options files are the only other files that ptxas reads. */
+/* Whether the argument names an options file. Besides the text, ptxas reads no other files. */
 static bool names_file(const char *argument)
 {
     static const char *const OPTIONS[] = {"-optf", "--options-file", "@"};

@@ -16,7 +16,7 @@ const char *compiler_identity(struct arena *arena, struct ptx_cache *cache,
                               const struct compiler_choice *choice);
 
 /* Sets the key of a compilation. Returns false if its result must not be kept, because an argument
- * names another file. */
+ * names an options file, whose contents are not part of the key. */
 bool compilation_key(struct cache_key *key, struct arena *arena, const char *identity,
                      const struct compilation *compilation);
 

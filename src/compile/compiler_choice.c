@@ -18,7 +18,8 @@ struct choosing {
     struct program_search search; /* for all that is tried */
 };
 
-/* Loads the library, or lets the helper try to. */
+/* Loads the library, or has the helper check that it can be loaded. Returns NULL, or why it cannot
+ * be used. */
 static const char *problem_of_library(void *context, const char *path)
 {
     struct choosing *choosing = context;

@@ -10,10 +10,10 @@
 struct ptx_plugin;
 
 struct compiler_choice {
-    const char *program;       /* that runs as a process; NULL: a plug-in is loaded */
-    const char *library;       /* path of a plug-in; loaded by the program if that is set */
-    struct ptx_plugin *plugin; /* loaded */
-    const char *identity;      /* of a loaded plug-in: that of its file when it was loaded */
+    const char *program;       /* runs as a process: ptxas or the helper; NULL: `plugin` compiles */
+    const char *library;       /* path of the plug-in, or of the library for the helper, or NULL */
+    struct ptx_plugin *plugin; /* loaded into this process, or NULL */
+    const char *identity;      /* of the file of a loaded plug-in when it was loaded, or NULL */
 };
 
 /* Chooses as the settings say. Returns NULL, or an error message if nothing can be used. Strings

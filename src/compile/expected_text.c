@@ -1,8 +1,8 @@
-/* A text that a link will have compiled; see expected_text.h and ptx_compiler.h.
+/* A text that a link is going to compile; see expected_text.h and ptx_compiler.h.
  *
  * The result is the one that ptxas_process_compile would give: if the compiler fails,
- * ptx_job_compile compiles the text again and reports the messages of the second run. After a
- * compiler that took too long there is no second run. */
+ * ptx_job_compile compiles the text again and reports the messages of the second run. If the
+ * compiler took too long, there is no second run. */
 #include "compile/expected_text.h"
 
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 
 /* What the user chose and where to look; NULL for what is not set. */
 struct optimiser_settings {
-    const char *nvjitlink;       /* this library and no other */
+    const char *nvjitlink;       /* the only nvJitLink to use; NULL: it is searched for */
     const char *nvvm_folder;     /* the option -nvvmpath */
     const char *toolkits[2];     /* CUDA_HOME, CUDA_PATH */
     const char *environments[2]; /* VIRTUAL_ENV, CONDA_PREFIX */

@@ -13,12 +13,13 @@ struct program_search {
     const char *found; /* NULL: none so far; otherwise an absolute path */
     GROWING_ARRAY(const char *, tried);
 
-    /* For libraries: why one that exists cannot be used, or NULL if it can. */
+    /* Returns why an existing library cannot be used, or NULL if it can be. NULL for programs. */
     const char *(*problem_of)(void *context, const char *path);
     void *context;
 };
 
-/* Finds ptxas: the program of the settings, or the first in the folders of the settings. */
+/* Finds ptxas: the program that the settings name, or else the first one in the folders that they
+ * name. */
 void find_ptxas(struct program_search *search, const struct ptx_compiler_settings *settings);
 
 /* Finds another program of a toolkit, in the same folders. */

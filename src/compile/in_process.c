@@ -1,6 +1,7 @@
 /* Compiles PTX with a library that is loaded into this program; see in_process.h.
  *
- * An arena is for one thread, so results are from malloc until all threads have ended. */
+ * An arena serves a single thread. So the threads that compile put their results into memory from
+ * malloc, and the batch takes them over when all threads have ended. */
 #include "compile/in_process.h"
 
 #include <stdlib.h>

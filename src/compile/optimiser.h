@@ -1,6 +1,7 @@
 /* Link-time optimisation with NVIDIA's libraries, which are found on the user's machine and never
- * shipped. nvJitLink compiles LTO-IR to PTX or to an object. libnvvm compiles the module that keeps
- * names visible to LTO-IR. Both are used through their documented functions only. */
+ * shipped. nvJitLink compiles LTO-IR to PTX or to an object. Names that objects without LTO-IR
+ * refer to must remain visible in the result. So libnvvm makes a further module of LTO-IR, which
+ * uses these names. Both libraries are called through their documented functions only. */
 #ifndef WARPLD_COMPILE_OPTIMISER_H
 #define WARPLD_COMPILE_OPTIMISER_H
 
@@ -9,13 +10,13 @@
 
 #include "warpld.h"
 
-/* LTO-IR that keeps names visible, from malloc; all zero: none. */
+/* The module of LTO-IR that keeps names visible, from malloc; all zero: none. */
 struct optimiser_module {
     char *data;
     size_t size;
 };
 
-/* What to optimise, and with what. Nothing is copied. */
+/* What to optimise, and with what. The caller owns all that the pointers point to. */
 struct optimiser_job {
     const char *nvjitlink;      /* path of the library */
     const char *nvvm;           /* path of libnvvm; needed only if names are kept; or NULL */
@@ -29,7 +30,7 @@ struct optimiser_job {
     size_t inputs_count;
     const struct warpld_kept_name *kept;
     size_t kept_count;
-    unsigned seconds;             /* longest time of a process; 0: any */
+    unsigned seconds;             /* time limit of a process; 0: none */
     const char *temporary_folder; /* for files that a process shares; NULL or empty: /tmp */
 
     /* Asks another process for the module of these names: the kept names of the job, followed by
@@ -48,12 +49,12 @@ struct optimiser_job {
 
 /* The result of an optimisation; the pointers are from malloc. */
 struct optimiser_output {
-    char *code; /* PTX or an object; ends in a NUL after code_size bytes; NULL if it failed */
+    char *code; /* PTX or an object, with a NUL after code_size bytes; NULL after a failure */
     size_t code_size;
     char *messages;      /* of the libraries, in lines; NULL: none */
     double milliseconds; /* CPU time of the process; 0 without one */
-    bool has_repeated;   /* a first attempt failed, not because of the inputs; what the libraries
-                            printed may be about that attempt */
+    bool has_repeated;   /* this is a second attempt; the first one failed, though not because of
+                            the inputs, and may have left messages */
 };
 
 /* Loads the libraries, or starts a program that does. Returns false if memory has run out. Safe for

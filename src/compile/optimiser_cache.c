@@ -73,7 +73,7 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache 
 /* ---------------------------------------------------------------------------------------------- */
 /* Entries                                                                                        */
 
-/* In an entry, the code takes the position of a compiled text's cubin. */
+/* An entry has the optimised code in the part where the entry of a compiled text has the cubin. */
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output)
 {

@@ -1,4 +1,4 @@
-/* Keeps what was optimised in the cache folder of compiled PTX. */
+/* Keeps optimised code in the cache, together with compiled PTX. */
 #ifndef WARPLD_COMPILE_OPTIMISER_CACHE_H
 #define WARPLD_COMPILE_OPTIMISER_CACHE_H
 

@@ -1,6 +1,7 @@
 /* Runs the optimiser as a process; see optimiser_process.h.
  *
- * Its files have no names, so that nothing remains if this program is killed. */
+ * The files that the two programs share have no names, so that nothing remains if this program is
+ * killed. */
 #define _GNU_SOURCE /* open_memstream, pipe2 */
 #include "compile/optimiser_process.h"
 
@@ -38,7 +39,8 @@ static void close_channels(struct channels *channels)
     process_close(&channels->answer_of_process);
 }
 
-/* Gives the channel a higher number if the process needs its number for a stream or the answer. */
+/* Moves the channel to a higher descriptor if the process needs the present one for a standard
+ * stream or for the answer. */
 static void move_up(int *channel)
 {
     int older = *channel;
@@ -88,7 +90,8 @@ static void write_words(FILE *file, const struct optimiser_job *job)
     putc(0, file);
 }
 
-/* Writes the data at the next multiple of the alignment, which becomes *end. */
+/* Writes the data at the next multiple of the alignment from *end on. Sets *end to the end of the
+ * data. */
 static int write_data(int file, uint64_t *end, struct bytes data)
 {
     uint64_t position = align_up(*end, OPTIMISER_ALIGNMENT);
@@ -252,8 +255,8 @@ void optimiser_process_end(struct optimiser_process *process, const sigset_t *he
 /* --------------------------------------------------------------------------------------------- */
 /* Faults                                                                                        */
 
-/* How the process ended, as the end of a sentence. NULL if the messages say more: its exit status
- * is only reported if it printed none. */
+/* How the process ended, as the end of a sentence, or NULL. Messages of the process say more than
+ * its exit status, so the status is only described if the process printed none. */
 static const char *ending(struct arena *arena, const struct optimiser_output *output,
                           const struct optimiser_process *process)
 {

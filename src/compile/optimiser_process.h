@@ -16,8 +16,8 @@
  * The data of the inputs follow, each at a multiple of OPTIMISER_ALIGNMENT. */
 enum optimiser_word {
     OPTIMISER_OPTION = 'o',
-    OPTIMISER_OBJECT = 'r', /* alone: the code is an object */
-    OPTIMISER_PART = 'p',   /* alone: the PTX is a part of a program */
+    OPTIMISER_OBJECT = 'r', /* the whole string; the code is an object */
+    OPTIMISER_PART = 'p',   /* the whole string; the PTX is a part of a program */
     OPTIMISER_KEPT = 'k',   /* followed by address space, size and name, with spaces between */
     OPTIMISER_INPUT = 'i',  /* followed by 1 for a fat binary and 0 for LTO-IR, size and name, with
                                spaces between */
@@ -38,7 +38,7 @@ struct optimiser_process {
 
     /* For optimiser_process_fault. */
     struct process_result end;
-    unsigned seconds;   /* longest time that was waited for its end */
+    unsigned seconds;   /* time limit of the wait for its end */
     const char *failed; /* what could not be done with the program, such as "run"; NULL: nothing */
     int error;          /* why: an errno value */
 };

@@ -1,10 +1,11 @@
 /* Prepared inputs in the cache folder; see prepared_cache.h.
  *
  * The library does not check the contents of a snapshot, so this cache must not return a wrong one.
- * Digests of its blocks detect damage; the digest of the entry covers them (cache_record.h). The
- * key contains the digest of the input's contents. It also contains this program's identity,
- * because another build may find something else in the same input. A link checks only the blocks of
- * a snapshot that it reads. */
+ * An entry has digests of the snapshot's blocks, which detect damage of the snapshot; the digest of
+ * the whole record detects damage of these digests (cache_record.h). A link checks only those
+ * blocks of a snapshot that it reads. The key contains the digest of the input's contents. It also
+ * contains this program's identity, because another build may find something else in the same
+ * input. */
 #include "compile/prepared_cache.h"
 
 #include <stdio.h>
@@ -25,8 +26,8 @@ static void give_up(struct prepared_cache *cache, const char *failed, int error)
     cache->warn(cache->warn_context, text);
 }
 
-/* Opens the folder, which is created for the first snapshot. The cache is not used without
- * /proc, because this build then has no identity for the keys. */
+/* Opens the folder, which is created for the first snapshot. Without /proc, the identity of this
+ * program, which every key needs, is unknown, and the cache is not used. */
 static bool is_usable(struct prepared_cache *cache, bool is_to_be_created)
 {
     if (cache->has_failed || cache->is_open)
@@ -55,7 +56,8 @@ static void add(struct prepared_cache *cache, const struct cache_key *key,
 /* --------------------------------------------------------------------------------------------- */
 /* Keys                                                                                          */
 
-/* The value follows the key in an entry and must be aligned to 8 bytes. */
+/* Pads the text with spaces: the value follows the key in an entry and must be aligned to 8
+ * bytes. */
 static struct cache_key key_of(struct arena *arena, const char *text)
 {
     struct cache_key key;

@@ -40,7 +40,7 @@ struct prepared_cache {
     void *warn_context;
     struct cache_folder folder;
     bool is_open;
-    bool has_failed;     /* it is not tried again */
+    bool has_failed;     /* the folder cannot be used, and is not tried again */
     const char *program; /* identity of this program, which is part of each key */
     GROWING_ARRAY(struct looked_for, inputs);
     size_t next_input; /* where the search for an input begins */
@@ -51,7 +51,7 @@ struct prepared_cache {
 /* Callbacks of the library. The context is a struct prepared_cache whose first five fields are set
  * and whose other fields are zero. */
 warpld_find_prepared_callback prepared_cache_find;
-warpld_check_prepared_callback prepared_cache_check; /* for several threads at once */
+warpld_check_prepared_callback prepared_cache_check; /* may run on several threads at once */
 warpld_keep_prepared_callback prepared_cache_keep;
 
 /* Unmaps all entries that were found, and closes the folder. To be called after warpld_destroy,

@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* musl has posix_spawn_file_actions_addchdir_np since 1.1.24, but not the macro. */
+/* musl has posix_spawn_file_actions_addchdir_np since 1.1.24; it does not define
+ * __GLIBC_PREREQ. */
 #ifdef __GLIBC_PREREQ
 #if !__GLIBC_PREREQ(2, 29)
 #define NO_SPAWN_IN_FOLDER
@@ -30,7 +31,7 @@ const char *process_file_name(struct arena *arena, const char *name)
     return arena_format(arena, "%s/%s", folder, name);
 }
 
-/* Signals that this program may ignore, and whose default a compiler expects. */
+/* Signals that this program may ignore, but that must have their default action in a compiler. */
 static const int IGNORED[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
 enum { IGNORED_COUNT = sizeof IGNORED / sizeof *IGNORED };
 
@@ -45,7 +46,7 @@ void process_close(int *descriptor)
     *descriptor = -1;
 }
 
-/* Returns 0 if the plan does not set it. */
+/* The descriptor that the plan gives the program as STREAMS[index]; 0: none. */
 static int stream_of(const struct process_plan *plan, size_t index)
 {
     const int given[STREAMS_COUNT] = {plan->input, plan->errors, plan->answer};
@@ -120,8 +121,8 @@ static int start_in_folder(const struct process_plan *plan, pid_t *process)
 }
 #endif
 
-/* Each step can run out of memory. If one were missing, the program could write to the wrong
- * folder. */
+/* Each step can fail for lack of memory. Then the program must not start, because without one of
+ * the steps it could write to the wrong folder. */
 static int plan_files(const struct process_plan *plan, posix_spawn_file_actions_t *actions)
 {
     int error = 0;
@@ -187,7 +188,7 @@ static struct process_result reap(pid_t process)
         ended = wait4(process, &status, 0, &usage);
     while (ended < 0 && errno == EINTR);
     result.milliseconds = milliseconds_of(&usage.ru_utime) + milliseconds_of(&usage.ru_stime);
-    /* The system does not report how the children of a program end that ignores SIGCHLD. */
+    /* If this program ignores SIGCHLD, the system does not report how its children end. */
     bool is_unknown = ended < 0 && errno == ECHILD;
     if (ended > 0 && WIFEXITED(status))
         result.status = WEXITSTATUS(status);
@@ -205,8 +206,9 @@ static long long milliseconds_now(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Polls until the descriptor, of a process or of a pipe, has something to report, and returns
- * PROCESS_SUCCEEDED, or why it stopped earlier. A descriptor of -1 is ignored. */
+/* Waits until the process or pipe of the descriptor has something to report, and returns
+ * PROCESS_SUCCEEDED. If the time limit or a signal comes first, returns PROCESS_TIMED_OUT or
+ * PROCESS_INTERRUPTED. `signals` is a descriptor of signals, or -1. */
 static enum process_end poll_until(int descriptor, int signals, long long start, unsigned seconds)
 {
     long long most = (long long)seconds * 1000;

@@ -12,17 +12,17 @@
 struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */
-    const char *messages; /* file in the folder for its standard error; NULL: our own stream */
-    int input;            /* descriptor of its standard input; 0: our own stream */
+    const char *messages; /* file in the folder for its standard error; NULL: that of our program */
+    int input;            /* descriptor of its standard input; 0: that of our program */
     int errors;           /* descriptor of its standard error; 0: as `messages` says */
     int answer;           /* becomes its descriptor 3; 0: none */
 };
 
-/* The name of a file for a program that runs in another folder. */
+/* Makes the name of a file absolute, for a program that runs in another folder. */
 const char *process_file_name(struct arena *arena, const char *name);
 
-/* Starts the program in its own process group; returns 0 or an errno value. It has no signals
- * blocked, whatever is blocked in the calling thread. */
+/* Starts the program in its own process group. No signals are blocked in the program, whatever is
+ * blocked in the calling thread. Returns 0 or an errno value. */
 int process_start(const struct process_plan *plan, pid_t *process);
 
 /* Blocks, in the calling thread, those of SIGINT, SIGTERM and SIGHUP that end this program, until
@@ -31,8 +31,8 @@ void process_hold_signals(sigset_t *held, sigset_t *outside);
 
 /* What ends a wait before the program has ended. The program's process group is then killed. */
 struct process_watch {
-    unsigned seconds;        /* longest time; 0: any */
-    const sigset_t *signals; /* signals that are blocked in this thread, one of which is pending;
+    unsigned seconds;        /* time limit; 0: none */
+    const sigset_t *signals; /* blocked in this thread; the wait ends when one of them is pending;
                                 NULL: none */
 };
 
@@ -61,7 +61,8 @@ void process_kill(pid_t process);
 const char *process_fault(struct arena *arena, const struct process_result *result,
                           const struct process_watch *watch);
 
-/* The state of reading from a pipe of a program, until the program or the watch ends it. */
+/* The state of reading from a pipe to which a program writes. Reading ends when the program closes
+ * the pipe, or when the watch ends the wait. */
 struct process_reading {
     int descriptor;
     int signals; /* -1: none */
@@ -72,7 +73,7 @@ struct process_reading {
 
 struct process_reading process_begin_reading(int descriptor, const struct process_watch *watch);
 
-/* Returns false if there are not that many bytes. */
+/* Reads `size` bytes. Returns false if reading ends before. */
 bool process_read_all(struct process_reading *reading, void *data, size_t size);
 
 /* Returns PROCESS_SUCCEEDED, or how the watch ended the wait. */
@@ -80,8 +81,8 @@ enum process_end process_end_reading(struct process_reading *reading);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };
 
-/* Runs the program to its end without input. Returns what it writes to the stream and discards the
- * other stream. NULL when it could not be run or fails. */
+/* Runs the program to its end without input. Returns what it writes to the stream, and discards the
+ * other stream. Returns NULL if the program cannot be run or fails. */
 const char *process_read(struct arena *arena, const struct process_plan *plan,
                          enum process_stream stream);
 

@@ -29,11 +29,11 @@ struct ptx_compiler_settings {
      * that is called as ptxas is. NULL and "" are "auto". */
     const char *choice;
 
-    /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL: the program
-     * warpld-ptx-helper in own_folder does, for programs that are linked statically. */
+    /* Loads libraries: ptx_plugin_loader() of compile/plugin/loader.h. NULL in programs that are
+     * linked statically: the program warpld-ptx-helper in own_folder loads them. */
     const struct ptx_plugin_loader *loader;
 
-    const char *ptxas;            /* this program and no other as ptxas; NULL: search */
+    const char *ptxas;            /* the only program to use as ptxas; NULL: it is searched for */
     const char *toolkits[2];      /* toolkit folders: CUDA_HOME, CUDA_PATH */
     const char *own_folder;       /* folder of the program or library that links */
     const char *path;             /* of programs, separated by colons: PATH */
@@ -77,8 +77,8 @@ enum ptx_message_kind {
     PTX_MESSAGE_WARNING,          /* one line */
     PTX_MESSAGE_THREADS,          /* one line: which of two numbers of threads is used */
     PTX_MESSAGE_COMPILER,         /* what the compiler printed, with its newlines */
-    PTX_MESSAGE_OPTIMISER,        /* what the optimiser printed, perhaps before the compiler
-                                   * ends; if empty, earlier messages are written */
+    PTX_MESSAGE_OPTIMISER,        /* what the optimiser printed; the compiler may still run. An
+                                   * empty text asks to write messages that are held back */
     PTX_MESSAGE_OPTIMISER_FAILED, /* one line: why nothing could be optimised */
 };
 
@@ -89,9 +89,9 @@ struct ptx_job {
     /* Options of the link for ptxas, in its syntax. They follow those of the texts. Not copied. */
     const char *const *arguments;
     size_t arguments_count;
-    const char *problem; /* why the options are wrong, the error of the first text; or NULL */
+    const char *problem; /* why the options are wrong, reported for the first text; or NULL */
 
-    unsigned compiler_seconds; /* longest time of a compiler that runs as a process; 0: any */
+    unsigned compiler_seconds; /* time limit of a compiler that runs as a process; 0: none */
 
     /* Receives messages: those of a text during ptx_job_report, others during ptx_job_compile. The
      * text ends in a NUL after `size` bytes. */
@@ -113,7 +113,8 @@ void ptx_job_compile(void *context, const struct warpld_compile_request *request
 void ptx_job_report(void *context, size_t index);
 void ptx_job_release(void *context, struct warpld_compile_result *results, size_t count);
 
-/* For a program that knows how the only text of a link will be compiled before it has the text:
+/* For a link with only one text, if the program knows how that text will be compiled before it has
+ * the text:
  *
  *     ptx_job_expect(&job, &request);       the request lacks its text
  *     ptx_job_start_expected(&job);         a ptxas prepares itself and waits

@@ -1,7 +1,7 @@
 /* Failures of ptxas; see ptxas_failure.h.
  *
- * The phrases are those of ptxas 13.0.88, given PTX that is cut off, of version 9.1, and of a later
- * target:
+ * ptxas 13.0.88 prints these messages for PTX that is cut off, for PTX of version 9.1, and for PTX
+ * of a later target:
  *     ptxas application ptx input, line 21; fatal   : Parsing error near '': syntax error
  *     ptxas application ptx input, line 9; fatal   : Unsupported .version 9.1; current ...
  *     ptxas fatal   : SM version specified by .target is higher than default ... */

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* The line of the first error that has one; 0 if none has. */
+/* The line number in the first error that has one; 0 if no error has one. */
 uint64_t ptxas_failure_line(struct bytes messages);
 
 /* Returns what the user can do, as one line without a newline, or NULL. `architecture` is the

@@ -12,7 +12,8 @@
 struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
 
 /* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink
- * then ends with another message (observed with both causes, and with 20 errors in a text). */
+ * then ends with another message than if the text does not parse (observed with both causes, and
+ * with 20 errors in a text). */
 bool ptxas_failed_after_parsing(struct bytes messages);
 
 #endif

@@ -1,8 +1,8 @@
 /* Options for ptxas; see ptxas_options.h.
  *
- * The text in inputs is the command line that nvcc gave ptxas, such as "-O1 --compile-only
- * -maxrregcount=24 --generate-line-info ". nvlink 13.0.88 splits it, and the values of -Xptxas, at
- * blanks and tabs and ignores quotes. */
+ * An input records the command line that nvcc gave ptxas, such as "-O1 --compile-only
+ * -maxrregcount=24 --generate-line-info ". nvlink 13.0.88 splits this text, and the values of
+ * -Xptxas, at blanks and tabs, and ignores quotes. */
 #include "compile/ptxas_options.h"
 
 #include <string.h>

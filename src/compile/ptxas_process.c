@@ -130,7 +130,8 @@ static void take_output(struct ptx_batch *batch, const struct compilation *compi
     file_unmap(&file);
 }
 
-/* Copies the messages as well. Memory that runs out causes no jump until the file is unmapped. */
+/* Copies the messages, because their file is removed, too. arena_try_alloc does not jump when
+ * memory runs out, so the file is always unmapped. */
 static void take_messages(struct ptx_batch *batch, struct compilation *compilation)
 {
     struct mapped_file file;

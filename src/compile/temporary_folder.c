@@ -37,7 +37,7 @@ int temporary_folder_add(const struct temporary_folder *folder, const char *name
     return mkdirat(dirfd(folder->stream), name, 0700) ? errno : 0;
 }
 
-/* Opens no folder, which would take a descriptor and memory. */
+/* Removes a subfolder without opening it, because that would take a descriptor and memory. */
 static void remove_subfolder(const struct temporary_folder *folder, const char *subfolder)
 {
     char path[PATH_MAX];

@@ -1,9 +1,10 @@
 /* A ptxas that is started before its text exists, and waits for it.
  *
- * ptxas 13.0.88 prepares itself before it opens its input: 10 ms, a third of the time that a small
- * text takes. Here the input is a symbolic link to its standard input, a pipe, so that it prepares
- * itself and then waits. After it has read the input to its end, it opens it a second time. By then
- * a file with the text has replaced the symbolic link. */
+ * ptxas 13.0.88 prepares itself before it opens its input. That takes 10 ms, a third of its time
+ * for a small text. Here the input is a symbolic link to the standard input of ptxas, a pipe. So
+ * ptxas prepares itself, opens the pipe and waits for the text. When it has read the pipe to its
+ * end, it opens its input a second time. By then a file with the text has replaced the symbolic
+ * link. */
 #ifndef WARPLD_COMPILE_WAITING_PTXAS_H
 #define WARPLD_COMPILE_WAITING_PTXAS_H
 
@@ -23,8 +24,8 @@ struct waiting_ptxas {
     bool runs;
 };
 
-/* Creates the folder in `temporary`, and the pipe. In any case waiting_ptxas_end must be called, by
- * the same thread; signals that end this program wait until then. */
+/* Creates the folder in `temporary`, and the pipe. Signals that end this program are then held
+ * until the same thread calls waiting_ptxas_end, which must be called in any case. */
 bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary);
 
 /* Starts the program. Its last argument is PTXAS_SOURCE. */

@@ -32,7 +32,8 @@ static const struct run RUNS_ON[] = {
 
 static const char *const SUFFIXES[] = {"", "a", "f"};
 
-/* Does not use printf, which would take 1 % of a small link: a link formats five names. */
+/* Does not use printf, because a link formats five names, and printf would take 1 % of the
+ * instructions of a small link. */
 static void write_name(const char *prefix, const struct architecture *architecture, char *name)
 {
     while (*prefix)

@@ -22,7 +22,7 @@ struct architecture {
     uint8_t relocations; /* enum architecture_relocations */
 };
 
-/* The first target of CUDA 13. Earlier targets are those of CUDA 12 only, and their files have ABI
+/* The first target of CUDA 13. Only CUDA 12 has the targets below it, and their files have ABI
  * version 7. */
 enum { FIRST_SM_OF_CUDA_13 = 75 };
 
@@ -34,8 +34,8 @@ static inline bool architecture_is_of_cuda_12(const struct architecture *archite
 /* The architecture with a name such as "sm_90a"; NULL if there is none. */
 const struct architecture *architecture_find(const char *name);
 
-/* The architecture of a PTX target such as "compute_90a"; NULL for other names and, as nvlink
- * 13.0.88, for targets of CUDA 12. */
+/* The architecture of a PTX target such as "compute_90a"; NULL for other names and, as in nvlink
+ * 13.0.88, for targets that only CUDA 12 has. */
 const struct architecture *architecture_find_virtual(const char *name);
 
 /* All architectures, in the order of the table. */
@@ -51,7 +51,7 @@ unsigned architecture_family(unsigned number);
 /* Returns true if machine code compiled for SM `object` can be linked for the target. */
 bool architecture_runs_code_of(const struct architecture *target, unsigned object);
 
-/* The same in an output of ABI version 7, for which libnvJitLink 12.9 accepts more. */
+/* The same in an output of ABI version 7, for which libnvJitLink 12.9 accepts more SM numbers. */
 bool architecture_runs_code_in_abi_12(const struct architecture *target, unsigned object);
 
 /* Returns true if machine code compiled for SM `object` must be translated for the target first. */

@@ -76,7 +76,7 @@ enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
 
 /* e_flags of ABI 7: bits 7:0 are the SM number, 15:8 the flags below, 23:16 the virtual SM.
  * e_version is the toolkit version, as in the cuinfo note (ptxas and nvJitLink 12.0 to 12.9). Of
- * the bits 31:24 nvlink 13.0.88 refuses only the highest. */
+ * the bits 31:24, nvlink 13.0.88 refuses a file only if bit 31 is set. */
 enum {
     EF_12_ALWAYS = 0x100,        /* set in every observed file */
     EF_12_64BIT_ADDRESS = 0x400, /* if it is missing, nvlink warns and names this flag */

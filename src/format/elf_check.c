@@ -39,7 +39,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 /* ---------------------------------------------------------------------------------------------- */
 /* One section header */
 
-/* Size of an entry; 0 for sections that are not tables. */
+/* Size of an entry by form of section; 0 for sections that are not tables. */
 static const uint8_t ENTRY_SIZES[FORM_COUNT] = {
     [FORM_SYMBOLS] = ELF_SYMBOL_SIZE,
     [FORM_INDICES] = 4,
@@ -73,9 +73,10 @@ static bool view_agrees(const struct elf_section *section, const struct section_
 
 enum { NOTE_ALIGNMENT = 4 };
 
-/* An alignment must not be larger than the file, so that a link's padding is in proportion to its
- * inputs. Compilers and linkers never write a larger one, because they align the contents in the
- * file, too. In an object the offset of the contents may have any alignment, as for nvlink. */
+/* An alignment must not be larger than the file, so that the padding of an output is in proportion
+ * to the inputs. Compilers and linkers never write a larger one, because they align the contents in
+ * the file, too. The contents of an object's section may be at an offset that is not aligned, which
+ * nvlink accepts, too. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
@@ -89,8 +90,8 @@ static bool alignment_is_good(const struct elf_check *check, const struct elf_se
             alignment <= check->view->file.size);
 }
 
-/* Records whether the contents are in the order of their sections, as compilers and linkers write
- * them. */
+/* Records whether the contents of sections are in the file in the order of the section table, as
+ * compilers and linkers write them. */
 static void note_order(struct elf_check *check, const struct elf_section *section, uint64_t offset)
 {
     uint64_t *end = &check->contents_end[section->view];
@@ -120,8 +121,9 @@ static void check_contents_range(struct elf_check *check, struct elf_section *se
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
 }
 
-/* Records the range of sections that contains all tables, so that later stages look for tables only
- * there: most files have one symbol table, near the first section. */
+/* Records the range of sections that contains all symbol tables and tables of section indices, so
+ * that later stages look for them only there: most files have one symbol table, near the first
+ * section. */
 static void note_table(struct elf_check *check, uint32_t section)
 {
     if (!check->first_table)
@@ -246,10 +248,11 @@ static bool can_have_relocations(const struct elf_section *section)
 }
 
 /* Whether the name of the section must agree with that of its owner when a file is opened to be
- * linked. That is required only where no other rule detects a wrong owner: for relocations of debug
- * information, for those of a kernel's constants, to which a link may add relocations of image
- * handles, and for local memory, which keeps its name in relocatable outputs. Names of most
- * sections of functions do not matter, because a link gives them their names. */
+ * linked. Most names do not matter, because a link names the sections of functions itself. A name
+ * is checked only where no other rule detects a wrong owner. That is so for relocations of debug
+ * information; for relocations of a kernel's constants, to which a link may add relocations of
+ * image handles; and for user constants and local memory of a function, which keep their names in
+ * relocatable outputs. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
     if (elf_section_is_relocation(section)) {
@@ -291,7 +294,8 @@ static bool find_code_function(const struct elf_check *check, const struct elf_s
 }
 
 /* Returns true for sections that only kernels have in relocatable files. Shared memory is not among
- * them: in outputs of nvlink -r, functions named as the driver's have an empty one (observed). */
+ * them: in outputs of nvlink -r, functions with the names of system functions have an empty section
+ * of shared memory (observed). */
 static bool is_of_kernels(const struct elf_section *section)
 {
     return section->view == VIEW_NATIVE && section_type_constant_bank(section->type) == 0;

@@ -6,7 +6,7 @@
  *   2. symbol tables that exist
  *   3. links, owners and kinds of sections
  *   4. contents: symbols, relocations, attributes, call graph, notes, what each function has
- * Each stage is one pass over its bytes, and no allocation depends on their values. */
+ * Each stage reads its bytes once, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
 
@@ -14,7 +14,7 @@
 #include "format/elf_view.h"
 #include "format/info_record.h"
 
-/* Most objects have no more functions. */
+/* Capacity of elf_check.codes: most objects have at most so many functions. */
 enum { ELF_CHECK_FEW_CODES = 16 };
 
 struct elf_check {
@@ -28,11 +28,11 @@ struct elf_check {
     uint64_t contents_end[VIEW_COUNT];
     bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
     uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
-    uint32_t codes[ELF_CHECK_FEW_CODES];   /* sections with a function's code, if so few */
+    uint32_t codes[ELF_CHECK_FEW_CODES];   /* the first sections with a function's code */
     uint32_t code_count;
     bool has_parameters; /* of the attribute section being checked */
     bool has_parameter_bank;
-    bool is_strict; /* also the rules that executables of other programs may break */
+    bool is_strict; /* checks further rules, which an executable that is opened may break */
     bool failed;
     bool stopped; /* by the handler */
 };
@@ -42,10 +42,10 @@ struct elf_check {
 __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
                                             uint32_t section, uint64_t index, uint64_t value);
 
-/* The cost of reading a name, in units of the budget. Names of symbols and sections are copied to
- * the output, some of them several times; each has its own string, so all names together are
- * shorter than a valid file (at most 0.3 times its size in 10,000 objects). A prototype is shared:
- * it is read again for each function that has it. */
+/* The cost of each byte of a name, in units of the budget. Names of symbols and sections cost more,
+ * because they are copied to the output, some of them several times. In a valid file each of them
+ * has its own string, so all together are shorter than the file (at most 0.3 times its size in
+ * 10,000 objects). A prototype is shared: it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
 /* Names in string tables up to this size have no cost: they are so short that reading one for each
@@ -86,24 +86,24 @@ void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 
-/* Compares the name of each section with the name of its owner. A link does not need them to agree:
- * it gives a function's sections their names. */
+/* Compares the name of each section with the name of its owner. A link works even if they differ,
+ * because it names the sections of a function itself. */
 void elf_check_owner_names(struct elf_check *check);
 void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
 
 /* Whether the name of a section with an owner is checked when a file is opened to be linked. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
 
-/* Strict checks of single records, in elf_check_functions.c. The first is for records whose symbol
- * exists: it checks those that a function has once. The second is for the record that names the
- * constant bank of a kernel's parameters. */
+/* Strict checks of single records, in elf_check_functions.c. The first function checks records of
+ * which a function has only one; the symbol of the record must exist. The second one checks the
+ * record that names the constant bank of a kernel's parameters. */
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record);
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
                               uint64_t index, const struct info_record *record);
 
-/* Notes a code section. Requires: its function exists. When all contents are checked,
- * elf_check_functions compares each with its function and reports records that are missing. */
+/* Notes a code section whose function exists. When all contents are checked, elf_check_functions
+ * compares each noted section with its function, and reports records that the function lacks. */
 void elf_check_note_code(struct elf_check *check, const struct elf_section *code);
 void elf_check_functions(struct elf_check *check);
 

@@ -105,7 +105,7 @@ static void check_target(struct elf_check *check, const struct elf_section *sect
         elf_check_report(check, ELF_RULE_RELOCATION_TABLE, section->index, index, number);
 }
 
-/* Checks the entries, and records those of their properties that later passes need. */
+/* Checks the entries of a list, and records the properties of the list that later passes need. */
 static void check_relocations(struct elf_check *check, struct elf_section *section)
 {
     uint64_t size = elf_view_relocatable_size(check->view, &check->view->sections[section->info]);
@@ -131,7 +131,7 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* Requires: the symbols of the record exist. */
+/* Applies the strict rules to one record. Requires: the symbols of the record exist. */
 static void check_strictly(struct elf_check *check, const struct elf_section *section,
                            const struct info_attribute *attribute, uint64_t index,
                            const struct info_record *record)
@@ -207,7 +207,7 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
     return true;
 }
 
-/* Records of compatibility have the same form as attributes, but different codes. */
+/* Checks .nv.compat, whose records have the form of attributes, but other codes. */
 static void check_compatibility(struct elf_check *check, const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -458,8 +458,8 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* Capacity of the list on the stack, which is copied when its length is known. Most objects need a
- * third of it. */
+/* Capacity of the list on the stack, which is copied to the arena when its length is known. Most
+ * objects need a third of it. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

@@ -1,8 +1,9 @@
 /* Checks what compilers write for each function: its code, the names of its sections, the records
  * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
  *
- * All objects of ptxas 13.0.88 and all links of nvlink 13.0.88 that were tried have these. A link
- * reads them to find out what a kernel needs, so it would make a wrong program without them. */
+ * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.
+ * A link reads them to find out what a kernel needs, so it would make a wrong program without
+ * them. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -21,7 +22,7 @@ static bool begins_with(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Compared letter by letter, which takes half of the instructions of a call. */
+/* Compares letter by letter, which takes half of the instructions that a call of strncmp takes. */
 static inline bool is_name_of_code(const char *name)
 {
     return name[0] == '.' && name[1] == 't' && name[2] == 'e' && name[3] == 'x' && name[4] == 't' &&
@@ -64,9 +65,9 @@ static bool is_named_after(const struct elf_section *relocations, const struct e
     return claim && !strcmp(claim, without_view(owner));
 }
 
-/* Compares the name of a section with that of its owner's code. Sections of slots must have the
- * owner's whole name. A single stub has sections with its own name while its code has the name of
- * its target, so these are not compared. */
+/* Compares the name of a section with that of its owner, a code section. Code of slots must have
+ * the owner's whole name. Sections of a single stub other than its code are not compared: the code
+ * section has the name of the stub's target, and the other sections have the name of the stub. */
 static bool is_named_after_function(const struct elf_check *check,
                                     const struct elf_section *section,
                                     const struct elf_section *owner)
@@ -153,8 +154,8 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
     return check->function_records[which];
 }
 
-/* A link adds the records of all objects, so those of a function that another object defines would
- * be repeated in the output. */
+/* Only the object that defines a function may have records of it. A link writes the records of all
+ * objects, so records of another object would be in the output, too. */
 static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
                                        uint32_t symbol)
 {
@@ -162,9 +163,10 @@ static inline bool is_defined_function(const struct elf_check *check, enum code_
     return (entry[4] & 15) == STT_FUNC && load_u16(entry + 6) != SHN_UNDEF;
 }
 
-/* Compilers write the record only in whole programs, with the value "unknown" (all bits set) for
- * kernels that recurse. A link adds the record of each kernel, so a record with another value would
- * be the first of two in the output. */
+/* Whether a MIN_STACK_SIZE record is one that only a linker writes. Compilers write this record
+ * only in whole programs, where the value "unknown" (all bits set) marks a kernel that recurses. A
+ * link drops records with this value and adds its own record of each kernel, so an object's record
+ * with another value would be the first of two in the output. */
 static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
 {
     enum { STACK = 1, LEAST = 8 };
@@ -183,7 +185,7 @@ static bool is_of_another(const struct elf_check *check, const struct elf_sectio
            elf_view_symbol(check->view, which, symbol).section != section->info;
 }
 
-/* `marks` has a bit for each record that the function has so far. */
+/* `marks` has a bit for each kind of record that the function already has. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
                                                 const struct info_record *record, unsigned marks)
@@ -234,7 +236,8 @@ void elf_check_function_record(struct elf_check *check, const struct elf_section
         check_first_record(check, section, index, record);
 }
 
-/* Only linkers write the stack that a kernel needs. */
+/* Whether an executable lacks the record of the stack that a kernel needs. Only linkers write this
+ * record. */
 static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
                              uint32_t function, unsigned records)
 {
@@ -282,9 +285,9 @@ static bool is_parameter_bank(const struct elf_check *check, const struct elf_se
            (check->view->type == ET_EXEC && begins_with(section->name, ".nv.constant0."));
 }
 
-/* Parameters of a kernel are in constant bank 0; the record names the section by its symbol. The
- * bank belongs to the native view, whichever view the record is of. Static kernels of one name may
- * share a bank in outputs of nvlink 13.0.88. */
+/* Parameters of a kernel are in constant bank 0; the record names the bank by its section symbol.
+ * The bank is in the native view even if the record is in the Mercury view. Static kernels of one
+ * name may share a bank in outputs of nvlink 13.0.88. */
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
                               uint64_t index, const struct info_record *record)
 {

@@ -15,14 +15,14 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Names */
 
-/* The first two letters tell most names apart, which saves the calls (1 in 500 instructions of a
- * small link). */
+/* The first two letters tell most names apart, which saves calls of strncmp (1 in 500 instructions
+ * of a small link). */
 #define BEGINS_WITH(name, literal)                                                                 \
     ((name)[0] == (literal)[0] && (name)[1] == (literal)[1] &&                                     \
      !strncmp(name, literal, sizeof(literal) - 1))
 
-/* A section of the whole object has the name itself; a section of a function has the name, a dot
- * and the function's name. */
+/* The name of a section of the whole object must be `name`. That of a section of a function must
+ * begin with `name` and a dot, which the function's name follows. */
 static bool is_named(const struct elf_section *section, const char *name)
 {
     if (!(section->flags & SHF_INFO_LINK))
@@ -49,8 +49,8 @@ static bool is_name_of_linker(const char *name)
     return false;
 }
 
-/* The banks of parameters and of compiler-generated constants must have their exact names, because
- * the linker generates these. */
+/* The banks of parameters and of compiler-made constants must have exactly the names that ptxas
+ * gives them, because the linker generates the same names. */
 static bool is_named_as_bank(const struct elf_section *section, int bank)
 {
     if (bank == CONSTANT_BANK_PARAMETERS)
@@ -119,8 +119,8 @@ static bool name_fits(const struct elf_section *section)
     }
 }
 
-/* Returns true if the section has the flags that ptxas gives to its type. nvlink copies the flags
- * of the first section of an output section, and a section without these flags is in no segment
+/* Returns true if the section has the flags that ptxas gives to its type. An output section has the
+ * flags of its first input section, and nvlink puts a section without these flags into no segment
  * (observed). */
 static bool flags_fit(const struct elf_section *section)
 {
@@ -144,9 +144,9 @@ static bool flags_fit(const struct elf_section *section)
 
 enum { KIND_INFO = 27, KIND_SHARED, KIND_REL, KIND_RELA, NO_KIND };
 
-/* The kind of a section that has an owner, as a bit number; that of a bank is the bank's number. In
- * executables, the list of relocations of texture slots has no SHF_INFO_LINK, and its owner may
- * have another list of relocations. */
+/* The kind of a section that has an owner, as a bit number. The kind of a constant bank is the
+ * number of the bank. In executables, the list of relocations of texture slots has no
+ * SHF_INFO_LINK. It has no kind here, because its owner may have a second list of relocations. */
 static int owned_kind(const struct elf_section *section, bool is_relocatable)
 {
     int bank = section_type_constant_bank(section->type);
@@ -183,9 +183,10 @@ static bool is_memory_without_owner(const struct elf_section *section)
     }
 }
 
-/* An object must not have two of these sections with the same name. nvlink 13.0.88 links such an
- * object if no symbol is in the second section (observed with .nv.global and .nv.global.init).
- * Called only if there are two of one kind, whose names may differ. */
+/* Reports the second of two memory sections without an owner that have the same name. This is an
+ * exception, not damage, because nvlink 13.0.88 links such an object if no symbol is in the second
+ * section (observed with .nv.global and .nv.global.init). Called only if there are two of one kind,
+ * whose names may differ. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -201,14 +202,15 @@ __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
     }
 }
 
-/* Up to this number of sections the check uses the stack. For more it takes memory from the arena,
- * a twelfth of what the sections take there. */
+/* For up to this number of sections, the array `owned` of the check is on the stack. For more, it
+ * is in the arena, where it takes a twelfth of the memory of the decoded section headers. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
-    bool is_relocatable = view->type != ET_EXEC; /* most sections of executables are PROGBITS */
+    bool is_relocatable = view->type != ET_EXEC; /* in executables most sections have type PROGBITS,
+                                                    so names and flags are not checked */
     uint32_t memory = 0, repeated = 0;           /* bits of kinds without an owner */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)

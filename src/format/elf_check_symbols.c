@@ -12,7 +12,7 @@
 /* Existing tables */
 
 /* The null symbol may have any value: nvlink writes an address into it if a discarded weak copy had
- * compiler-generated constants (observed with nvlink 13.0.88). */
+ * compiler-made constants (observed with nvlink 13.0.88). */
 static bool is_null_symbol(const uint8_t *entry)
 {
     static const uint8_t ZEROS[ELF_SYMBOL_SIZE];
@@ -101,8 +101,8 @@ static void report_symbol(struct elf_check *check, enum elf_rule rule,
 
 enum { ANY_SPACE = 0xff };
 
-/* The memory space in st_other of a variable in the section (observed in every relocatable file of
- * ptxas and nvlink 13.0.88, in both views). */
+/* The memory space that st_other of a variable in the section must have (observed in every
+ * relocatable file of ptxas and nvlink 13.0.88, in both views). */
 static uint8_t memory_space(const struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && section_type_constant_bank(section->type) >= 0)
@@ -151,7 +151,8 @@ static void check_symbol_extent(struct elf_check *check, const struct symbol_loc
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->value);
 }
 
-/* The name of a symbol that is perhaps not checked yet; NULL if it lies outside the strings. */
+/* The name of a symbol that may not have been checked yet; NULL if it is outside the string
+ * table. */
 static const char *name_in_table(const struct elf_check *check, enum code_view which,
                                  uint32_t index)
 {
@@ -165,9 +166,9 @@ static bool have_same_name(const char *a, const char *b)
     return a && b && !strcmp(a, b);
 }
 
-/* Returns true if two symbols in one code section include a kernel, or have the same name. A
- * function may have aliases, a kernel may not, because an alias has no sections. In executables of
- * whole programs kernels contain functions. */
+/* Returns true for a second symbol in the code section of a function if one of the two is a kernel,
+ * or if both have the same name. A function may have aliases. A kernel may not, because an alias
+ * has no sections. In executables of whole programs kernels contain functions. */
 static bool is_bad_alias(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -197,9 +198,9 @@ static void check_function(struct elf_check *check, const struct symbol_location
 }
 
 /* A valid local texture, sampler or surface is a kernel's parameter: its symbol is in the kernel's
- * code. One with the name of the code section is that section's own symbol with a wrong type;
- * nvlink 13.0.88 reports it as a multiple definition. With one in any other section nvlink ends
- * with an internal error (6 types in two objects). */
+ * code. If it has the name of the code section, it is that section's own symbol with a wrong type;
+ * nvlink 13.0.88 reports a multiple definition. If it is in any other section, nvlink ends with an
+ * internal error (6 changed symbol types in two objects). */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)
@@ -212,7 +213,8 @@ static bool is_misplaced_texture(const struct elf_check *check,
 }
 
 /* Sections that are not memory contain untyped symbols only; code also contains textures that are
- * parameters. Little is known about such sections of the Mercury view. */
+ * parameters. In the Mercury view only shared variables are refused there, because little is known
+ * about such sections. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -295,10 +297,10 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
     return is_special && symbol->type != STT_SECTION && symbol->type != STT_FUNC;
 }
 
-/* A local function, variable or texture must be defined, because no other file can define it. Other
- * undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size, whose
- * value is a size. The symbol .nv.ptx.const0.size has type OBJECT, which otherwise only references
- * to symbols of the linker have; in outputs of nvlink 13.0.88 -r it is an internal variable. */
+/* A local function, variable or texture must be defined, because no other file can define it. Two
+ * other undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size,
+ * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, as that of references to
+ * symbols that the linker defines. In outputs of nvlink 13.0.88 -r it is an internal variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
 {
@@ -349,8 +351,8 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
 
 /* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter
  * banks of sm_90 and later last, so their symbols follow the global ones. ptxas 13.4 writes an
- * empty symbol there. nvlink 13.4 and 13.5 do so, too, and make variables in shared memory local
- * wherever they are in the table. */
+ * empty symbol after the global ones. nvlink 13.4 and 13.5 write one, too, and they make variables
+ * in shared memory local wherever these are in the table. */
 static bool may_follow_globals(const struct elf_check *check, const struct elf_symbol *symbol,
                                uint32_t name)
 {

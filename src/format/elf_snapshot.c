@@ -6,7 +6,7 @@
 
 #include "format/elf.h"
 
-/* The header: 32-bit numbers, the 64-bit offset TABLE, then the numbers of each symbol table. */
+/* The header: 32-bit numbers, the 64-bit offset TABLE, then an entry for each symbol table. */
 enum {
     SECTION_COUNT = 0,
     KINDS = 4,
@@ -35,7 +35,7 @@ enum {
 enum {
     ENTRY_DATA = 0, /* offset, NO_DATA or ZERO_DATA */
     ENTRY_SIZE = 8,
-    ENTRY_NAME = 16, /* offset in the names' section */
+    ENTRY_NAME = 16, /* offset in the section of names */
     ENTRY_FLAGS = 20,
     ENTRY_TYPE = 24,
     ENTRY_INFO = 28,
@@ -97,8 +97,8 @@ static void put_section(uint8_t *entry, const struct elf_view *view,
     entry[ENTRY_BITS] = bits_of(section);
 }
 
-/* Copies the contents of code sections, or of the others. `base`: the offset of `out`. Returns the
- * offset after them. */
+/* Copies the contents of code sections, or of all other sections. `base` is the offset of `out` in
+ * the snapshot. Returns the offset after the contents. */
 static uint64_t put_contents(uint8_t *out, uint64_t base, uint8_t *entries,
                              const struct elf_view *view, bool of_code)
 {

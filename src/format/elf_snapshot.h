@@ -1,13 +1,13 @@
-/* A view as bytes that can be stored: what was found in a device ELF when it was opened and
- * checked, with the contents of its sections, so that the file need not be opened again.
+/* A view as bytes that can be stored, so that a device ELF need not be opened and checked again.
+ * The bytes hold what was found when the file was opened, and the contents of its sections.
  *
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *      | header | early sections | sections | section table (optional) | contents |     | code |
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *
- * Native code is a separate part, because a link needs it only of the functions that it keeps,
- * and it is most of the bytes. Mercury code is among the contents, because its head is read
- * earlier. Offsets count from the beginning of the first part, as if the code followed it.
+ * Native code is most of the bytes. It is a separate part, because a link reads only the code of
+ * the functions that it keeps. Mercury code is among the contents, because its header is read
+ * early. Offsets count from the beginning of the first part, as if the code followed it.
  *
  * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
@@ -20,8 +20,8 @@
 #include "base/bytes.h"
 #include "format/elf_view.h"
 
-/* The form of snapshots. Raise it when a snapshot, a rule or anything that elf_view_open finds
- * changes. */
+/* The version of the snapshot format. Increase it when the format, a rule or anything that
+ * elf_view_open finds changes. */
 enum { ELF_SNAPSHOT_FORM = 2 };
 
 /* Sizes of the two parts; multiples of 8. */
@@ -42,9 +42,9 @@ struct elf_snapshot_size elf_snapshot_size(const struct elf_view *view);
 /* Writes the snapshot to zeroed memory of these sizes. */
 void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *code);
 
-/* Sets *view to what the snapshot has, as a view that has settled: names and contents are in the
- * snapshot, whose parts are aligned to 8 bytes and must outlive the view. Reads nothing of the
- * code. Returns false if a section is not inside the snapshot. */
+/* Opens a snapshot as a view that has settled (elf_view_settle). Names and contents remain in the
+ * two parts of the snapshot, which must be aligned to 8 bytes and must outlive the view. The
+ * function does not read the code. Returns false if a section is not inside the snapshot. */
 bool elf_snapshot_open(struct elf_view *view, struct bytes facts, struct bytes code,
                        struct arena *arena);
 

@@ -89,7 +89,7 @@ static enum elf_rule identification_rule(struct bytes file)
     return has_known_abi(file) ? ELF_RULE_NONE : ELF_RULE_ABI;
 }
 
-/* ptxas leaves e_phentsize 0 in a file without program headers for sm_90 and later. */
+/* For sm_90 and later, ptxas writes an e_phentsize of 0 into files without program headers. */
 static void check_program_headers(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -159,9 +159,9 @@ static void decode_section(const uint8_t *table, uint32_t index, struct elf_sect
     section->alignment_bits = alignment_bits(header.alignment);
 }
 
-/* Reads the number of sections and the index of the names' section; those that do not fit into 16
- * bits are in the null section. The count is checked against the file's size before it determines
- * an allocation. */
+/* Reads the number of sections and the index of the section of names. A value that does not fit
+ * into 16 bits is in the null section. The count is checked against the file's size before it
+ * determines an allocation. */
 static bool read_section_counts(struct elf_check *check, uint64_t *count, uint32_t *names)
 {
     struct elf_view *view = check->view;
@@ -233,8 +233,8 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* Sets the CUDA type of a memory section with a plain type, by its name. PROGBITS code keeps its
- * type whatever its name. */
+/* If a memory section has a plain ELF type, sets the CUDA type that its name stands for. PROGBITS
+ * code keeps its type, whatever its name is. */
 static void classify_memory(struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&
@@ -273,8 +273,8 @@ static enum input_kind kind_of_other(uint32_t type)
     return says_nothing || !section_type_name(type) ? INPUT_UNKNOWN : INPUT_OTHER;
 }
 
-/* The kind of a section by its type, which classify_memory has set for memory except in
- * executables. */
+/* The kind of a section by its type. In files other than executables, classify_memory has set the
+ * type of memory sections before. */
 static enum input_kind kind_of(const struct elf_section *section)
 {
     if (section->view != VIEW_NATIVE)
@@ -420,7 +420,7 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
     struct elf_check check = {
         .view = view, .arena = arena, .handler = handler, .context = context, .is_strict = true};
     elf_check_owner_names(&check);
-    if (view->type != ET_EXEC) /* other files were checked when they were opened */
+    if (view->type != ET_EXEC) /* elf_view_open has applied the other rules to all other files */
         return;
     elf_check_links(&check);
     elf_check_contents(&check);
@@ -436,9 +436,9 @@ bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *se
             elf_view_section_header(view, section->index).entry_size);
 }
 
-/* The expanded size of the slots of all stubs, which no symbol has: there are eight items for each
- * slot and one at the end, and a slot expands to ten instructions (observed in executables for
- * sm_100). */
+/* The expanded size of the code of all slots. No symbol has this size, so it is calculated: there
+ * are eight items for each slot and one at the end, and a slot expands to ten instructions
+ * (observed in executables for sm_100). */
 static uint64_t expanded_slots_size(const struct elf_section *slots)
 {
     enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };

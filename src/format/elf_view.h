@@ -6,8 +6,8 @@
  * bytes, which must outlive the view.
  *
  * A file for sm_100 and later contains each function, its relocations, its attributes and its
- * symbols twice, native and Mercury; each section, symbol table, relocation and attribute belongs
- * to one of these two views of the code. */
+ * symbols twice: in native and in Mercury form. Each section, symbol table, relocation and
+ * attribute belongs to one of these two views of the code. */
 #ifndef WARPLD_FORMAT_ELF_VIEW_H
 #define WARPLD_FORMAT_ELF_VIEW_H
 
@@ -63,8 +63,8 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */
     INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* a bank of the whole program, or any other bank of a function */
-    INPUT_CONSTANT_ENTRY, /* parameters and compiler-generated constants of one function */
+    INPUT_CONSTANT_USER,  /* user constants, and banks of a function other than 0 and 2 */
+    INPUT_CONSTANT_ENTRY, /* parameters or compiler-made constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
     INPUT_SHARED_ENTRY, /* .nv.shared.K */
@@ -98,7 +98,8 @@ struct elf_section {
     /* Properties of relocation or attribute lists, found when these were checked, so that most
      * passes need not read the entries: */
     bool has_late_zeros : 1;  /* a relocation other than the first has addend 0 */
-    bool has_variables : 1;   /* a relocation's symbol has a type and is no function or section */
+    bool has_variables : 1;   /* a relocation's symbol has a type, and is neither a function nor a
+                                 section */
     bool has_descriptors : 1; /* a relocation has a type for function descriptors */
     bool has_fragments : 1;   /* an attribute is AT_ENTRY_FRAGMENTS */
 };
@@ -182,17 +183,19 @@ enum elf_kind {
 };
 enum elf_kind elf_identify(struct bytes file);
 
-/* Returns false if the file lacks the mark of 64-bit addresses and its OSABI is not that of CUDA
- * 13, whose files have no such mark. */
+/* Returns true if the file has the mark of 64-bit addresses, or the OSABI of CUDA 13, whose files
+ * have no such mark. */
 bool elf_is_marked_64bit(struct bytes file);
 
-/* A handler for readers that pass over files with violations. */
+/* A handler that stops at the first violation and does not report it, for readers that skip such
+ * files. */
 bool elf_ignore_problem(void *context, const struct elf_problem *problem);
 
 /* Opens and validates a file. Passes every violation to the handler. Returns false if there is a
  * violation that is not an exception, or if the handler stopped. The decoded section headers are in
- * the arena. Rules about what a link needs to know of functions and relocations apply to objects
- * only, and names of sections need not agree with those of their owners. */
+ * the arena. Two groups of rules are left to elf_view_check_strictly: in executables, those about
+ * what only a link needs to know; in all files, most of those about names of sections that must
+ * agree with the names of their owners. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
@@ -204,12 +207,12 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
  * bytes. Afterwards elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
-/* Returns true if a view that settles keeps its section table: a section has fields without a
- * meaning, see elf_view_original_header. Not for a view that has settled. */
+/* Returns true if elf_view_settle will keep the view's section table, because a section has fields
+ * without a meaning; see elf_view_original_header. Must not be called after elf_view_settle. */
 bool elf_view_needs_table(const struct elf_view *view);
 
-/* Contents of all-zero parameter banks that have settled: large enough for the offset of a kernel's
- * parameters and as many parameters as most kernels have. Larger banks are copied. */
+/* Zeros that elf_view_settle uses as the contents of parameter banks. The array is large enough for
+ * the parameters of most kernels and what precedes them in the bank. Larger banks are copied. */
 enum { ELF_ZEROS_SIZE = 0x1200 };
 extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
@@ -248,8 +251,8 @@ static inline struct elf_section_header elf_view_section_header(const struct elf
     return elf_section_header_at(view->section_table, index);
 }
 
-/* The header for fields without a meaning, which are copied to outputs anyway. All zeros if the
- * view has settled and no section has such fields. */
+/* The header from which fields without a meaning are copied to outputs. All zeros if the view has
+ * settled and no section has such fields. */
 static inline struct elf_section_header elf_view_original_header(const struct elf_view *view,
                                                                  uint32_t index)
 {
@@ -257,8 +260,8 @@ static inline struct elf_section_header elf_view_original_header(const struct el
                                : (struct elf_section_header){.name = 0};
 }
 
-/* The section's flags, including those without a meaning, which nvlink 13.0.88 copies (bits 32, 40
- * and 63 of each section of an object), and an SHF_INFO_LINK that is missing in the file. */
+/* The section's flags. They include flags without a meaning, which nvlink 13.0.88 copies (bits 32,
+ * 40 and 63 of each section of an object), and an SHF_INFO_LINK that is missing in the file. */
 static inline uint64_t elf_view_section_flags(const struct elf_view *view,
                                               const struct elf_section *section)
 {
@@ -298,10 +301,10 @@ static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 }
 
 /* Returns true if the 16-bit number in a symbol is its section's index. nvlink 13.0.88 writes
- * SHN_XINDEX for sections from 0xff00 on, with two exceptions, whose index it stores directly:
+ * SHN_XINDEX for sections from 0xff00 on, except for two whose index it stores directly. One is
  * section 0xfff2 (native links with 69,012 sections, where the extended word of such a symbol has a
- * stale value), and section 0xff00 if it is a .nv.constant0 (Mercury links with 115,018 sections).
- * Such symbols were of type SECTION and FUNC, which are never common. */
+ * stale value). The other is section 0xff00 if it is a .nv.constant0 (Mercury links with 115,018
+ * sections). Such symbols were of type SECTION and FUNC, which are never common. */
 static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_t number,
                                             uint8_t type)
 {
@@ -347,7 +350,7 @@ static inline uint8_t elf_view_symbol_type(const struct elf_view *view, enum cod
     return view->symbols[which].entries[(uint64_t)index * ELF_SYMBOL_SIZE + 4] & 15;
 }
 
-/* index < section->entry_count; the section contains relocations of either view. */
+/* Requires index < section->entry_count, and a section of relocations in either view. */
 static inline struct elf_relocation elf_section_relocation(const struct elf_section *section,
                                                            uint32_t index)
 {
@@ -362,7 +365,8 @@ static inline struct elf_relocation elf_section_relocation(const struct elf_sect
     };
 }
 
-/* Returns true for a section of notes with a flag of CUDA's tools. Other notes are copied. */
+/* Returns true for a section of notes whose flags say that CUDA's tools wrote it. Sections with
+ * other notes are copied. */
 static inline bool elf_section_is_cuda_note(const struct elf_section *section)
 {
     return section->flags & (SHF_CUINFO_NOTE | SHF_TKINFO_NOTE);
@@ -386,15 +390,15 @@ static inline bool elf_section_is_code(const struct elf_section *section)
     return section_type_form(section->type) == FORM_CODE;
 }
 
-/* Returns true if the section is code of the unified function table or of one slot of it; not after
- * elf_view_settle. */
+/* Returns true if the section is the code of the unified function table or of one of its slots.
+ * Must not be called after elf_view_settle. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
 /* The upper bound of the offsets of a section's relocations: its size, or for Mercury code the size
  * of the expanded form. */
 uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
 
-/* A pair of words of .nv.callgraph or .nv.prototype; index < section->entry_count. */
+/* A pair of words of .nv.callgraph or .nv.prototype. Requires index < section->entry_count. */
 struct elf_pair {
     uint32_t first;
     int32_t second; /* heading, symbol index, or offset in the strings of the symbol table */

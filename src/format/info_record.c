@@ -14,8 +14,8 @@
 
 /* True if a record must have the known format. A record that is only copied may have any format
  * whose length is known: a newer compiler may write another format than was observed, and nvlink
- * copies such a record, too. Codes after ERROR_LAST are unknown to a link of 13.0, which copies
- * them. */
+ * copies such a record, too. A link of toolkit 13.0 does not know codes above EIATTR_ERROR_LAST,
+ * and copies their records. */
 #define IS_BOUND(code, symbols, merge, propagation)                                                \
     ((code) <= EIATTR_ERROR_LAST &&                                                                \
      (INFO_SYMBOLS_##symbols != INFO_SYMBOLS_NO || INFO_MERGE_##merge != INFO_MERGE_COPY ||        \

@@ -72,7 +72,7 @@ struct info_attribute {
     uint8_t propagation; /* enum info_propagation */
     uint16_t toolkit;    /* first toolkit version that knows it; 0 if unknown */
     uint8_t least;       /* bytes of the payload that a reader may rely on */
-    bool is_bound;       /* it must have the known format */
+    bool is_bound;       /* a record must have the known format */
 };
 
 extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */

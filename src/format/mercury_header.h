@@ -1,7 +1,8 @@
 /* The header of Mercury code, in the two forms that compilers write.
  *
- * Read from 8,591 sections of ptxas 13.0.88, whose form ptxas 12.9 writes, too, and from 1,537 of
- * ptxas 12.8, whose headers nvlink 13.0.88 converts to the newer form (docs/mercury.md, section 2).
+ * The newer form was read from 8,591 sections of ptxas 13.0.88; ptxas 12.9 writes it, too. The
+ * older form was read from 1,537 sections of ptxas 12.8; nvlink 13.0.88 converts it to the newer
+ * one (docs/mercury.md, section 2).
  */
 #ifndef WARPLD_FORMAT_MERCURY_HEADER_H
 #define WARPLD_FORMAT_MERCURY_HEADER_H

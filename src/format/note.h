@@ -24,8 +24,8 @@ struct note {
  * *rest is not empty). */
 bool note_next(struct bytes *rest, struct note *note);
 
-/* Returns true for a note of the CUDA tools, by its name. In notes of other names the type numbers
- * have other meanings. */
+/* Returns true if the name of the note is that of NVIDIA's tools. In notes with other names the
+ * type numbers have other meanings. */
 bool note_is_vendors(const struct note *note);
 
 enum { NOTE_CUINFO_VERSION = 2, NOTE_TKINFO_VERSION = 2 };

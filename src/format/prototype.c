@@ -8,7 +8,7 @@ static const char *type_of(char letter)
 {
     static const struct {
         char letter;
-        char type[28]; /* no pointer, which would be relocated at the start */
+        char type[28]; /* no pointer, which would be relocated at each start of the program */
     } CODES[] = {
 #define PROTOTYPE_CODE(letter, type, ptx) {letter, type},
 #include "format/prototype_code.def"
@@ -20,7 +20,7 @@ static const char *type_of(char letter)
     return NULL;
 }
 
-/* Appends; returns false if the text is full. */
+/* Appends a part to the text. Returns false if it does not fit. */
 static bool append(char *text, size_t capacity, const char *part)
 {
     size_t size = strlen(text), added = strlen(part);

@@ -38,7 +38,7 @@ static uint64_t width_mask(unsigned width)
     return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
-/* Returns true if the field lies in eight bytes that are all available. */
+/* Returns true if eight available bytes contain the whole field. */
 static bool is_in_word(const struct relocation_field *field, uint64_t available)
 {
     enum { WORD = 8 };
@@ -98,8 +98,8 @@ void relocation_write(const struct relocation_type *type, uint8_t *bytes, uint64
                     field_source(&type->fields[i], value, bank));
 }
 
-/* Returns true for types that write byte n > 0 of the value. For these the old byte is added
- * unshifted (observed: the result is byte n of value + old byte). */
+/* Returns true for types that write byte n > 0 of the value. For these types the old byte is added
+ * to the value unshifted (observed: the result is byte n of the sum of value and old byte). */
 static bool is_upper_byte(const struct relocation_type *type)
 {
     return type->fields[0].width == 8 && type->fields[0].source_bit >= 8;

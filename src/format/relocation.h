@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a final link does with a type. If the target is a function or in global memory, relocations
- * are kept, except those of class NONE and, for a function, CLEAR; for all other targets the class
- * decides. */
+/* What a final link does with relocations of a type. For targets other than functions and global
+ * memory, the class decides. Relocations against functions and global memory are kept, except those
+ * of class NONE and, against functions, those of class CLEAR. */
 enum relocation_class {
     RELOCATION_NONE,        /* no effect: dropped */
     RELOCATION_VALUE,       /* value = target + addend: written and dropped */
@@ -103,8 +103,8 @@ unsigned relocation_size(const struct relocation_type *type);
 void relocation_write(const struct relocation_type *type, uint8_t *bytes, uint64_t available,
                       uint64_t value, uint32_t bank);
 
-/* Like relocation_write for an entry without an explicit addend: adds the contents of the fields,
- * field by field and modulo the field's width. */
+/* Like relocation_write for an entry without an explicit addend: adds the old contents of each
+ * field to the bits that are written to it, modulo the field's width. */
 void relocation_write_in_place(const struct relocation_type *type, uint8_t *bytes,
                                uint64_t available, uint64_t value, uint32_t bank);
 

@@ -26,7 +26,7 @@ static inline int section_type_constant_bank(uint32_t type)
     return bank < CONSTANT_BANK_COUNT ? (int)bank : -1;
 }
 
-/* Returns false for types whose meaning does not depend on the section's name. */
+/* Returns true for types whose meaning can depend on the section's name. */
 static inline bool section_type_may_have_name(uint32_t type)
 {
     return type == SHT_PROGBITS || type == SHT_NOBITS || type == SHT_CUDA_CONSTANT;
@@ -51,7 +51,7 @@ enum section_form {
     FORM_INDICES,
     FORM_REL,
     FORM_RELA,
-    FORM_CODE, /* code of type PROGBITS is FORM_BYTES with SHF_EXECINSTR */
+    FORM_CODE, /* code sections of type PROGBITS have FORM_BYTES and the flag SHF_EXECINSTR */
     FORM_ATTRIBUTES,
     FORM_COMPATIBILITY,
     FORM_CALLGRAPH,
@@ -71,7 +71,8 @@ struct section_type_facts {
     uint8_t view;
 };
 
-/* Facts about the types below TYPE_ROWS_STANDARD, then about CUDA's; zeros for unknown types. */
+/* Numbers of rows of SECTION_TYPE_FACTS: first the types below TYPE_ROWS_STANDARD, then CUDA's
+ * types. Rows of unknown types are zero. */
 enum {
     TYPE_ROWS_STANDARD = 32,
     TYPE_ROWS_CUDA = 0x100,

@@ -1,9 +1,9 @@
 /* Reading and writing index files of unified tables; see unified_index.h.
  *
- * The header has 8 bytes of magic, the version, an unused word, then window and number of entries
- * of the functions, then those of the data. Found by linking with modified files: nvlink 13.0.88
- * compares the file's size with the one that follows from the version and the numbers of entries,
- * and it treats every version above 1 as version 2. */
+ * The header has 8 bytes of magic, the version, an unused word, the window and number of entries of
+ * the function table, and the window and number of entries of the data table. Links with modified
+ * files showed that nvlink 13.0.88 compares the size of the file with the size that follows from
+ * the version and the numbers of entries, and that it treats every version above 1 as version 2. */
 #include "format/unified_index.h"
 
 #include <string.h>

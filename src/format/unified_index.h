@@ -44,10 +44,10 @@ struct unified_index {
 enum unified_index_problem {
     UNIFIED_INDEX_SOUND,
     UNIFIED_INDEX_MAGIC, /* not an index file */
-    UNIFIED_INDEX_SIZE,  /* size differs from the one that the header states */
+    UNIFIED_INDEX_SIZE,  /* size differs from the one that follows from the header */
 };
 
-/* Opens a file and checks that it contains all entries that it counts. */
+/* Opens a file and checks that it contains as many entries as its header states. */
 enum unified_index_problem unified_index_open(struct unified_index *index, struct bytes file);
 
 /* Returns true for bytes that begin with the magic of an index file. */
@@ -57,9 +57,9 @@ bool unified_index_identify(struct bytes file);
 struct unified_index_entry unified_index_entry(const struct unified_index *index,
                                                enum unified_table_kind kind, uint64_t i);
 
-/* For writing a file of version 1. The first function returns the size of a file with the counts of
- * `index`; the others write the header, and one entry. The entries follow the header, functions
- * first. */
+/* These functions write a file of version 1: the header, then the entries of functions, then those
+ * of data. The first one returns the size of a file with the counts of `index`. The second one
+ * writes the header, and the third one a single entry. */
 uint64_t unified_index_size(const struct unified_index *index);
 void unified_index_write_header(const struct unified_index *index, uint8_t *out);
 void unified_index_write_entry(const struct unified_index_entry *entry, uint8_t *out);

@@ -57,7 +57,7 @@ static uint64_t compression_flag(const struct fatbin_image *image)
     return image->compression == COMPRESSION_SPEED ? FATBIN_LZ4 : FATBIN_ZSTANDARD;
 }
 
-/* Returns the size; 0 if it failed. */
+/* Returns the size of the compressed bytes, or 0 on failure. */
 static size_t compress_zstandard(uint8_t *out, size_t capacity, struct bytes cubin, bool smallest)
 {
     int level = smallest ? ZSTD_maxCLevel() : ZSTD_CLEVEL_DEFAULT;
@@ -100,8 +100,8 @@ static uint64_t flags_of(const struct fatbin_image *image)
            SUFFIXES[image->target->suffix];
 }
 
-/* The header, followed by the identifier and, for Mercury code, a record of the image's options (no
- * text) and requirements. */
+/* The header of an entry, followed by the identifier. For Mercury code an options record follows,
+ * whose text is empty and is followed by the image's requirements. */
 static struct bytes make_header(struct arena *arena, const struct fatbin_image *image)
 {
     size_t text = strlen(image->identifier);

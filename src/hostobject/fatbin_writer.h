@@ -36,7 +36,8 @@ struct packed_image {
  * be compressed. */
 struct packed_image fatbin_pack(struct arena *arena, const struct fatbin_image *image);
 
-/* Adds a fat binary with these images to a file, whose size must be a multiple of 8. */
+/* Adds a fat binary with these images to a file. Requires: the size of the file so far is a
+ * multiple of 8. */
 void fatbin_add(struct pieces *pieces, const struct packed_image *images, size_t count);
 
 #endif

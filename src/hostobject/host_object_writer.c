@@ -17,8 +17,8 @@
 #include "hostobject/host_sections.h"
 #include "hostobject/stub_code.h"
 
-/* The symbols of each module follow one another, local ones in one group and global ones in the
- * other. */
+/* Numbers of local and of global symbols of each module. The local symbols of all modules follow
+ * one another, and so do the global ones. */
 enum { LOCALS_OF_MODULE = 2, GLOBALS_OF_MODULE = 2 };
 
 struct maker {
@@ -84,8 +84,7 @@ static void add_shared_locals(struct maker *maker)
     }
 }
 
-/* In nvcc's objects, too, the text for a linked module begins with this; the module's id
- * follows. */
+/* The text that precedes the id of a linked module in __nv_module_id, as in nvcc's objects. */
 static const char ID_PREFIX[] = "def ";
 
 static void add_module_locals(struct maker *maker, size_t module)
@@ -172,7 +171,8 @@ static uint32_t symbol_of(const struct maker *maker, enum stub_symbol symbol, si
 
 /* The record of a function in .eh_frame: size, distance to the shared record, address and size of
  * the function, no augmentation data, instructions. The address is relative to a local symbol at
- * the start of .text, because linkers of shared libraries refuse global ones. */
+ * the start of .text, because linkers refuse a relative address of a global symbol in a shared
+ * library. */
 static void add_frame(struct maker *maker, const struct stub_function *function, uint64_t offset)
 {
     enum { ADDRESS = 8, FIXED_SIZE = 17 };
@@ -217,7 +217,7 @@ static void add_code(struct maker *maker)
 /* --------------------------------------------------------------------------------------------- */
 /* Data                                                                                          */
 
-/* The structure fat_binary of stub/register_linked.c. */
+/* Adds the structure fat_binary that stub/register_linked.c declares. */
 static void add_segment(struct maker *maker)
 {
     enum { MAGIC = 0x466243b1, VERSION_OF_LINKED_CODE = 2 };

@@ -52,7 +52,7 @@ struct host_sections {
     uint32_t locals_count; /* symbols before the first global one; set by the caller */
 };
 
-/* Adds the first symbols, which every object has; the arena must be set. */
+/* Adds the first symbols, which every object has. Requires: the arena is set. */
 void host_sections_start(struct host_sections *sections);
 
 void host_sections_add(struct host_sections *sections, enum host_section section, const void *data,
@@ -61,7 +61,8 @@ void host_sections_add(struct host_sections *sections, enum host_section section
 /* Returns the number of the symbol. Symbols are global once locals_count is set. */
 uint32_t host_sections_add_symbol(struct host_sections *sections, const struct host_symbol *symbol);
 
-/* Adds a relocation of a section whose relocations are in the section after it. */
+/* Adds a relocation that patches `section`. Requires: the next section has the relocations of this
+ * section. */
 void host_sections_relocate(struct host_sections *sections, enum host_section section,
                             struct host_relocation relocation);
 

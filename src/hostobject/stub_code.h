@@ -6,8 +6,9 @@
 
 #include "base/bytes.h"
 
-/* What the code refers to, by the names of register_linked.c in capitals. The symbol table of a
- * host object has those before STUB_SHARED_COUNT once, and the others once for each module. */
+/* The symbols that the code refers to. Their names are those in register_linked.c, in capitals. The
+ * symbol table of a host object has the symbols before STUB_SHARED_COUNT once, and the others once
+ * for each module. */
 enum stub_symbol {
     STUB_UNREGISTER_LINKED,
     STUB_REGISTER_DATA,

@@ -78,7 +78,7 @@ static struct input_file *new_file(link_context *link, const char *name)
     return file;
 }
 
-/* The bytes that the threads which read inputs have allocated. */
+/* The memory, in bytes, of all threads that read inputs. */
 static size_t readers_memory(const struct warpld_link *link)
 {
     size_t memory = 0;
@@ -87,8 +87,8 @@ static size_t readers_memory(const struct warpld_link *link)
     return memory;
 }
 
-/* Every link may use a gigabyte of memory, and more in proportion to its inputs, unless the caller
- * sets a limit. */
+/* Sets the link's memory limit: the caller's or, if there is none, a gigabyte and more in
+ * proportion to the inputs. */
 static void limit_memory(struct warpld_link *link)
 {
     size_t limit = link->options.memory_limit, used = readers_memory(link);
@@ -154,8 +154,8 @@ enum warpld_status warpld_add_library(struct warpld_link *link, const char *name
     return link->diagnostics.fatals ? WARPLD_ERROR_FATAL : WARPLD_OK;
 }
 
-/* Starts the thread that populates pages ahead of their use, if the inputs are so large that it
- * saves time. */
+/* Starts the thread that populates pages before they are used. It saves time only if the inputs are
+ * large. */
 static void start_page_feeder(link_context *link)
 {
     enum { LEAST_MEMORY = LARGE_FROM(4 << 20, 1) };

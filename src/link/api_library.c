@@ -58,8 +58,9 @@ static struct input_file *last_file(struct warpld_library *library)
     return input->files[input->files_count - 1];
 }
 
-/* Gives the library as much memory as a link with this input may use (see warpld_run), and each
- * image maker the same amount again for images that it unpacks. */
+/* Lets the library allocate as much memory as a link with an input of this size may use (see
+ * warpld_run). Each image maker may allocate the same amount again, for the images that it unpacks.
+ */
 static void allow_memory(struct warpld_library *library, uint64_t size)
 {
     inputs_allow_memory(library->reader, size);
@@ -76,8 +77,8 @@ static void open_added(struct warpld_library *library)
     *ARENA_APPEND(arena, library, inputs) = shared;
 }
 
-/* Returns WARPLD_OK if inputs can still be added to the library, else the error that the call
- * returns. */
+/* Returns WARPLD_OK if inputs can still be added to the library, else the error that the public
+ * function returns. */
 static enum warpld_status status_before_use(struct warpld_library *library)
 {
     if (!library || library->is_in_use)
@@ -134,7 +135,8 @@ static void hold_library(struct warpld_link *link, struct warpld_library *librar
 {
     *ARENA_APPEND(&link->arena, link->input, shared_libraries) = library;
     atomic_fetch_add_explicit(&library->references, 1, memory_order_relaxed);
-    if (!library->is_in_use) /* written once: threads that share a library would contend for it */
+    if (!library->is_in_use) /* written only once, because threads that share a library would
+                                contend for it */
         library->is_in_use = true;
 }
 

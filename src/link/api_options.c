@@ -33,7 +33,7 @@ struct named_option {
     char words[16];
     enum option_kind kind;
     uint16_t field; /* offset in struct warpld_options */
-    uint16_t count; /* of a list: offset of the field with its length */
+    uint16_t count; /* for a list: offset of the field with its length */
 };
 
 #define FIELD(name)               offsetof(struct warpld_options, name)
@@ -104,7 +104,7 @@ static bool set_flag(bool *field, const char *value)
     return true;
 }
 
-/* Reads decimal digits only: strtoull alone would take signs and blanks. */
+/* Accepts decimal digits only: strtoull alone would accept signs and blanks. */
 static bool parse_number(const char *value, unsigned long long most, unsigned long long *number)
 {
     if (!value || !*value || value[strspn(value, "0123456789")])
@@ -139,8 +139,8 @@ static bool set_trace(unsigned *field, const char *value)
     return categories;
 }
 
-/* Appends to a list that has no spare capacity: lists are short. The old copy remains in the arena.
- */
+/* Appends a copy of `value` to a list. Lists are short and have no spare capacity, so each call
+ * copies the list. The old list remains in the arena. */
 static bool append(link_context *link, const char *const **list, size_t *count, const char *value)
 {
     if (!value)
@@ -223,8 +223,8 @@ enum warpld_status warpld_set_option(struct warpld_link *link, const char *name,
     return WARPLD_OK;
 }
 
-/* The word of the category with this index among the categories that are set; NULL if there are
- * fewer. */
+/* Returns the word of the category with this index, counting only those whose bit is set in
+ * `categories`. Returns NULL if fewer bits are set. */
 static const char *category_at(unsigned categories, size_t index)
 {
     for (unsigned i = 0; i < TRACE_CATEGORY_COUNT; i++)
@@ -240,7 +240,7 @@ static const char *format_words(link_context *link, const char *words, bool seco
     return arena_copy_string(&link->arena, word, size);
 }
 
-/* The value of an option that has one value. */
+/* The value of an option that is neither a list nor the categories of the trace. */
 static const char *single_value(link_context *link, const struct named_option *option)
 {
     const void *field = option_field(&link->options, option->field);

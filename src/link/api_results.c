@@ -21,7 +21,7 @@
 #include "link/write/write_output.h"
 #include "warpld.h"
 
-/* True also for a kernel that is kept because device code launches it. */
+/* Also true for a kernel that is kept only because device code launches it. */
 static bool is_launchable(const struct function *function)
 {
     return function->entry && function->kept && function->text && function->info &&
@@ -119,8 +119,8 @@ static void describe_kernel(link_context *link, const struct function *function,
     };
 }
 
-/* After a large link its kernels are no longer in the processor's cache, so reading one of them
- * would take several cache misses. */
+/* After a large link the structures of its kernels are no longer in the processor's cache, so
+ * reading one of them would take several cache misses. */
 static PREFETCHES void prefetch_kernels(const struct handle *handle, size_t next)
 {
     const size_t ahead = 4;

@@ -3,8 +3,9 @@
  *
  *     size | fields of the first version | fields since then | tail that only the caller knows
  *
- * Each begins with its size. A shorter one lacks fields that were added later; a longer one is used
- * if its tail is zero, because its caller then uses no feature that this library lacks. */
+ * Each structure begins with its size. An older caller's structure is shorter, and lacks the fields
+ * that were added later. A newer caller's structure is longer, and is used if its tail is zero,
+ * because the caller then uses no feature that this library lacks. */
 #ifndef WARPLD_LINK_CALLER_STRUCTURE_H
 #define WARPLD_LINK_CALLER_STRUCTURE_H
 
@@ -19,13 +20,14 @@ enum { LARGEST_STRUCTURE = 4096 };
 /* The size of the version whose last field is `member`, without the padding after it. */
 #define END_OF(type, member) (offsetof(type, member) + sizeof((type){0}.member))
 
-/* Returns false for NULL, for a size below `smallest`, the size of the first version, or above
- * LARGEST_STRUCTURE, and for a tail that is not zero. `known` is the size of this version. */
+/* Returns false for NULL, for a size below `smallest` or above LARGEST_STRUCTURE, and for a tail
+ * that is not zero. `smallest` is the size of the structure's first version, `known` is its size in
+ * this version. */
 bool is_caller_structure(const void *structure, size_t smallest, size_t known);
 
-/* Copies the fields of `known` that both sides know, and sets the size to that of the copied part.
- * The structure must have passed is_caller_structure. Always returns WARPLD_OK, which the caller
- * can return in turn. */
+/* Copies to the caller's structure those fields of `known` that it has. Sets the structure's size
+ * to the size of the copied part. The structure must have passed is_caller_structure. Always
+ * returns WARPLD_OK, which the calling function can return in turn. */
 enum warpld_status fill_caller_structure(void *structure, const void *known, size_t known_size);
 
 #endif

@@ -229,7 +229,7 @@ static void add_memory_sizes(uint64_t *print, const link_context *link)
         if (!(section->flags & SHF_ALLOC))
             continue;
         add_number(print, section->size);
-        if (section->view == VIEW_NATIVE) /* filelayout can still change a Mercury section's */
+        if (section->view == VIEW_NATIVE) /* filelayout can still change Mercury alignments */
             add_number(print, section->alignment);
     }
 }

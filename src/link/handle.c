@@ -131,7 +131,7 @@ static bool prepare(struct handle *handle, const struct warpld_options *options)
     return true;
 }
 
-/* The link, connected to the state that each folder of src/link has. */
+/* Returns the link of the handle, with pointers to the state of each folder of src/link. */
 static link_context *link_of(struct handle *handle)
 {
     link_context *link = &handle->link;
@@ -145,7 +145,7 @@ static link_context *link_of(struct handle *handle)
     return link;
 }
 
-/* The structure may be an older, shorter one. */
+/* The caller's structure may be of an older version, which is shorter and has no allocator. */
 static struct memory_source source_of(const struct warpld_options *options)
 {
     if (options->size < END_OF(struct warpld_options, memory_context))
@@ -266,7 +266,7 @@ bool handle_has_plan(struct warpld_link *link)
     return handle_has_output(link) && !link->finished.data;
 }
 
-/* Resources that take long to free; the first arena is the link's own. */
+/* Resources that take long to free. arenas[0] is the link's own. */
 struct remains {
     int replaced_file;
     struct arena arenas[1 + PARALLEL_MOST_WORKERS];

@@ -49,11 +49,11 @@ struct handle {
     struct message_log log;             /* with options.keep_log */
     struct memory_source memory_source; /* of the arenas, if the caller provides memory */
     jmp_buf out_of_memory;
-    enum warpld_status
-        failure; /* of a call after which the link cannot continue; it was reported */
+    enum warpld_status failure; /* status of a failed call after which the link cannot continue; a
+                                   message was reported */
     bool has_run;
 
-    /* Lists whose elements the queries describe by number; made at the first query about them. */
+    /* Each list is made when a query first needs it. Queries find its elements by index. */
     const struct symbol **listed_symbols;
     size_t listed_symbols_count;
     const struct function **listed_kernels;
@@ -70,15 +70,16 @@ static inline struct handle *handle_of(struct warpld_link *link)
     return (struct handle *)link;
 }
 
-/* The status of a call that is allowed only before the run; if it is not WARPLD_OK, the call
- * returns it. */
+/* For calls that are allowed only before the run. Returns WARPLD_OK if the call is allowed, else
+ * the status that the call returns. */
 enum warpld_status handle_status_before_run(struct warpld_link *link);
 
 /* Reports that memory ran out, after a jump to out_of_memory. */
 enum warpld_status handle_report_exhausted(struct warpld_link *link);
 
-/* Returns true if there is an output whose contents the link knows. It does not know them if a
- * compiler made the whole output from LTO-IR. */
+/* handle_has_output returns true if there is an output. handle_has_plan returns true if the link
+ * also knows what the output contains. If a compiler made the whole output from LTO-IR, the link
+ * does not know that. */
 bool handle_has_output(struct warpld_link *link);
 bool handle_has_plan(struct warpld_link *link);
 
@@ -91,8 +92,8 @@ uint64_t handle_inputs_size(const struct warpld_link *link);
 /* Copies options into the other structures that hold a copy of them. */
 void handle_apply_options(link_context *link);
 
-/* Reports a NULL argument of a call that changes the link, which then fails: it would lack the
- * argument. */
+/* Reports a NULL argument of a call that changes the link. The link fails, because it would lack
+ * the argument. */
 enum warpld_status handle_refuse_null(struct warpld_link *link, const char *function,
                                       const char *argument);
 

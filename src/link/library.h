@@ -11,12 +11,12 @@
 #include "warpld.h"
 
 struct warpld_library {
-    /* Opens the inputs, whose contents are in its arena, and never runs. */
+    /* A link that opens the inputs and never runs. Its arena holds their contents. */
     struct warpld_link *reader;
     struct image_maker makers[IMAGE_MAKERS];
     GROWING_ARRAY(struct shared_input *, inputs); /* in the order in which they were added */
     atomic_size_t references;                     /* of the caller and of links */
-    atomic_bool is_in_use;                        /* by a link: nothing can be added any more */
+    atomic_bool is_in_use; /* some link uses the library, so no more inputs can be added */
 };
 
 /* Releases one reference; the last one frees the library. */

@@ -29,10 +29,12 @@
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
 #define FREEZE(thing) (1U << FROZEN_##thing)
 #define PASS(run, when, needs, makes, freezes) ROW(run, when, needs, makes, freezes, CONTINUE)
-/* A pass after which errors end the link. Earlier passes report all errors that they find. */
+/* Ends the link after the pass if this pass or an earlier one has reported an error. The passes of
+ * PASS rows do not end it, so that one run reports as many errors as possible. */
 #define PASS_CHECKED(run, when, needs, makes, freezes) \
     ROW(run, when, needs, makes, freezes, STOP_ERROR)
-/* The same for errors that make all later results meaningless. */
+/* Ends the link after the pass only if a fatal message was reported. Such a message means that no
+ * later result would be meaningful. */
 #define PASS_FATAL(run, when, needs, makes, freezes) \
     ROW(run, when, needs, makes, freezes, STOP_FATAL)
 
@@ -48,27 +50,28 @@ static const struct pass PASSES[] = {
          NEED(LOADED) | NEED(OPTIMISED), CHOSEN, FREEZE(INPUTS)),
     PASS_CHECKED(pass_linked_objects, FOR_EVERY_LINK, NEED(CHOSEN), LISTED, 0),
 
-    /* Names to definitions, strong and weak; conflicts between inputs; aliases of functions. */
+    /* Choose the definition of each name, report conflicts between inputs, resolve aliases of
+     * functions. */
     PASS_CHECKED(pass_resolve, FOR_OUTPUT,
                  NEED(CHOSEN) | NEED(LISTED), RESOLVED, FREEZE(DEFINITIONS)),
     PASS_CHECKED(pass_aliases, FOR_OUTPUT, NEED(RESOLVED), ALIASED, FREEZE(ALIASES)),
 
-    /* Who calls whom, and which functions no kernel can reach. */
+    /* Find who calls whom, and which functions no kernel can reach. */
     PASS(pass_callgraph_build, FOR_OUTPUT, NEED(RESOLVED), GRAPHED, FREEZE(CALL_GRAPH)),
     PASS(pass_gc, FOR_OUTPUT, NEED(ALIASED) | NEED(GRAPHED), COLLECTED, FREEZE(KEPT)),
     PASS_FATAL(pass_check_prepared, FOR_OUTPUT, NEED(COLLECTED), CODE_CHECKED, 0),
 
-    /* Output sections and symbols in their order of creation. Layout passes and metadata add
-     * further sections. */
+    /* Create output sections and symbols. Their order of creation matters. Layout passes and
+     * metadata add further sections. */
     PASS_CHECKED(pass_merge, FOR_OUTPUT, NEED(CODE_CHECKED), MERGED, FREEZE(SECTIONS)),
 
     PASS(pass_relocatable, FOR_RELOCATABLE, NEED(MERGED), RELINKABLE, 0),
 
-    /* Stack depths along the call graph; functions that nothing can call. */
+    /* Compute stack depths along the call graph. Warn about functions that nothing can call. */
     PASS(pass_stack, FOR_FINAL, NEED(MERGED), STACKED, 0),
     PASS(pass_uncalled, FOR_FINAL, NEED(COLLECTED) | NEED(STACKED), CALLS_CHECKED, 0),
 
-    /* Addresses, memory space by memory space. */
+    /* Assign addresses, one memory space after the other. */
     PASS_FATAL(pass_textures, FOR_FINAL,
                NEED(MERGED) | NEED(CALLS_CHECKED), TEXTURES_PLACED, FREEZE(SLOTS)),
     PASS(pass_layout_global, FOR_FINAL, NEED(MERGED), GLOBALS_PLACED, FREEZE(GLOBAL)),
@@ -85,8 +88,9 @@ static const struct pass PASSES[] = {
     PASS_FATAL(pass_unified, FOR_FINAL,
                NEED(MERGED) | NEED(SHARED_PLACED), UNIFIED_PLACED, FREEZE(UNIFIED)),
 
-    /* Checks of memory spaces and of undefined symbols, then what kernels need for everything that
-     * they reach. The order of these checks is that of nvlink's messages. */
+    /* Check the sizes of memory spaces, and report undefined symbols. Then compute what each kernel
+     * needs for everything that it reaches. The order of these checks is the order of nvlink's
+     * messages. */
     PASS(pass_limits, FOR_OUTPUT,
          NEED(RELINKABLE) | NEED(TEXTURES_PLACED) | NEED(GLOBALS_PLACED) | NEED(SHARED_PLACED) |
          NEED(CONSTANTS_FIT) | NEED(UNIFIED_PLACED), SPACES_CHECKED, FREEZE(MEMORY_SIZES)),
@@ -103,7 +107,7 @@ static const struct pass PASSES[] = {
                  NEED(RELINKABLE) | NEED(STACKED) | NEED(NEEDS_KNOWN) | NEED(RESERVATION_CHECKED),
                  REPORTED, 0),
 
-    /* The sections that describe the program, then the decisions about all relocations. */
+    /* Create the sections that describe the program, then decide about all relocations. */
     PASS(pass_metadata, FOR_OUTPUT,
          NEED(MERGED) | NEED(SHARED_PLACED) | NEED(CONSTANTS_PLACED), DESCRIBED,
          FREEZE(DESCRIPTION)),
@@ -111,12 +115,12 @@ static const struct pass PASSES[] = {
                  NEED(RELINKABLE) | NEED(NEEDS_KNOWN) | NEED(REPORTED) | NEED(DESCRIBED), SCANNED,
                  FREEZE(RELOCATIONS)),
 
-    /* Indices and strings, then offsets in the file. */
+    /* Assign indices and strings, then offsets in the file. */
     PASS(pass_symtab, FOR_OUTPUT,
          NEED(RELINKABLE) | NEED(DESCRIBED) | NEED(SCANNED), INDEXED, FREEZE(INDICES)),
     PASS_CHECKED(pass_filelayout, FOR_OUTPUT, NEED(INDEXED), READY, FREEZE(OFFSETS)),
 
-    /* Makes the output in memory. A large output is made later, when the caller asks for it. */
+    /* Make the output in memory. A large output is made later, when the caller asks for it. */
     PASS(pass_write_output, FOR_OUTPUT, NEED(READY), WRITTEN, 0),
 };
 /* clang-format on */
@@ -130,8 +134,8 @@ const struct pass *link_passes(size_t *count)
 /* --------------------------------------------------------------------------------------------- */
 /* Running the link */
 
-/* Whether the target can have the ABI that the caller asks for. CUDA 12, too, has targets from
- * sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+/* Whether the caller may ask for this ABI version with this target. CUDA 12 also has some targets
+ * from sm_100 on. It writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;
@@ -140,8 +144,8 @@ static bool has_output_abi(const link_context *link)
     return !abi || (abi == ABIVERSION_CUDA_12 && !link_has_mercury(link));
 }
 
-/* Returns true after a fatal message, or if there were errors since their number was `errors`.
- * Earlier errors do not count: the search for libraries reports them with -Werror before the link
+/* Returns true after a fatal message, or if errors were reported after the first `errors` ones. The
+ * first ones do not count: with -Werror, the search for libraries reports them before the link
  * runs, and load.c decides whether they end the link. */
 static bool failed_since(const link_context *link, uint32_t errors)
 {
@@ -187,8 +191,9 @@ void link_report_pass(link_context *link, const char *name)
         link->options.pass_begins(link->options.pass_context, name);
 }
 
-/* For a virtual target the inputs are only read. An output that is linked again leaves addresses
- * and needs to the final link. */
+/* Returns what kind of link this is, as bits of enum pass_use. A link for a virtual target only
+ * reads its inputs. A relocatable link leaves addresses, and what kernels need, to the final link.
+ */
 static unsigned uses_of(const link_context *link)
 {
     const struct warpld_options *options = &link->options;
@@ -202,8 +207,8 @@ static unsigned uses_of(const link_context *link)
            (options->verbose ? FOR_VERBOSE : 0U);
 }
 
-/* Whether the link ends after the pass. The first `errors` errors are ignored, and so are undefined
- * symbols if the caller wants an output in spite of them. */
+/* Whether the link ends after the pass. The first `errors` errors do not count, nor do errors about
+ * undefined symbols if the caller wants an output in spite of them. */
 static bool ends_link(const link_context *link, const struct pass *pass, uint32_t errors)
 {
     return link->diagnostics.fatals ||
@@ -219,8 +224,8 @@ static void take_finished(link_context *link)
 }
 
 /* Runs the passes of the list that the link needs, each after the stages that it relies on, until
- * one ends the link. A pass that the link does not need is skipped; its stage is then complete, and
- * errors end the link after it, too. */
+ * one ends the link. A pass that the link does not need is skipped. Its stage is then complete too,
+ * and errors end the link after it as if it had run. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count)
 {
     uint32_t errors = link->diagnostics.errors;
@@ -252,7 +257,7 @@ void link_run_passes(link_context *link, const struct pass *passes, size_t count
             continue;
         if (ends_link(link, pass, errors))
             return;
-        errors = 0; /* after the second pass errors of the library search end the link, too */
+        errors = 0; /* the next check also counts errors of the library search */
     }
 }
 

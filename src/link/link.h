@@ -14,22 +14,23 @@ enum pass_use {
     FOR_OUTPUT = 1 << 1, /* the target is real, so that there is an output */
     FOR_FINAL = 1 << 2,
     FOR_RELOCATABLE = 1 << 3,
-    /* This and the next two: relocatable links with the option that asks for the pass. A final link
-     * runs the same passes because of FOR_FINAL. */
+    /* This bit and the next two: a relocatable link with the option that asks for the pass. A final
+     * link runs the same passes because of FOR_FINAL. */
     FOR_CALL_GRAPH = 1 << 4,
     FOR_NO_RESERVATION = 1 << 5,
     FOR_VERBOSE = 1 << 6,
 };
 
-/* What ends the link after a pass. */
+/* What ends the link after a pass: nothing (CONTINUE), any error (STOP_ERROR), or only a fatal
+ * message (STOP_FATAL). */
 enum pass_end { CONTINUE, STOP_ERROR, STOP_FATAL };
 
 struct pass {
     void (*run)(link_context *link);
     unsigned when; /* bits of enum pass_use */
     /* The stages that must be complete before the pass runs: those that it relies on, and those
-     * whose messages come first. Stages that these imply are left out. The head of the pass's file
-     * gives the reasons. */
+     * whose messages precede its own. A stage that another needed stage implies is not listed. The
+     * head of the pass's file gives the reasons. */
     link_stages needs;
     link_stages makes; /* one */
     unsigned freezes;  /* bits of enum frozen */
@@ -37,7 +38,7 @@ struct pass {
     char function[32]; /* its name; a pointer would be relocated at each start of a program */
 };
 
-/* The name of a pass for callers that measure passes: that of its function without "pass_". */
+/* The name of a pass for callers that measure passes: the name of its function without "pass_". */
 static inline const char *name_of_pass(const struct pass *pass)
 {
     return pass->function + sizeof "pass_" - 1;
@@ -46,15 +47,15 @@ static inline const char *name_of_pass(const struct pass *pass)
 /* All passes, in order. */
 const struct pass *link_passes(size_t *count);
 
-/* Requires: the target. Runs the passes of the list that this link needs, until one ends the link.
- * Tests run their own lists. */
+/* Requires: the target is known. Runs the passes of the list that this link needs, until one ends
+ * the link. Tests pass their own lists. */
 void link_run_passes(link_context *link, const struct pass *passes, size_t count);
 
 /* Returns WARPLD_ERROR_FATAL after a fatal message, WARPLD_ERROR_LINK after other errors, else
  * WARPLD_OK. */
 enum warpld_status link_status(const link_context *link);
 
-/* Finds the target and runs all passes, or another list of them. */
+/* Find the target and run passes: all of them (link_run), or those of a list (link_run_with). */
 enum warpld_status link_run(link_context *link);
 enum warpld_status link_run_with(link_context *link, const struct pass *passes, size_t count);
 

@@ -70,7 +70,7 @@ static void put(struct log_text *log, const char *text)
     put_bytes(log, text, strlen(text));
 }
 
-/* The words for severities, which are nvlink's; the command has the same. */
+/* nvlink's words for severities. The command prints the same words. */
 static const char WORDS[][10] = {
     [SEVERITY_NOTE] = "note    :",    [SEVERITY_INFO] = "info    :",
     [SEVERITY_WARNING] = "warning :", [SEVERITY_ERROR] = "error   :",

@@ -17,7 +17,8 @@ struct message_log {
 void message_log_add(struct message_log *log, struct arena *arena,
                      const struct diagnostic *diagnostic);
 
-/* Writes all messages into the arena, with a NUL after them, and sets their size. */
+/* Returns all messages as one text in the arena, which ends with a NUL. Sets *size to its length
+ * without the NUL. */
 const char *message_log_write(const struct message_log *log, struct arena *arena,
                               enum warpld_log_form form, size_t *size);
 

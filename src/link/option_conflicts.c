@@ -15,8 +15,8 @@ struct option {
 #field, command, offsetof(struct warpld_options, field)                                    \
     }
 
-/* Only the final link knows all constants and all references to them, and what the whole program
- * is. */
+/* Three of the pairs exclude relocatable links, because only the final link knows all constants,
+ * all references to them, and the whole program. */
 static const struct option PAIRS[][2] = {
     {OPTION(merge_constants, "merge-constants"), OPTION(relocatable, "relocatable-link")},
     {OPTION(remove_unused_constants, "remove-unused-constants"),

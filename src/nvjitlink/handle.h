@@ -16,7 +16,7 @@
 struct input_compilation;
 struct nvidia_library;
 
-/* An input that takes part in the link; all is copied. */
+/* An input that takes part in the link. Name and data are copies. */
 struct jit_input {
     char *name;
     uint8_t *data; /* for PTX, the cubin that it was compiled into */
@@ -63,7 +63,7 @@ struct jit_link {
 
     const struct nvidia_library *nvidia; /* does the link instead, with LTO; or NULL */
     nvJitLinkHandle nvidia_handle;
-    size_t copied_errors; /* bytes of NVIDIA's logs that are in `errors` and `infos` */
+    size_t copied_errors; /* bytes of NVIDIA's logs that were copied to `errors` and `infos` */
     size_t copied_infos;
 };
 

@@ -141,8 +141,8 @@ static nvJitLinkResult refuse_target(struct jit_link *link, const struct warpld_
     return NVJITLINK_ERROR_INVALID_INPUT;
 }
 
-/* Refuses LTO-IR for which the input has no other code. Without -lto this is an error of the
- * caller; with -lto, NVIDIA's library is missing. */
+/* Refuses an input with LTO-IR. Without -lto the input has no other code for the target, so the
+ * caller's options are wrong. With -lto the reason is that NVIDIA's library is missing. */
 static nvJitLinkResult refuse_lto(struct jit_link *link, const char *name)
 {
     if (!jit_options_want_lto(&link->options)) {

@@ -30,7 +30,8 @@ static void take_diagnostic(void *context, const struct warpld_diagnostic *diagn
                       PREFIXES[severity], diagnostic->text);
 }
 
-/* Objects of CUDA 12 give an output of CUDA 12 where that is possible. */
+/* The ABI version to ask for: libnvJitLink.so.12 makes an output of CUDA 12 where that is
+ * possible. */
 static unsigned output_abi(const struct jit_link *link)
 {
     const char *architecture = link->options.target.architecture;

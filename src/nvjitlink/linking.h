@@ -9,7 +9,8 @@
 /* Creates link->link unless it exists. Returns false if memory has run out. */
 bool linking_start(struct jit_link *link);
 
-/* Creates a link for one input, with the same target and the same compiler. It reports nothing. */
+/* Creates a link for one input, with the target and the compiler of `link`. The new link reports
+ * nothing. */
 struct warpld_link *linking_create_silent(struct jit_link *link);
 
 /* With -time, adds a line to the info log: the label, and the milliseconds since the last line. */

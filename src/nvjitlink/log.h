@@ -10,7 +10,7 @@ struct jit_log {
     size_t capacity; /* of text */
 };
 
-/* Append. If memory runs out, the text is left out. */
+/* Append a text. If memory runs out, nothing is appended. */
 void jit_log_add(struct jit_log *log, const char *text, size_t size);
 __attribute__((format(printf, 2, 3))) void jit_log_print(struct jit_log *log, const char *format,
                                                          ...);

@@ -34,8 +34,8 @@ static const char *const GETTER_NAMES[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Loading                                                                                       */
 
-/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by that of a
- * release. */
+/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by the name with
+ * the number of a release. */
 static void *find_function(void *library, const char *name)
 {
     char full[64];
@@ -48,7 +48,7 @@ static void *find_function(void *library, const char *name)
     return found;
 }
 
-/* ISO C has no cast from an object's pointer to a function's. */
+/* ISO C has no cast from a pointer to an object to a pointer to a function. */
 static void set_function(void *function, void *library, const char *name)
 {
     void *found = find_function(library, name);

@@ -8,7 +8,7 @@
 #include "nvjitlink/handle.h"
 #include "warpld_nvjitlink.h"
 
-/* The getters that are passed on; each takes a handle and a pointer. */
+/* The functions of NVIDIA's library that return results. Each takes a handle and a pointer. */
 enum nvidia_getter {
     NVIDIA_CUBIN_SIZE,
     NVIDIA_CUBIN,

@@ -38,7 +38,7 @@ static bool format_pattern(char *pattern, size_t size, const char *variable, con
     return true;
 }
 
-/* The last match of the pattern that is NVIDIA's. */
+/* The last match of the pattern that is a library of NVIDIA. */
 static char *search_pattern(const char *pattern)
 {
     glob_t matches;

@@ -154,8 +154,8 @@ static bool is_given(const struct jit_options *options, const char *argument)
     return false;
 }
 
-/* 13.5 takes lto_90 as the target of a link that makes a cubin or LTO-IR; 12.9 takes it as
- * compute_90. */
+/* libnvJitLink 13.5 takes lto_90 as the target of a link that makes a cubin or LTO-IR; 12.9 treats
+ * lto_90 as compute_90. */
 static nvJitLinkResult check_combinations(const struct jit_options *options, struct jit_log *errors)
 {
     bool is_13 = jit_release.checks_architecture;

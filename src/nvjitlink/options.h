@@ -27,7 +27,7 @@ struct jit_options {
     const char **arguments; /* all, copied; the block has the lists, too */
     uint32_t count;
     bool given[JIT_OPTION_COUNT];
-    struct jit_target target;    /* the last one */
+    struct jit_target target;    /* of the last -arch= */
     const char *target_argument; /* "-arch=sm_90" */
     struct value_list kernels_used;
     struct value_list variables_used;

@@ -1,6 +1,6 @@
-/* Links of LTO-IR with other inputs. NVIDIA's libraries remove functions that only the other inputs
- * call, and keep two copies of static variables (12.3 to 13.5), so libwarpld does these links, with
- * NVIDIA's library as the optimiser. */
+/* Links of LTO-IR with other inputs. NVIDIA's libraries 12.3 to 13.5 remove functions that only the
+ * other inputs call, and keep two copies of static variables. So libwarpld does these links, and
+ * uses NVIDIA's library as the optimiser only. */
 #ifndef WARPLD_NVJITLINK_PARTIAL_H
 #define WARPLD_NVJITLINK_PARTIAL_H
 
@@ -14,7 +14,7 @@
  * completes the link. */
 void partial_keep(struct jit_link *link, const void *data, size_t size, const char *name);
 
-/* Whether libwarpld can and should complete the link. */
+/* Whether libwarpld can and should complete the link in place of NVIDIA's library. */
 bool partial_is_needed(struct jit_link *link);
 
 /* The callbacks of link-time optimisation; the context is the link. */

@@ -12,8 +12,8 @@ nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input
  * for the link. */
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
 
-/* Callbacks of struct warpld_options with the link as context: the first three compile and keep,
- * the last one hands out what is kept. */
+/* Callbacks of struct warpld_options with the link as context. The first three compile PTX and keep
+ * the cubins; the last one hands out the cubins that were kept. */
 void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
                           struct warpld_compile_result *results, size_t count);
 void ptx_report_kept(void *context, size_t index);

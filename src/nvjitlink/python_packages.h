@@ -1,5 +1,4 @@
-/* Finds the packages of the Python program that has loaded this library, if it is a Python
- * program. */
+/* If a Python program has loaded this library, finds the folder of the program's packages. */
 #ifndef WARPLD_NVJITLINK_PYTHON_PACKAGES_H
 #define WARPLD_NVJITLINK_PYTHON_PACKAGES_H
 

@@ -15,7 +15,7 @@ struct jit_release {
     bool times_additions;     /* -time reports each input */
     unsigned output_abi;      /* see struct warpld_options */
     const char *soname;
-    const char *end_of_errors;   /* in the last line of a link with errors */
+    const char *end_of_errors;   /* in the last line of the log of a link with errors */
     const char *no_lto_ir;       /* -lto without LTO-IR */
     const char *lto_not_enabled; /* LTO-IR without -lto */
 };

@@ -10,7 +10,7 @@
 #include "nvjitlink/release.h"
 #include "warpld.h"
 
-/* The number after the prefix; 0 without one. */
+/* Reads the number after one of the prefixes. Returns 0 if the value has none of them. */
 static long read_number(struct jit_target *target, const char *value, const char **suffix)
 {
     static const struct prefix {
@@ -52,7 +52,8 @@ static bool is_linked_for(const char *name)
     return jit_release.checks_architecture ? abi == ABI_OF_CUDA_13 : abi != 0;
 }
 
-/* The suffix has at most one letter. Does not use printf, which would take 1 % of a small link. */
+/* The suffix has at most one letter. Does not use printf, which would take 1 % of the instructions
+ * of a small link. */
 static void write_name(char *name, unsigned number, const char *suffix)
 {
     static const char PREFIX[] = "sm_";
@@ -68,7 +69,7 @@ static void write_name(char *name, unsigned number, const char *suffix)
 }
 
 /* Sets the name that libwarpld has for the target, if it has one. For sm_75a to sm_89a, which
- * NVIDIA's libraries accept, that is the plain target. */
+ * NVIDIA's libraries accept, the name is that of the target without the suffix. */
 static void find_name(struct jit_target *target, unsigned number, const char *suffix)
 {
     char *name = target->architecture;

@@ -156,7 +156,8 @@ void module_process_start(struct module_process *process, struct optimiser_job *
     pid_t id = fork();
     if (!id) {
         close(ends[0]);
-        close(OPTIMISER_ANSWER); /* so that the answer ends with the parent */
+        close(OPTIMISER_ANSWER); /* so that the reader of the answer sees its end when the parent
+                                    ends */
         serve(*job, ends[1]);
     }
     close(ends[1]);

@@ -1,7 +1,7 @@
-/* A process that makes modules of kept names (see compile/optimiser.h): the first module while this
- * process loads nvJitLink, others when they are asked for. libnvvm and nvJitLink take 5 ms each to
- * load, so the other process loads libnvvm, and this one only nvJitLink. Two threads would not save
- * time, because the loader holds a lock. */
+/* A child process that makes modules of kept names (see compile/optimiser.h). It makes the first
+ * module while the parent loads nvJitLink, and others when the parent asks for them. libnvvm and
+ * nvJitLink take 5 ms each to load, so the child loads libnvvm, and the parent only nvJitLink. Two
+ * threads would not save time, because the loader holds a lock. */
 #ifndef WARPLD_PTX_HELPER_MODULE_PROCESS_H
 #define WARPLD_PTX_HELPER_MODULE_PROCESS_H
 

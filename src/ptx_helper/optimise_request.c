@@ -46,7 +46,8 @@ struct request {
     struct warpld_intermediate *inputs;
 };
 
-/* An input without its data, whose position follows from the sizes of all words. */
+/* Reads the name and size of an input. find_data sets its data, whose position is not known before
+ * all words are read. */
 static void read_input(struct request *request, const char *word)
 {
     char *end;
@@ -56,8 +57,8 @@ static void read_input(struct request *request, const char *word)
         .name = end + (*end == ' '), .data_size = size, .is_fat_binary = is_fat_binary};
 }
 
-/* Sets the data of the inputs, which follow the words up to `end`. Returns false if they are not
- * all there. */
+/* Sets the data of the inputs. The data follow the words, which end at offset `end`. Returns false
+ * if some of the data are missing. */
 static bool find_data(struct request *request, struct bytes file, uint64_t end)
 {
     for (size_t i = 0; i < request->job.inputs_count; i++) {
@@ -105,7 +106,8 @@ static bool take_word(struct request *request, const char *word)
     }
 }
 
-/* At least the number of words before the empty one. */
+/* Returns the number of words before the empty word that ends them. An empty word among the first
+ * FIXED_WORDS does not end them. */
 static size_t count_words(struct bytes words)
 {
     size_t count = 0;
@@ -142,7 +144,7 @@ static bool read_request(struct request *request, struct bytes file)
 /* --------------------------------------------------------------------------------------------- */
 /* The answer                                                                                    */
 
-/* Without a reader SIGPIPE ends the process. */
+/* If nobody reads the answer, SIGPIPE ends the process. */
 static bool answer(const void *data, size_t size)
 {
     return !file_write_all(OPTIMISER_ANSWER, (struct bytes){data, size});
@@ -162,7 +164,8 @@ static bool answer_code(const struct optimiser_output *output)
            answer(output->code, output->code_size);
 }
 
-/* Writes messages, and then the answer, because its reader does not wait for the end. */
+/* Writes the messages before the answer, because the reader of the answer does not wait until this
+ * process ends. */
 static int run(struct optimiser_job *job)
 {
     struct optimiser_output output;

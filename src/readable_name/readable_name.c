@@ -16,7 +16,7 @@
 
 enum { LONGEST_NAME = 1 << 16 };
 
-/* A name without the id of its file. Names of static kernels and variables begin with
+/* Returns the name without the id of its file. Names of static kernels and variables begin with
  * "__nv_static_24_", an id of 24 characters, and "_"; any other name is returned unchanged. */
 static const char *without_file_id(const char *name)
 {
@@ -57,7 +57,7 @@ static const char *read_thunk(struct speller *speller)
                         read_offset(speller));
 }
 
-/* The name's own allowance of text, in bytes. */
+/* The bytes of text that this name may take without a charge to the common budget. */
 static size_t own_text(const char *name)
 {
     size_t size = strlen(name);

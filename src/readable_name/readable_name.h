@@ -25,11 +25,11 @@ enum {
 };
 
 /* The readable form of a mangled name; any other name is returned unchanged. A name that nvlink
- * cannot read is returned unchanged if as_nvlink is set, otherwise libsupc++ reads it. Names of
- * Rust are read as such unless as_nvlink is set. */
+ * cannot read is returned unchanged if as_nvlink is set, otherwise libsupc++ reads it. Mangled
+ * names of Rust are read, too, unless as_nvlink is set. */
 const char *readable_name(struct readable_names *names, const char *name, bool as_nvlink);
 
-/* The same in the spelling of libsupc++, which people know from their compilers, for messages. It
+/* The same for messages, in the spelling of libsupc++, which people know from their compilers. It
  * spells an instance of a template with its arguments: "int f<int>(int)" instead of nvlink's "T1
  * f<int>(T1)". The namespaces of static names are left out. */
 const char *readable_message_name(struct readable_names *names, const char *name);

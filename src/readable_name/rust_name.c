@@ -61,7 +61,7 @@ static bool accept(struct rust *rust, char c)
     return is_next;
 }
 
-/* The next character; 0, and a failure, at the end. */
+/* Takes the next character. At the end of the name, fails and returns 0. */
 static char take(struct rust *rust)
 {
     rust->failed |= !*rust->next;
@@ -140,7 +140,8 @@ static void put_identifier(struct rust *rust, struct identifier identifier)
     put(rust, identifier.is_punycode ? "}" : "");
 }
 
-/* Continues at an earlier position of the name; the caller restores the position. */
+/* Reads a back reference, and continues at its target, an earlier position of the name. Returns the
+ * position after the reference, which the caller restores. */
 static const char *follow_reference(struct rust *rust)
 {
     size_t here = (size_t)(rust->next - rust->name) - 1;
@@ -155,7 +156,7 @@ static const char *follow_reference(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* In a binder, lifetimes are counted from the innermost; names of lifetimes are not kept. */
+/* A mangled name has numbers instead of the names of lifetimes. All lifetimes are shown as '_. */
 static void read_lifetime(struct rust *rust)
 {
     read_base62(rust);
@@ -172,7 +173,7 @@ static void read_generic_argument(struct rust *rust)
         read_type(rust);
 }
 
-/* Elements up to an E, with commas; returns their number. */
+/* Reads elements up to an E, and writes commas between them. Returns the number of elements. */
 static size_t read_list(struct rust *rust, void (*element)(struct rust *rust))
 {
     size_t count = 0;
@@ -183,9 +184,9 @@ static size_t read_list(struct rust *rust, void (*element)(struct rust *rust))
     return count;
 }
 
-/* NOLINTBEGIN(misc-no-recursion): each cycle goes through enter, which bounds the depth */
+/* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes enter, which limits the depth */
 
-/* The path of an implementation is not printed: its type and trait are. */
+/* The path of an implementation is not printed; its type and trait are printed instead. */
 static void skip_impl_path(struct rust *rust)
 {
     bool was_silent = rust->is_silent;
@@ -345,8 +346,8 @@ static void read_function(struct rust *rust)
     read_type(rust);
 }
 
-/* Reads a path whose generic arguments may have others after them. Returns whether a bracket is
- * open. */
+/* Reads the path of a trait, and does not close the list of its generic arguments, because
+ * associated types may follow them. Returns true if the list's bracket is open. */
 static bool read_open_path(struct rust *rust)
 {
     bool is_open = false;
@@ -370,7 +371,8 @@ static bool read_open_path(struct rust *rust)
     return is_open;
 }
 
-/* Associated types follow the arguments of the trait. */
+/* Reads the bounds of a trait object. Associated types follow the arguments of the trait, in the
+ * same brackets: Trait<u8, Item = u8>. */
 static void read_dyn_trait(struct rust *rust)
 {
     bool is_open = read_open_path(rust);
@@ -465,7 +467,8 @@ static void read_type(struct rust *rust)
 /* --------------------------------------------------------------------------------------------- */
 /* Constants                                                                                     */
 
-/* The value is hexadecimal; those that 64 bits hold are printed in decimal, as rustc-demangle does.
+/* The value is hexadecimal. A value that fits into 64 bits is printed in decimal, as by
+ * rustc-demangle.
  */
 static void read_integer(struct rust *rust)
 {
@@ -507,7 +510,8 @@ static void read_character(struct rust *rust)
     put(rust, text);
 }
 
-/* A placeholder, or a value of a basic type; the compiler's unstable kinds are not read. */
+/* Reads a constant: a placeholder or a value of a basic type. Other kinds, which are unstable
+ * features of the compiler, are not read. */
 static void read_const(struct rust *rust)
 {
     if (accept(rust, 'B')) {

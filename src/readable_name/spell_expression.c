@@ -7,7 +7,8 @@
 
 #include "readable_name/spelling.h"
 
-/* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
+/* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes spell_enter, which limits the
+ * depth */
 
 static bool is_one_of(const char *code, const char *codes)
 {
@@ -94,7 +95,7 @@ static const char *read_literal(struct speller *speller)
     return text;
 }
 
-/* "(type)value", or with several values "type(values)". */
+/* Reads a conversion, shown as "(type)value", or with several values as "type(values)". */
 static const char *read_conversion(struct speller *speller)
 {
     const char *type = read_type(speller);
@@ -189,7 +190,7 @@ static const char *read_fold(struct speller *speller)
     return spell_text(speller, "(%s%s...%s%s)", first, mark, mark, spell_expression(speller));
 }
 
-/* Operators that are written as a word, with a type, an expression, or both. */
+/* Operators that are written as a word, which a type, an expression, or both follow. */
 static const struct {
     char code[3];
     const char *word;

@@ -33,7 +33,8 @@ static bool begins(const char *text, const char *part)
     return strncmp(text, part, strlen(part)) == 0;
 }
 
-/* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
+/* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes spell_enter, which limits the
+ * depth */
 
 static const char *read_counted(struct speller *speller)
 {
@@ -230,7 +231,8 @@ static const char *read_inherited(struct speller *speller, struct spelled_name *
     return spell_text(speller, "%s%s", class.left, class.right);
 }
 
-/* A constructor or destructor, with its form. */
+/* A constructor or destructor. The digit after the letter C or D says for which form of object it
+ * is. */
 static const char *read_structor(struct speller *speller, struct spelled_name *name,
                                  const char *class)
 {

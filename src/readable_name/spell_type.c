@@ -87,7 +87,8 @@ static struct spelling qualify(struct speller *speller, struct spelling type, co
     return (struct spelling){left, type.right, !follows && type.blank};
 }
 
-/* NOLINTBEGIN(misc-no-recursion): each cycle goes through spell_enter, which bounds the depth */
+/* NOLINTBEGIN(misc-no-recursion): each cycle of calls includes spell_enter, which limits the
+ * depth */
 
 /* A function type; the qualifiers, e.g. " const", are those of a member function. */
 static struct spelling read_function(struct speller *speller, const char *qualifiers)

@@ -26,7 +26,8 @@ struct speller {
     size_t most_text; /* limit of text_size */
     unsigned depth;
     bool failed;
-    bool in_conversion; /* template arguments that follow a type belong to the operator */
+    bool in_conversion; /* in a conversion operator, template arguments after the type belong to the
+                           operator */
     GROWING_ARRAY(struct spelling, substitutions);
 };
 
@@ -84,7 +85,8 @@ struct spelling spell_type(struct speller *speller);
 /* "T_", after the T. */
 struct spelling spell_template_parameter(struct speller *speller);
 
-/* The text between the left and the right part of a function or array without a name. */
+/* The blank between the left and the right part of the type of a function or array, if no name is
+ * between them; "" for other types. */
 const char *spell_blank(const struct spelling *type);
 
 /* Types up to the end of the name or an E, shown with the parentheses. */

@@ -33,7 +33,8 @@ static bool is_digit(char character)
     return character >= '0' && character <= '9';
 }
 
-/* Reads "48K"; returns what follows, or NULL if there is no number of a sensible size. */
+/* Reads an amount such as "48K". Returns what follows it, or NULL if there is no number, or one
+ * above 2^40. */
 static const char *read_amount(const char *text, uint64_t *amount)
 {
     static const char UNITS[] = "KMG";

@@ -1,8 +1,8 @@
 /* The map of the output; see map.h.
  *
- * The columns are lld's: numbers in base 16, then the output section, the input and the symbol,
- * each line filling one or more of these three. A link of many objects has some hundred thousand
- * lines, so a section that consists of one part has one line for both. */
+ * The columns are lld's: numbers in base 16, then the output section, the input and the symbol.
+ * Each line has a text in one or more of the last three columns. A link of many objects has some
+ * hundred thousand lines, so a section that consists of one part has one line for both. */
 #include "report/map.h"
 
 #include <stddef.h>
@@ -37,8 +37,9 @@ static void put_padded_name(struct text_output *output, const char *name)
     text_put_spaces(output, size < NAME_COLUMNS ? NAME_COLUMNS - size + 1 : 1);
 }
 
-/* Writes a number in base 16, right-aligned in `columns` columns. Requires: these are blank. A
- * number that needs more columns moves the end. Returns the position after the blank that follows.
+/* Writes a number in base 16, right-aligned in `columns` columns. Requires: these columns are
+ * blank. A number that does not fit extends beyond them. Returns the position after the blank that
+ * follows.
  */
 static char *write_hex(char *text, uint64_t number, unsigned columns)
 {
@@ -125,7 +126,7 @@ static size_t put_input_name(struct text_output *output, struct last_input *last
     return last->size;
 }
 
-/* "a.o:(.text.f)"; the section only where it has another name than that of the output. */
+/* Writes "a.o:(.text.f)". The section is left out if it has the same name as the output section. */
 static void put_input(struct text_output *output, struct last_input *last,
                       const struct warpld_piece *piece)
 {

@@ -1,4 +1,4 @@
-/* Symbols that users name: mangled, or as people read them. */
+/* Compares symbols with names that users write, either mangled or in their readable form. */
 #ifndef WARPLD_REPORT_NAME_FILTER_H
 #define WARPLD_REPORT_NAME_FILTER_H
 

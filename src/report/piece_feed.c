@@ -64,7 +64,7 @@ static void *take_batches(void *context)
     }
 }
 
-/* Returns false at the end, and the status of the last query. */
+/* Returns false at the end of the pieces. Sets *status to the status of the last query. */
 static bool fill_batch(struct warpld_link *link, struct piece_batch *batch, size_t *next,
                        enum warpld_status *status)
 {

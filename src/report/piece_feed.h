@@ -11,8 +11,8 @@
 typedef void take_piece(void *context, const struct warpld_piece *piece);
 
 /* Calls the function `take` for every piece, in order. If the report may use two threads, `take`
- * runs on a second one, which writes pieces while this one gets the next from the link. Returns
- * false if memory ran out. */
+ * runs on a second thread, which writes pieces while the calling thread gets the next ones from the
+ * link. Returns false if memory ran out. */
 bool piece_feed_run(const struct report *report, take_piece *take, void *context);
 
 #endif

@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "report/text_output.h"
 
-/* The text of a reason; "%" stands for the input whose definition is used. */
+/* The texts of the reasons. In a text, "%" stands for the input whose definition is used. */
 static const struct removal_text {
     const char *name;
     const char *text;

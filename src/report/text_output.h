@@ -16,7 +16,7 @@ enum { TEXT_OUTPUT_SIZE = 256 << 10 };
 struct text_output {
     struct file_sink *sink;
     FILE *stream;
-    uint64_t written; /* before the text in the buffer */
+    uint64_t written; /* bytes written before those in the buffer */
     size_t used;
     char buffer[TEXT_OUTPUT_SIZE];
 };

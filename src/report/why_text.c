@@ -12,7 +12,7 @@
 
 static const struct why_text {
     const char *name;
-    const char *before; /* the symbol in the line of the step */
+    const char *before; /* text before the symbol, in the line of the step */
     const char *after;
 } TEXTS[] = {
     [WARPLD_WHY_KERNEL] = {"kernel", "kernel ", ": all kernels are kept"},

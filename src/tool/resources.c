@@ -92,7 +92,7 @@ struct resources_output {
     const struct tool_options *options;
     json_t *files; /* NULL for text and CSV */
     struct arena arena;
-    struct listing rows; /* for CSV: of all cubins, whose banks become columns */
+    struct listing rows; /* for CSV: the rows of all cubins, because all their banks are columns */
     bool is_first;
 };
 

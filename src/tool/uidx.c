@@ -1,8 +1,8 @@
 /* cubintool uidx; see uidx.h.
  *
- * A created index file gives every stub a slot in the order of the objects. Variables are placed as
- * a linker concatenates the objects' data tables, which wastes no byte and keeps every variable
- * aligned. */
+ * A created index file gives every stub a slot in the order of the objects. Variables get the
+ * offsets that they would have if the linker concatenated the data tables of the objects. That
+ * wastes no byte and keeps every variable aligned. */
 #include "tool/uidx.h"
 
 #include <inttypes.h>
@@ -156,7 +156,7 @@ static void add_functions(struct maker *maker, const struct subject *subject,
     }
 }
 
-/* In an object the offset is relative to its own data table. */
+/* In an object, the offset of a variable is relative to the object's own data table. */
 static void add_variables(struct maker *maker, const struct subject *subject,
                           const struct elf_section *records, uint64_t base)
 {

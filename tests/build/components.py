@@ -1,4 +1,4 @@
-"""Reads packaging/components, the table of the software of others that the programs contain."""
+"""Reads packaging/components, the table of third-party software that the programs contain."""
 
 from __future__ import annotations
 

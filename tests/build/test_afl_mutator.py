@@ -1,4 +1,4 @@
-"""The library of mutators that AFL++ loads: `make afl-mutator`."""
+"""`make afl-mutator` builds a library of mutators, which AFL++ loads."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def check() -> ModuleType:
     spec = importlib.util.spec_from_file_location("check", REPOSITORY / "tools" / "check.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules["check"] = module  # where dataclasses look their module up
+    sys.modules["check"] = module  # dataclasses look up their module here
     spec.loader.exec_module(module)
     return module
 

@@ -1,4 +1,4 @@
-"""find_package(warpld): its targets, its versions, and warpld_device_link()."""
+"""What find_package(warpld) provides: targets, a version check, and warpld_device_link()."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Completions of shells: the files are those that tools/make-completions.py makes from the tables
-of options, and the shells use them."""
+"""The files that complete command lines in bash, fish and zsh are what tools/make-completions.py
+makes from the tables of options, and these shells complete with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "packaging" / "completion"
 
-# Sources a file, completes the arguments as bash does, and prints the answers.
+# Reads the file $1, completes the command line in the other arguments, and prints the completions.
 ASK_BASH = """
 source "$1"
 function=$2
@@ -32,7 +32,7 @@ def test_the_files_are_those_of_the_tables(tmp_path: Path) -> None:
 
 
 def bash(*words: str) -> list[str]:
-    """The answers for the last word, which may be incomplete."""
+    """The completions of the last word, which may be incomplete."""
     file, name = FOLDER / f"{words[0]}.bash", f"_{words[0]}"
     command = ["bash", "--norc", "-c", ASK_BASH, "bash", str(file), name, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=REPOSITORY)
@@ -93,7 +93,8 @@ def test_fish_completes(line: str, expected: list[str]) -> None:
     assert sorted(answer.split("\t")[0] for answer in done.stdout.splitlines()) == expected
 
 
-# A terminal in which zsh completes a line; the completion is shown when it is unambiguous.
+# Types a line ($3) and a tab into a zsh in a pseudo-terminal. Succeeds if zsh then shows $4, the
+# only completion that the line has.
 ASK_ZSH = """
 zmodload zsh/zpty
 zpty -b shell zsh -f

@@ -1,4 +1,4 @@
-"""Where `make install` puts the files, and that programs can be built against them."""
+"""`make install` puts all files into the right folders, and programs can be built with them."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_pkg_config_finds_it(root: Path) -> None:
     words = run(["pkg-config", "--cflags", "--libs", "warpld"], env=environment).split()
     assert "-lwarpld" in words
     assert run(["pkg-config", "--modversion", "warpld"], env=environment).strip() == version()
-    # The file does not name DESTDIR, which is only the folder from which files are packed.
+    # DESTDIR is only the folder from which files are packed, so the file must not name it.
     assert str(root) not in (folder / "warpld.pc").read_text()
 
 
@@ -230,7 +230,7 @@ def test_programs_build_with_the_flags_of_pkg_config(tmp_path: Path, flags: list
     assert run([program]).strip() == version()
 
 
-# Every macro of the header, besides what PROGRAM uses.
+# Uses every macro of the header that PROGRAM does not use.
 MACROS = """
 #include <warpld.h>
 

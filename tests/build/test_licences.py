@@ -1,5 +1,5 @@
-"""Every file has a licence. Files that may be installed without the file LICENSE name theirs;
-REUSE.toml states it for the others."""
+"""Every file has a licence. A file that may be installed without the file LICENSE names its licence
+itself. REUSE.toml states the licences of all other files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def test_both_copies_of_the_licence_are_the_same() -> None:
 
 
 def reuse_version() -> int:
-    """The first number of the version; releases before 4 do not read REUSE.toml."""
+    """The major version of the program reuse, 0 if unknown. Before 4 it does not read
+    REUSE.toml."""
     done = subprocess.run(["reuse", "--version"], capture_output=True, text=True)
     found = re.search(r"(\d+)\.", done.stdout)
     return int(found[1]) if found else 0

@@ -1,4 +1,4 @@
-"""The Makefile's promises: a documented list of targets, and no work that is not needed."""
+"""The Makefile documents all its targets, and does no work that is not needed."""
 
 from __future__ import annotations
 

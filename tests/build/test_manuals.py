@@ -24,12 +24,14 @@ def test_is_current(tmp_path: Path, name: str) -> None:
 
 
 def test_the_library_manual_is_that_of_the_header(tmp_path: Path) -> None:
-    """Also compares the manuals of programs whose text is a comment in their source."""
+    """Also compares the manuals of programs that have their manual as a comment in their source."""
     script = REPOSITORY / "tools" / "make-comment-manuals.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)
     for made in tmp_path.iterdir():
         assert made.read_text() == (REPOSITORY / "docs" / made.name).read_text(), made.name
     header = (REPOSITORY / "include" / "warpld.h").read_text()
     page = (tmp_path / "libwarpld.3").read_text()
-    for name in set(re.findall(r"WARPLD_API [^;]*?\b(warpld_\w+)\(", header)):
-        assert f"{name}(" in page
+    functions = re.findall(r"(?m)^WARPLD_API ([^;]+;)", header)
+    headings = page.split(".SH FUNCTIONS")[1].split(".SH SEE ALSO")[0]
+    shown = re.findall(r"(?m)^\.B (.*)$", headings)
+    assert shown == [re.sub(r"\s+", " ", text) for text in functions]

@@ -44,8 +44,8 @@ def last_recorded_field() -> str:
 
 
 LAST = rf"(?m)^    [^\n]*\b{last_recorded_field()};\n"
-# The field to remove. One of another type must follow it: abidiff would report a removed field as
-# renamed if a new field of the same type followed.
+# The field to remove. The field that follows it must have another type. Otherwise abidiff would
+# report the removed field as renamed.
 POINTER = r"(?m)^    void \*optimise_context;\n"
 CHANGES = {
     "a field at the end": (

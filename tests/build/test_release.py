@@ -1,6 +1,6 @@
-"""tools/make-release.py refuses a tree that is not ready for a release, and the files that it makes
-do not depend on the folder. `make release` itself takes minutes and needs the network, so it does
-not run here."""
+"""tools/make-release.py refuses a tree that is not ready for a release, and makes the same files
+whatever folder the tree is in. `make release` itself takes minutes and needs the network, so it
+does not run here."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def script() -> ModuleType:
     spec = importlib.util.spec_from_file_location("make_release", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules["make_release"] = module  # where dataclasses look their module up
+    sys.modules["make_release"] = module  # dataclasses look up their module here
     spec.loader.exec_module(module)
     return module
 
 
 @pytest.fixture
 def repository(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with one commit, which the script uses instead of this one."""
+    """A new repository with one commit. The script uses it instead of warpld's own repository."""
     folder = tmp_path / "repository"
     (folder / "include").mkdir(parents=True)
     (folder / "include" / "warpld.h").write_text(HEADER)
@@ -104,7 +104,7 @@ def release(script: ModuleType, source: Path, output: Path) -> object:
 
 
 def test_archives_are_the_same_in_each_folder(script: ModuleType, repository: Path) -> None:
-    """The sums are in the form that sha256sum checks."""
+    """Also checks that sha256sum can read the file of checksums."""
     other = repository.parent / "other"
     git(repository, "clone", "-q", str(repository), str(other))
     outputs = [repository.parent / name for name in ("a", "b")]

@@ -20,7 +20,7 @@ ARTEFACTS = [
     "libnvJitLink.so.12",
     "libnvJitLink.so.13",
 ]
-# One object of the library and one of the command.
+# One object file of the library and one of the command warpld.
 OBJECTS = ["build/obj/src/base/arena.o", "build/obj/src/cli/main.o"]
 
 

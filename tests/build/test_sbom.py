@@ -1,5 +1,5 @@
-"""The software bill of materials names the software of others that the programs contain. `make
-check-packages` compares it with the schema of CycloneDX."""
+"""The software bill of materials names the third-party software that the programs contain. `make
+check-packages` validates the bill with the schema of CycloneDX."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_a_bill_has_the_components_of_the_kinds(kind: str) -> None:
 
 
 def test_versions_are_those_of_the_headers() -> None:
-    """The bill has versions from macros of headers. pkg-config, the compiler and the C library
-    report them independently."""
+    """The versions in the bill come from macros of headers. pkg-config, the compiler and the C
+    library report the same versions by other means."""
     if not shutil.which("pkg-config"):
         pytest.skip("pkg-config is not installed")
     found = {c["name"]: c["version"] for c in bill("all", "bundled", "glibc")["components"]}

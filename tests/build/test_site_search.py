@@ -1,5 +1,5 @@
-"""The search of the site works for pages that are opened from disk, where browsers start no
-worker."""
+"""The search of the site works even for pages that are opened from disk, for which browsers start
+no web worker."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""packaging/components and docs/third-party.md name the software of others that the programs
-contain, and its licences exist."""
+"""packaging/components and docs/third-party.md name the third-party software that the programs
+contain, and the files with its licences exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def files_in(*kinds: str) -> set[str]:
 
 
 def test_the_static_program_contains_what_the_table_names(tmp_path: Path) -> None:
-    """Links the command once more, for the list of files that the linker reads."""
+    """Links the command a second time, so that the host's linker lists the files that it reads."""
     shown = ["make", "-n", "-W", "src/cli/main.c", "V=1", "STATIC=1", f"BUILD={BUILD}"]
     done = subprocess.run(
         [*shown, f"{BUILD}/warpld"], capture_output=True, text=True, cwd=REPOSITORY
@@ -48,7 +48,7 @@ def test_headers_whose_code_is_compiled_in_are_named() -> None:
 
 
 def page_row(row: dict[str, str]) -> tuple[str, ...]:
-    """How the page shows a paragraph of the table."""
+    """The row of docs/third-party.md that shows a paragraph of packaging/components."""
     files = ", ".join(
         f"`<{name}>`" if name.endswith(".h") else f"`{name}`" for name in row["Files"].split()
     )
@@ -72,8 +72,8 @@ def test_every_licence_is_shipped() -> None:
 
 
 def test_the_wheel_names_the_licences() -> None:
-    """The licence expression of the wheel has the licence of each component that a wheel may
-    contain, even if that licence asks for no notice."""
+    """The wheel's licence expression names the licence of each component that a wheel may contain,
+    even if that licence requires no notice."""
     metadata = runpy.run_path(str(REPOSITORY / "tools" / "make-wheel.py"))["METADATA"]
     (expression,) = re.findall(r"^License-Expression: (.*)$", metadata, re.MULTILINE)
     kinds = {"all", "bundled", "glibc"}

@@ -26,7 +26,7 @@ DATA = REPOSITORY / "tests" / "nvjitlink" / "data"
 DOCUMENT = REPOSITORY / "docs" / "clients.md"
 BEGIN, END = "<!-- make check-clients writes this -->", "<!-- end -->"
 CLIENT_SECONDS = 300
-# NVRTC is that of CUDA 13.0, because the ptxas of the toolkit can compile its PTX.
+# NVRTC comes from CUDA 13.0, so that an installed ptxas of that release can compile its PTX.
 PACKAGES = {
     12: ("cuda-bindings==12.9.10", "nvidia-nvjitlink-cu12==12.9.86"),
     13: (
@@ -40,9 +40,8 @@ PACKAGES = {
     ),
 }
 FOLDERS = {12: "nvidia/nvjitlink/lib", 13: "nvidia/cu13/lib"}
-# Texts that are replaced before lines are compared: times, which differ between two runs, and the
-# number of barriers, in which NVIDIA's releases have a documented fault: they count barriers that
-# no kernel uses (docs/nvjitlink.md).
+# Texts that are replaced before lines are compared. Times differ between any two runs. NVIDIA's
+# releases count barriers that no kernel uses, a fault that docs/nvjitlink.md describes.
 MASKS = (
     (re.compile(r"\d+\.\d{3,6}(?= ms|\b)"), "T"),
     (re.compile(r"(?<!ptxas )info    : used (\d+) registers, used \d+ barriers"), r"info : \1"),
@@ -84,7 +83,7 @@ class Run:
 
 
 def install(cache: Path, major: int) -> Path:
-    """The folder of an environment with the packages."""
+    """Installs the packages into a virtual environment, unless it has them. Returns its folder."""
     folder = cache / f"cuda{major}"
     installed, wanted = folder / "installed", list(PACKAGES[major])
     if not installed.exists() or installed.read_text().split() != wanted:
@@ -103,7 +102,7 @@ def masked(line: str) -> str:
 
 def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
     """Runs a client with this library. NVIDIA's Python packages look for libnvJitLink in the wheels
-    first, so LD_PRELOAD must name ours; tinygrad looks in the folders of LD_LIBRARY_PATH."""
+    first, so LD_PRELOAD must name ours. tinygrad looks in the folders of LD_LIBRARY_PATH."""
     variables = {
         "LD_LIBRARY_PATH": str(library.parent),
         "CACHELEVEL": "0",  # makes tinygrad compile each time, instead of using its cache
@@ -137,7 +136,7 @@ def differences(client: Client, theirs: Run, ours: Run) -> list[str]:
 
 
 def failures(lines: list[str]) -> int:
-    """The number of links that fail, which the scripts report with these words."""
+    """The number of links that fail, counted by what the clients print about a failure."""
     return sum(": ERROR_" in line or "| failed: " in line for line in lines)
 
 

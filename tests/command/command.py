@@ -1,4 +1,4 @@
-"""Runs warpld under the name nvlink, in a folder with two objects, or nvlink itself."""
+"""Runs warpld under the name nvlink or another name, or nvlink itself, in a folder with objects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OBJECTS = REPOSITORY / "tests" / "containers" / "data"
 class Done:
     status: int
     output: str
-    messages: list[str]  # without notes, which only warpld has
+    messages: list[str]  # without notes, which only warpld prints
     notes: int = 0
 
 
@@ -30,7 +30,7 @@ def prepare(folder: Path) -> None:
 
 
 def run(folder: Path, *words: object, name: str = "nvlink", path: str | None = None) -> Done:
-    """Calls warpld by that name; `path` comes before the PATH of the environment."""
+    """Runs warpld under the name `name`. `path` is put before the folders of PATH."""
     program = folder / "bin" / name
     if not program.exists():
         program.parent.mkdir(exist_ok=True)

@@ -3,8 +3,9 @@
 
 usage: regenerate.py
 
-Each line of data/lines is added to a valid command line; what follows `only:` is a complete command
-line. The answers are written to data/answers, the tool's version to data/VERSION.
+A line of data/lines has arguments that the script adds to a valid command line. If the line begins
+with `only:`, the rest of it is the complete command line. The script writes the answers to
+data/answers, and the version of nvlink to data/VERSION.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def test_drawing_has_the_edges_of_the_text(tmp_path: Path) -> None:
 
 
 def test_removed_functions_are_not_drawn(tmp_path: Path) -> None:
-    """nvlink ends with a fault here."""
+    """nvlink crashes in this link."""
     link_golden(tmp_path, "call-graph-of-removed-function", "--dot-file=graph")
     assert "unreached" not in (tmp_path / "graph").read_text()
 

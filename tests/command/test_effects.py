@@ -16,7 +16,7 @@ from test_grammar import TABLE, Option
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 Test = TypeVar("Test", bound=Callable[..., None])
-# Options whose effect other tests show.
+# Options whose effect is shown elsewhere: by the test or golden link that is named.
 ELSEWHERE = {
     "ARCHITECTURE": "tests/golden/architecture-does-not-match",
     "OUTPUT": "tests/command/test_grammar.py",
@@ -106,7 +106,7 @@ def test_some_test_shows_it(row: Option) -> None:
 
 
 def link_golden(folder: Path, golden: str, *words: str, name: str = "nvlink") -> Done:
-    """Links the objects of a golden link in a copy of their folder."""
+    """Copies the objects of a golden link to the folder, and links them there."""
     for cubin in (GOLDEN / golden).glob("?.cubin"):
         shutil.copy(cubin, folder)
     line = (GOLDEN / golden / "link").read_text().split()
@@ -233,7 +233,7 @@ def test_extra_warnings(tmp_path: Path) -> None:
     told = "nvlink warning : Function 'taken' has address taken but no calls to it found"
     assert link_golden(tmp_path, golden).messages == []
     assert link_golden(tmp_path, golden, "-extrawarn").messages == [told]
-    called = "indirect-call-adds-stack"  # a kernel calls it through a pointer
+    called = "indirect-call-adds-stack"  # its function is called through a pointer
     assert link_golden(tmp_path, called, "-extrawarn").messages == []
 
 
@@ -307,7 +307,7 @@ def test_tool_note_has_numbers_in_decimal(tmp_path: Path) -> None:
 @shows("NO_RESERVE_NULL")
 def test_unreserved_null_pointer_wins(tmp_path: Path) -> None:
     words = ["--reserve-null-pointer", "--dont-reserve-null-pointer"]
-    link_golden(tmp_path, "null-pointer-reserved", words[1])  # the golden has the other
+    link_golden(tmp_path, "null-pointer-reserved", words[1])  # replaces words[0]
     either = sections(tmp_path)
     line = ["-arch=sm_80", "a.cubin", "b.cubin", "-o", "output.cubin"]
     for given in (tuple(words[::-1]), ()):
@@ -349,7 +349,7 @@ LIST_OF_PASSES = REPOSITORY / "src" / "link" / "link.c"
 
 @shows("STATISTICS")
 def test_statistics(tmp_path: Path) -> None:
-    """--stats prints a table of the passes, then numbers. The output is the same as without it."""
+    """--stats prints a table of the passes, then numbers. It does not change the output file."""
     plain = link(tmp_path), sections(tmp_path)
     done = link(tmp_path, "--stats")
     assert sections(tmp_path) == plain[1]
@@ -373,8 +373,8 @@ def test_option_without_effect(long: str, short: str, argument: str, tmp_path: P
     plain = link(tmp_path), sections(tmp_path)
     word = f"--{long}" if argument == "FLAG" else f"--{long}={VALUES[argument]}"
     done = link(tmp_path, word), sections(tmp_path)
-    # The tool note records the option. Its size moves the sections that follow, whose contents are
-    # the same.
+    # The tool note records the option. All other sections have the same contents, but later offsets
+    # if they follow the longer note.
     del plain[1][".note.nv.tkinfo"], done[1][".note.nv.tkinfo"]
     assert done == plain
 
@@ -400,7 +400,7 @@ def test_version(name: str, tmp_path: Path) -> None:
 
 @shows("EXPLAIN")
 def test_explain(tmp_path: Path) -> None:
-    """Explains one message and all messages, and refuses a code that no message has."""
+    """--explain explains one message or all messages, and refuses a code that no message has."""
     done = run(tmp_path, "--explain", "multiple-definition")
     assert done.status == 0
     lines = done.output.splitlines()

@@ -1,5 +1,5 @@
-"""Writes that raise a signal, which would end a program without a message: warpld reports an
-error."""
+"""If a write raises a signal, warpld reports an error. Such a signal would otherwise end it without
+a message."""
 
 from __future__ import annotations
 

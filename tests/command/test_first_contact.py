@@ -160,8 +160,9 @@ def test_nvlink_makes_a_file_of_that_name(tmp_path: Path) -> None:
 
 
 def test_as_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The option --as decides. Without it the variable WARPLD_AS decides if the program is called
-    nvlink. In all other cases the name of the program decides."""
+    """The option --as decides whether warpld behaves as nvlink. Without that option, a program
+    named nvlink obeys the variable WARPLD_AS. If that is not set either, or if the program has
+    another name, its name decides."""
     monkeypatch.delenv("WARPLD_AS", raising=False)
 
     def tool(name: str, *words: str) -> str:

@@ -27,7 +27,7 @@ class Option(NamedTuple):
 
 
 TABLE = [Option(*row) for row in ROW.findall(OPTIONS)]
-# nvlink has none of these.
+# Options that nvlink does not have.
 OWN = {
     "DEVICE_LINK",
     "GENCODE",

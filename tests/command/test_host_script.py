@@ -1,4 +1,5 @@
-"""Scripts for the host's linker; programs that record their calls replace gcc and ld."""
+"""warpld writes scripts for the host's linker. Here stand-ins replace gcc and ld, which it asks for
+their settings. The stand-ins record how they are called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages for programs: --diagnostics-format and --diagnostics-file."""
+"""Messages in formats that programs read: --diagnostics-format and --diagnostics-file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Options files are split into words as by nvlink 13.0.88, which was run with each of them."""
+"""Options files are split into words as nvlink 13.0.88 splits them. The expected words were
+observed with it."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from pathlib import Path
 import pytest
 from command import prepare, run
 
-# The contents of an options file, and its first word that names no existing file.
+# For the contents of each options file, the first word that names no existing file. The message
+# shows this word.
 WORDS = {
     r"no file": "no",
     r"no\ file": "no file",

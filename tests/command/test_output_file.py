@@ -1,4 +1,4 @@
-"""An output file that exists already: what is replaced, and what is kept of the older file."""
+"""If the output file exists already, the link replaces it, writes into it, or leaves it alone."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) ->
 
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0])
 def test_a_read_only_file_is_not_replaced(mode: int, open_folder: Path) -> None:
-    """Its folder would allow a replacement. But nvlink, which writes into the file itself, fails,
-    so warpld fails, too."""
+    """The permissions of the folder would allow the link to replace the file. But nvlink fails,
+    because it opens the file itself for writing. So warpld fails, too."""
     older = open_folder / "older.cubin"
     older.write_text("older")
     older.chmod(mode)

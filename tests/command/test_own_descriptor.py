@@ -56,7 +56,8 @@ def test_reports_and_messages_are_appended(folder: Path) -> None:
 
 
 def test_a_failure_leaves_the_log(folder: Path) -> None:
-    """A limit on the size of files acts as a disk that is full in the middle of the output."""
+    """A limit on the size of files imitates a disk that becomes full in the middle of the
+    output."""
     size = len(linked(folder, "/dev/stdout"))
     (folder / "log").write_text("older\n")
 

@@ -12,7 +12,7 @@ HEADINGS = (
     "source file name , phase name , phase input files , phase output file , arch , tool, metric "
     ", unit"
 )
-# Replaces ptxas: the cubin that it "compiles" exists already.
+# Stands in for ptxas: copies a cubin that exists already.
 COMPILER = """#!/bin/sh
 cp {cubin} elf.o
 """

@@ -1,6 +1,6 @@
 """A message is one write of a whole line, so that links that run at once can share a log.
 
-The programs write to a socket of packets, which keeps the writes apart."""
+The programs write to a socket of packets, so that the test can tell the writes apart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINKS, WARNINGS = 4, 50
 
 
 def writes_of(start: Callable[[int], list[subprocess.Popen[bytes]]]) -> list[bytes]:
-    """The text that programs with one standard error wrote, one element for each write."""
+    """Starts programs that share one standard error. Returns the text of each write to it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
         programs = start(theirs.fileno())
@@ -88,7 +88,7 @@ def test_traces(tmp_path: Path) -> None:
 
 
 def test_raised_registers(tmp_path: Path) -> None:
-    """Raised registers are reported when the call graph is requested."""
+    """A link reports raised register counts only if it also prints the call graph."""
     prepare(tmp_path)
     run(tmp_path)
     folder = GOLDEN / "too-many-registers-for-kernel"

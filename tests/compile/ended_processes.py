@@ -1,4 +1,4 @@
-"""Signals that end the command, and whether a process that it started has begun or ended."""
+"""Sets how a process handles signals, and waits for processes to begin or to end."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def expect_signals() -> None:
-    """Restores the default action of signals that the test run may have been started with ignored,
-    as by nohup or by a shell for `command &`."""
+    """Restores the default action of signals that end the command. The test run may have been
+    started with some of them ignored: by nohup, or by a shell for `command &`."""
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
 
 
 def ignore_children() -> None:
-    """Ignores SIGCHLD, as `trap '' CHLD` in a shell does. The programs that are started inherit
-    this, and the system then does not keep the exit status of their children."""
+    """Ignores SIGCHLD, as `trap '' CHLD` in a shell does. Programs that this process starts inherit
+    that. The system then keeps no exit status of their children."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 

@@ -14,7 +14,8 @@ from stand_ins import compile_library
 SOURCE = Path(__file__).resolve().parent / "stand_in_optimiser.c"
 IR = b"\xed\x43\x4e\x7f\x01\x41\x02\x62"
 HEAD = b".version 8.0\n.target sm_80\n.address_size 64\n// and what else is in a text\n"
-# A ptxas that writes the cubin that STAND_IN_CUBIN names, and its arguments as a message.
+# Stands in for ptxas: copies the cubin that STAND_IN_CUBIN names, and prints its arguments as a
+# message.
 PTXAS = '#!/bin/sh\necho "ptxas info    : $*" >&2\n/bin/cp "$STAND_IN_CUBIN" elf.o\n'
 # The arguments of a link in the folder.
 WORDS = (
@@ -55,7 +56,7 @@ def run_prepared(
     name: str = "warpld",
     **more: str,
 ) -> Link:
-    """Runs a link in a process that is prepared before the program starts."""
+    """Runs a link. Its process calls `prepare` before the program starts."""
     done = link(
         folder,
         "-nvvmpath=cuda/nvvm",

@@ -1,6 +1,6 @@
 /* A library with the functions of nvPTXCompiler or, with -DJITLINK, of nvJitLink 13, for tests that
- * have no library of NVIDIA. The "compiler" returns the file that STAND_IN_CUBIN names and reports
- * its options; a text that begins with "bad" fails. */
+ * have no library of NVIDIA. The "compiler" returns the contents of the file that STAND_IN_CUBIN
+ * names, and reports the options that it is called with. It refuses PTX that contains "bad". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void add_options(struct compilation *compilation, int count, const char *
     strcat(compilation->info, "\nptxas         .     continued\n");
 }
 
-/* The text must end in a NUL. */
+/* A NUL must follow the `size` bytes of the text. */
 static int compile(struct compilation *compilation, const char *ptx, size_t size)
 {
     if (strlen(ptx) != size) {

@@ -1,9 +1,9 @@
-/* A library with the functions of nvJitLink that make PTX of LTO-IR or, with -DNVVM, of libnvvm,
- * for tests that have no library of NVIDIA. The PTX consists of a comment for each option and
- * input, and the text after the first eight bytes of each input of LTO-IR. The object of -r is the
- * file that the variable STAND_IN_CUBIN names. With -DOLD the library has the version 13.0, and
- * refuses every input as LTO-IR of a newer release. An input that contains "bad" makes the link
- * fail, and one that contains "warns" makes it print a message. */
+/* For tests that have no library of NVIDIA: a library with those functions of nvJitLink that make
+ * PTX from LTO-IR. With -DNVVM it has functions of libnvvm instead. The PTX has a comment for each
+ * option and each input, and all of each LTO-IR input except its first eight bytes. With -r the
+ * result is the object in the file that the variable STAND_IN_CUBIN names. With -DOLD the library
+ * has the version 13.0, and refuses each input as LTO-IR of a newer release. If an input contains
+ * "bad", the link fails. If an input contains "warns", the link reports a warning. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ int nvvmAddModuleToProgram(void *program, const char *text, size_t size, const c
     return 0;
 }
 
-/* Appends the ID of this process to the file that STAND_IN_PROCESSES names. With STAND_IN_FAULT=2
- * a process crashes when it compiles its second program with libnvvm. */
+/* Appends the ID of this process to the file that STAND_IN_PROCESSES names. If the variable
+ * STAND_IN_FAULT is N, the process crashes when it compiles its Nth program. */
 static void count_program(void)
 {
     static int programs;
@@ -49,7 +49,7 @@ int nvvmCompileProgram(void *program, int count, const char **options)
            !strstr(((struct program *)program)->text, "!nvvmir.version");
 }
 
-/* The declarations, as comments. */
+/* The result is eight bytes in place of the header of LTO-IR, then the text of the module. */
 int nvvmGetCompiledResultSize(void *program, size_t *size)
 {
     *size = 8 + strlen(((struct program *)program)->text);
@@ -124,7 +124,7 @@ int nvJitLinkAddData(void *handle, int type, const void *data, size_t size, cons
     return 0;
 }
 
-/* Waits until the file that STAND_IN_WAIT names exists, at most for a minute. */
+/* Waits for at most a minute until the file that STAND_IN_WAIT names exists. */
 static void wait_for_file(void)
 {
     const char *name = getenv("STAND_IN_WAIT");

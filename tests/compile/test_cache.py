@@ -1,4 +1,4 @@
-"""The results of compiling PTX are kept in a folder."""
+"""The cache folder keeps the results of compiling PTX."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_only_the_user_may_look_into_the_folder(cached: Cached) -> None:
 
 
 def test_the_variable_names_the_folder(cached: Cached) -> None:
-    """A program that is called nvlink uses the variable, too."""
+    """WARPLD_CACHE_DIR has an effect under both names: warpld and nvlink."""
     other = cached.folder / "other"
     variables = {**os.environ, "WARPLD_CACHE_DIR": str(other)}
     fat = put(cached.folder, "x.fatbin", fat_binary(Entry(PTX, 80, TEXT)))
@@ -160,7 +160,8 @@ def test_another_compiler_compiles_again(cached: Cached) -> None:
 
 
 def test_what_an_options_file_says_is_not_kept(cached: Cached) -> None:
-    """The key does not contain the contents of the options file."""
+    """The key of an entry would not contain the contents of the options file, so no entry is
+    written."""
     for _ in range(2):
         cached.link(TEXT, "-Xptxas=-optf=some")
     assert cached.count() == 2
@@ -246,7 +247,7 @@ def test_a_full_disk_is_one_warning(cached: Cached) -> None:
 
 
 def texts(count: int) -> list[bytes]:
-    """Each entry has some 300 KB."""
+    """Different PTX texts. The cache entry of each has about 300 KB."""
     return [TEXT + b"// %d\n" % i + b"// long\n" * 37_500 for i in range(count)]
 
 
@@ -302,7 +303,7 @@ def test_what_a_killed_process_left_is_removed(cached: Cached) -> None:
 
 
 def test_many_processes_share_the_folder(cached: Cached) -> None:
-    """The processes write the same entries, and remove each other's."""
+    """Several processes write the same entries, and remove entries that others have written."""
     names = []
     for number, text in enumerate(texts(6)):
         names.append(put(cached.folder, f"{number}.fatbin", fat_binary(Entry(PTX, 80, text))))
@@ -334,7 +335,7 @@ def test_statistics_show_what_was_taken(cached: Cached) -> None:
 
 
 def test_what_is_taken_adds_no_time(cached: Cached) -> None:
-    """A result from the cache adds no time: the table of --time has a row for each compilation."""
+    """The table of --time has a row for each compilation, but none for a result from the cache."""
     for _ in range(2):
         cached.link(TEXT, "--time=table")
     assert len((cached.folder / "table").read_text().splitlines()) == 2

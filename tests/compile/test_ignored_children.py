@@ -1,5 +1,5 @@
-"""The parent of the command ignores SIGCHLD. The command inherits that; unless it restores the
-default action, it does not learn how the programs that it starts end."""
+"""The parent of the command ignores SIGCHLD, and the command inherits that. Unless the command
+restores the default action, it does not learn how the programs that it starts end."""
 
 from __future__ import annotations
 

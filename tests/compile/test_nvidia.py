@@ -11,7 +11,7 @@ from container_link import BUILD, DATA, Link, kernels, link, put
 TOOLKIT = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
 LIBRARIES = {
     "nvjitlink": TOOLKIT / "lib64" / "libnvJitLink.so.13",
-    "nvptxcompiler": BUILD / "libwarpld-nvptxcompiler.so",  # of make ptx-plugin
+    "nvptxcompiler": BUILD / "libwarpld-nvptxcompiler.so",  # make ptx-plugin
 }
 PTXAS = TOOLKIT / "bin" / "ptxas"
 

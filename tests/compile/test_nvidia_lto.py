@@ -27,8 +27,8 @@ def toolkit() -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with each file compiled with LTO-IR and without, and the libraries as -nvvmpath
-    needs them."""
+    """A folder with two objects of each source file, one with LTO-IR and one without, and the
+    libraries at the paths where -nvvmpath expects them."""
     root, folder = toolkit(), tmp_path_factory.mktemp("lto")
     libraries = [path for path in root.glob("**/libnvvm.so") if path.is_file()]
     if not libraries or not list(root.glob("lib*/libnvJitLink.so.1?")):
@@ -60,7 +60,7 @@ def run_linker(
 
 
 def link(folder: Path, program: str, output: str, *words: str) -> str:
-    """Links. Returns the messages."""
+    """Runs a link, which must succeed. Returns its messages."""
     done = run_linker(folder, program, output, *words)
     assert done.returncode == 0, done.stderr
     return done.stderr
@@ -129,7 +129,8 @@ __global__ void k{factor}(int *p) {{ *p = twice(*p); }}
 def test_a_function_of_both_parts_is_reported_if_the_optimiser_keeps_it(
     attribute: str, folder: Path
 ) -> None:
-    """nvlink reports it in both cases: docs/quirks/known-differences.md."""
+    """nvlink reports the function even if the optimiser inlines all calls and removes it:
+    docs/quirks/known-differences.md."""
     modes: dict[int, list[str]] = {3: ["-dlto"], 5: []}
     for factor, mode in modes.items():
         source = folder / f"twice{factor}.cu"
@@ -154,7 +155,7 @@ def test_fast_compilation_is_nvlinks(level: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--force-whole-lto"]])
 def test_undefined_functions_are_reported_as_nvlink_does(words: list[str], folder: Path) -> None:
-    """The link reports them, or ptxas does if no other input can define them."""
+    """If no other input can define the functions, ptxas reports them; otherwise the linker does."""
     shutil.copy(BUILD / "warpld", folder / "nvlink")
     shutil.copy(BUILD / "warpld-ptx-helper", folder)
     theirs = run_linker(folder, "nvlink", "theirs", "kernels.lto.o", *words)

@@ -92,7 +92,7 @@ THREADS_OF_PTX = (
 def test_threads_that_are_not_used_are_reported(
     words: list[str], expected: str, folder: Path
 ) -> None:
-    """nvlink prints the information even with -disable-infos."""
+    """nvlink prints this information even with -disable-infos."""
     for name, quiet in (("nvlink", True), ("warpld", False)):
         shutil.copy(BUILD / "warpld", folder / name)
         options = ["-disable-infos"] if quiet else []
@@ -161,7 +161,8 @@ ALL_GET = "Some objects do not have '{}' specified but others do; will build eve
 
 
 def link_with_options(folder: Path, first: str, second: str, *words: str) -> Link:
-    """Links two containers whose compiler had these options, and raw LTO-IR, which has none."""
+    """Links two fat binaries that record these options of the compiler, and a file of plain LTO-IR,
+    which records no options."""
     put(folder, "a.fatbin", fat_binary(lto_entry(first)))
     put(folder, "b.fatbin", fat_binary(lto_entry(second)))
     return run(folder, "-lto", *words, "a.fatbin", "x.ltoir", "b.fatbin")
@@ -181,7 +182,8 @@ def link_with_options(folder: Path, first: str, second: str, *words: str) -> Lin
 def test_options_of_the_compiler_must_agree(
     first: str, second: str, name: str, values: tuple[str, str], folder: Path
 ) -> None:
-    """nvlink 13.0.88 compares the options in the same order."""
+    """The link reports only one difference: the first one in the order in which nvlink 13.0.88
+    compares the options."""
     done = link_with_options(folder, first, second)
     assert done.messages == (
         f"warpld fatal   : Cicc option values for '{name}' do not match\n"
@@ -254,7 +256,8 @@ def test_what_was_optimised_is_in_the_cache(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [["-emit-ptx"], []], ids=["PTX", "cubin"])
 def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], folder: Path) -> None:
-    """There is one warning, even if the PTX is then compiled, which uses the same folder."""
+    """There is one warning, even if the link then compiles the PTX and tries to use the folder for
+    that, too."""
     put(folder, "cache", b"a file")
     expected = run(folder, "-lto", "x.ltoir", *words)
     done = run(folder, "-lto", "x.ltoir", *words, "--cache-dir=cache")
@@ -264,7 +267,7 @@ def test_a_cache_folder_that_cannot_be_used_is_one_warning(words: list[str], fol
 
 
 def test_images_without_ltoir_are_taken_from_the_cache(folder: Path) -> None:
-    """A link without -lto takes the code of both members, and shares no snapshot with those that
+    """A link without -lto takes the code of both members. It shares no snapshot with links that
     optimise."""
     members = {
         "code.o": HostObject(fat_binary(cubin_entry(SECOND)), module_ids=("_1",)).write(),
@@ -368,8 +371,8 @@ def test_without_libraries_the_places_are_listed(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--nvjitlink-path=nowhere.so"]])
 def test_a_program_without_its_helper_says_so(words: list[str], folder: Path) -> None:
-    """The statically linked program, which is a single file, has no helper either. The link fails
-    with and without a library."""
+    """Without its helper the program cannot optimise, whether or not an option names the library.
+    The statically linked program is a single file, so it has no helper either."""
     (folder / "warpld-ptx-helper").unlink()
     done = run(folder, "-lto", *words, "x.ltoir")
     fatal, note = done.messages.splitlines()
@@ -411,8 +414,8 @@ def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
 
 
 def test_the_host_registers_the_inputs_of_lto_ir(folder: Path) -> None:
-    """nvlink 13.0.88 lists the host objects of a whole program from last to first, and no other
-    inputs."""
+    """If the LTO-IR is a whole program, nvlink 13.0.88 lists the host objects that contain it, from
+    last to first. It lists no other inputs."""
     for name in ("a", "b"):
         host = HostObject(fat_binary(lto_entry()), module_ids=(f"_{name}",))
         put(folder, f"{name}.o", host.write())
@@ -438,7 +441,8 @@ def test_times_are_those_of_optimiser_and_compiler(folder: Path) -> None:
 
 @pytest.mark.parametrize("words", [("-r",), ("--force-partial-lto",)])
 def test_all_names_are_kept_in_an_object(words: tuple[str], folder: Path) -> None:
-    """The object is where the first input of LTO-IR was; ptxas is not needed."""
+    """The object that the optimiser makes is linked at the position of the first LTO-IR input.
+    ptxas is not needed."""
     (folder / "cuda" / "ptxas").unlink()
     relocatable = [word for word in words if word == "-r"]
     done = run(folder, "-lto", *words, SECOND, "x.ltoir", "-disable-infos")
@@ -465,7 +469,8 @@ def test_an_older_library_cannot_keep_all_names(folder: Path) -> None:
 
 
 def test_a_whole_program_can_be_forced(folder: Path) -> None:
-    """The device runtime is then not linked, and the compiler reports undefined functions."""
+    """With --force-whole-lto the device runtime is not linked, and the PTX is compiled as a whole
+    program, without -c. So ptxas reports undefined functions."""
     put(folder, "x.ltoir", IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(container_link.DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -501,7 +506,8 @@ FUNCTIONS = b"""
 
 
 def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
-    """Functions that the optimiser made local are kept in a second run, unless they are static."""
+    """Functions that the optimiser makes local in a first run are kept in a second run, unless the
+    source declares them static."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     words = ["-lto", "-emit-ptx", "-disable-infos", "x.ltoir"]
     text = run(folder, *words, SECOND).file.decode()
@@ -515,8 +521,9 @@ def test_functions_of_a_part_keep_their_linkage(folder: Path) -> None:
 def test_one_process_makes_the_modules_of_all_runs(
     fault: str, processes: list[int], folder: Path
 ) -> None:
-    """The process that makes the module of the first run makes that of the second run, too. If it
-    crashes, the optimiser's own process makes the module."""
+    """A module of declarations names what a run of the optimiser must keep. One process makes the
+    modules of the first and the second run. If it crashes in the second run, the optimiser's own
+    process makes that module."""
     put(folder, "x.ltoir", IR + HEAD + FUNCTIONS)
     caller, written = DATA / "calls_missing.sm_80.cubin", folder / "processes"
     variables = {"STAND_IN_PROCESSES": str(written), "STAND_IN_FAULT": fault}
@@ -545,8 +552,8 @@ LINES = b"""
 
 
 def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
-    """The map, reports and explanations name the source; without a line table they name the
-    object."""
+    """Maps, reports and explanations name the source file of each piece of code. If the code has no
+    line table, they name the object."""
     words: list[str | Path] = [
         "-lto",
         "-disable-infos",
@@ -575,7 +582,7 @@ def test_the_line_table_says_which_source_code_is_of(folder: Path) -> None:
 
 
 # --------------------------------------------------------------------------------------------------
-# What of the program is used
+# Which kernels and variables are used
 
 
 def options_of(text: bytes) -> list[str]:

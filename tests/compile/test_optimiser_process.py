@@ -1,4 +1,5 @@
-"""The process of the optimiser: sandboxes that refuse what it uses, and faults of all kinds."""
+"""The optimiser runs in a separate process, even in sandboxes that refuse some system calls. The
+link reports whether this process hangs, crashes or fails."""
 
 from __future__ import annotations
 
@@ -54,8 +55,8 @@ ANSWER = "/bin/cat answer >&3"
 
 
 def put_helper(folder: Path, *lines: str, answer: bytes = b"") -> None:
-    """Writes a helper that records its process ID and runs the lines; ANSWER among them writes the
-    answer."""
+    """Writes a helper script, which records its process ID and then runs `lines`. The line ANSWER
+    sends `answer` to the linker."""
     path = folder / "warpld-ptx-helper"
     (folder / "answer").write_bytes(answer)
     path.write_text("\n".join(["#!/bin/sh", f"echo $$ > {folder}/helper", *lines, ""]))
@@ -175,7 +176,7 @@ def test_messages_for_programs_tell_the_optimiser_from_ptxas(folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_messages_are_shown_before_the_compiler_ends(name: str, folder: Path) -> None:
-    """The messages appear even if the compiler hangs, and then a signal ends the link."""
+    """The messages appear even if the compiler hangs until a signal ends the link."""
     put_helper(folder, "echo warning of the optimiser >&2", ANSWER, answer=code())
     put_ptxas(folder, f"#!/bin/sh\necho $$ > {folder}/compiler\n{HANG}\n")
     if name != "warpld":
@@ -199,7 +200,8 @@ def test_messages_are_shown_before_the_compiler_ends(name: str, folder: Path) ->
 
 
 def test_a_signal_ends_a_link_whose_messages_nobody_reads(folder: Path) -> None:
-    """The messages do not fit into the pipe, so they are written when signals are not held."""
+    """The messages do not fit into the pipe, so the link waits while it writes them. It must not
+    block signals while it waits."""
     long = "x" * 1000
     put_helper(
         folder,

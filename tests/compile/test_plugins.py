@@ -1,4 +1,4 @@
-"""PTX is compiled by libraries, which the helper program loads; here by stand-ins for NVIDIA's."""
+"""The helper program loads libraries that compile PTX. Here stand-ins replace those of NVIDIA."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make(path: Path, *flags: str) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the program and its helper, which is found beside it."""
+    """A folder with the program warpld and its helper. The program finds the helper beside it."""
     for name in ("warpld", "warpld-ptx-helper"):
         shutil.copy(BUILD / name, tmp_path)
     put(tmp_path, "x.ptx", TEXT)
@@ -83,7 +83,8 @@ def test_errors_are_those_of_ptxas(kind: str, folder: Path) -> None:
 def test_libraries_that_cannot_compile_are_refused(
     flags: tuple[str, ...], reason: str, folder: Path
 ) -> None:
-    """Our own library has nvJitLink's functions and would call itself."""
+    """warpld refuses its own libnvJitLink, which would call itself, and NVIDIA's libraries of
+    releases before CUDA 13."""
     library = make(folder / "libnvJitLink.so.13", *flags)
     for choice in ("nvjitlink", str(library)):
         result = run(folder, f"--ptx-compiler={choice}")
@@ -103,7 +104,7 @@ def test_auto_passes_over_what_does_not_work(folder: Path) -> None:
 
 
 def test_auto_prefers_ptxas_to_nvjitlink(folder: Path) -> None:
-    """Objects of nvJitLink have wrong addresses of shared memory."""
+    """Objects that nvJitLink compiles have wrong addresses of shared memory."""
     make(folder / "libnvJitLink.so.13", "-DJITLINK", "-DMAJOR=13")
     program, called = folder / "ptxas", folder / "called"
     program.write_text(f"#!/bin/sh\n/bin/cp {FIRST} elf.o\n: > {called}\n")
@@ -113,7 +114,8 @@ def test_auto_prefers_ptxas_to_nvjitlink(folder: Path) -> None:
 
 
 def test_a_library_that_crashes_does_not_end_the_link(folder: Path) -> None:
-    """Only the helper crashes: the stand-in does if the file of STAND_IN_CUBIN does not exist."""
+    """The stand-in crashes if the file that STAND_IN_CUBIN names does not exist. It takes only the
+    helper down."""
     library = make(folder / "libwarpld-nvptxcompiler.so")
     result = run(folder, f"--ptx-compiler={library}", STAND_IN_CUBIN="/nowhere/at/all")
     assert result.status == 1

@@ -1,4 +1,4 @@
-"""A link keeps what it found in large inputs in a folder, and later links take it from there."""
+"""A link writes snapshots of large inputs to the cache folder, and later links use them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from container_link import BUILD, FIRST, FIRST_90, REPOSITORY, SECOND, Link, lin
 SUFFIX = ".warpld-ptx"
 NOTED = REPOSITORY / "tests/golden/target-note-of-another-owner-sm80/a.cubin"
 EM_X86_64 = 62
-# Inputs of up to 64 KB are not kept.
+# The cache has no snapshots of inputs of up to 64 KB.
 FILLER = write_elf([HostSection(".text", bytes(70_000))], EM_X86_64)
 
 
@@ -118,7 +118,7 @@ def test_contents_are_found_wherever_they_are(kept: Kept) -> None:
 
 
 def change_a_name(kept: Kept) -> None:
-    """Writes other contents of the same size and with the same time."""
+    """Writes other contents of the same size, and restores the modification time."""
     status = kept.archive.stat()
     changed = kept.archive.read_bytes().replace(b"second", b"sekond")
     assert changed != kept.archive.read_bytes()
@@ -133,8 +133,9 @@ def test_changed_contents_are_noticed(kept: Kept) -> None:
 
 
 def test_a_file_that_is_not_new_is_known_without_a_look_at_it(kept: Kept) -> None:
-    """The digest of a known file is kept, too. A changed file is recognised by the time of its last
-    status change (ctime), even if its modification time was set back."""
+    """The cache also keeps the digest of each file, so that an unchanged file need not be read. A
+    change is recognised by the time of the last status change (ctime), even if the modification
+    time was set back."""
     kept.cached()
     assert len(kept.entries()) == 1
     time.sleep(2.1)
@@ -177,9 +178,10 @@ def test_damage_is_noticed(kept: Kept) -> None:
 
 
 def test_damaged_code_is_unpacked_again(kept: Kept) -> None:
-    """The last bytes of an entry are code, which is checked in blocks of 4 KB only when the link
-    knows that it needs the code. Other parts of the snapshot are checked before. If one of them is
-    in the same block, the damage is found earlier, and no image is taken from the cache."""
+    """The last bytes of an entry are code. The code is checked in blocks of 4 KB, and only when the
+    link needs it. The other parts of the snapshot are checked earlier. If one of them is in the
+    same block as the damaged byte, the damage is found earlier, and no image is taken from the
+    cache."""
     taken = set()
     for length in range(1, 4097, 512):
         first = HostObject(fat_binary(cubin_entry(FIRST)), module_ids=("x" * length,))
@@ -196,7 +198,7 @@ def test_damaged_code_is_unpacked_again(kept: Kept) -> None:
 
 
 def test_another_build_keeps_its_own_snapshots(kept: Kept) -> None:
-    """Another build may find other code in the same input."""
+    """Another build of warpld may find other code in the same input."""
     kept.cached()
     (kept.folder / "warpld").unlink()
     shutil.copy(BUILD / "warpld", kept.folder / "warpld")
@@ -227,8 +229,8 @@ def test_cubins_make_no_folder(kept: Kept) -> None:
 
 
 def test_nvlink_keeps_its_own_snapshots(kept: Kept) -> None:
-    """Under the name nvlink less is reported than under the name warpld, so its snapshots cannot
-    replace those of warpld."""
+    """Under the name nvlink a link reports less about its inputs. So links under the name warpld do
+    not use its snapshots."""
     members = {"unknown.txt": b"what is this? " * 10, **large_archive()}
     kept.archive.write_bytes(archive(members))
     kept.cached(name="nvlink")
@@ -263,7 +265,8 @@ def test_an_object_that_may_be_damaged_is_opened_each_time(name: str, kept: Kept
 
 
 def test_host_references_are_kept(kept: Kept) -> None:
-    """Host references decide which kernels are linked; those of FIRST are removed."""
+    """Host references decide which kernels are linked. The references here remove the kernels of
+    FIRST. A link that takes the inputs from the cache removes the same kernels."""
     first, second = (
         HostObject(
             fat_binary(cubin_entry(cubin)),
@@ -292,7 +295,7 @@ def test_objects_that_were_linked_before_are_left_out(kept: Kept) -> None:
 
 
 def test_what_was_compiled_is_not_kept_as_code(kept: Kept) -> None:
-    """Compiled code depends on the compiler and its options, which the snapshot does not name."""
+    """Code compiled from PTX depends on the compiler and its options, which no snapshot names."""
     compiler = kept.folder / "ptxas"
     compiler.write_text(f"#!/bin/sh\ncp {FIRST} elf.o\n")
     compiler.chmod(0o755)
@@ -304,7 +307,8 @@ def test_what_was_compiled_is_not_kept_as_code(kept: Kept) -> None:
 
 
 def test_a_thin_archive_is_read_each_time(kept: Kept) -> None:
-    """The members of a thin archive are other files."""
+    """The members of a thin archive are other files, which may change while the archive does
+    not."""
     put(kept.folder, "first.o", member(FIRST) + bytes(70_000))
     kept.archive.write_bytes(archive({"first.o": b""}, thin=True) + bytes(70_000 & ~1))
     kept.cached()
@@ -313,7 +317,8 @@ def test_a_thin_archive_is_read_each_time(kept: Kept) -> None:
 
 
 def test_the_same_code_twice_is_explained(kept: Kept) -> None:
-    """The note compares all bytes of the images; a snapshot has only some of them."""
+    """The note appears only if all bytes of the two images are equal. A snapshot has only some of
+    these bytes, so the link reads the others from the input."""
     put(kept.folder, "c.o", member(FIRST, 3))
     kept.cached()
     for words in (("libx.a", "c.o"), ("c.o", "libx.a")):
@@ -346,7 +351,7 @@ def test_an_archive_without_device_code_is_not_opened_again(kept: Kept) -> None:
 
 @pytest.mark.parametrize("kind", ["file", "size-is-a-folder"])
 def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, kept: Kept) -> None:
-    """There is one warning, even if compiled PTX is to be kept in the folder, too."""
+    """There is one warning, even if the link also tries to keep compiled PTX in the folder."""
     if kind == "file":
         kept.cache.write_text("")
     else:
@@ -365,7 +370,7 @@ def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, kept: Kept) -> N
 
 
 def test_a_full_disk_is_one_warning(kept: Kept) -> None:
-    ids = ("_" + "x" * 300_000,)  # which a snapshot has, too
+    ids = ("_" + "x" * 300_000,)  # snapshots contain these
     long = HostObject(fat_binary(cubin_entry(FIRST)), module_ids=ids).write()
     kept.archive.write_bytes(archive({"first.o": long}))
     expected = kept.plain()

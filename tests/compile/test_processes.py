@@ -1,4 +1,4 @@
-"""Compilers that hang, crash, or are running when the linker must end."""
+"""Compilers that hang, crash, or are running when a signal ends the linker."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_a_compiler_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path)
 
 
 def test_a_compiler_has_no_signals_blocked(tmp_path: Path) -> None:
-    """The compiler has no blocked signals, even if the thread that starts it has: otherwise only
-    SIGKILL would end it."""
+    """The compiler has no blocked signals, even if the thread that starts it blocks signals.
+    Otherwise only SIGKILL would end the compiler."""
     program = compiler(tmp_path, f"grep SigBlk /proc/self/status > {tmp_path}/blocked", "exit 1")
     source, made = put(tmp_path, "x.ptx", TEXT), tmp_path / "out"
     command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", source, "-o", made]
@@ -104,7 +104,8 @@ def test_a_signal_that_is_ignored_ends_no_compiler(tmp_path: Path) -> None:
 def test_a_signal_ends_all_links_of_a_device_link(
     number: int, targets: str, tmp_path: Path
 ) -> None:
-    """When the signal comes, the link for sm_80 waits for that for sm_90, whose compiler runs."""
+    """When the signal comes, the link for sm_80 is waiting for the link for sm_90, whose compiler
+    is running."""
     lines = (
         f'case "$2" in sm_80) cp {FIRST} elf.o; exit;; esac',
         f"echo $$ > {tmp_path}/started.new",

@@ -1,5 +1,5 @@
-"""Results of compiling are shared through an HTTP server. No link needs it or takes damaged
-entries."""
+"""Machines share the results of compiling through an HTTP server. Links succeed without the server,
+and take no damaged entries from it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ended_processes import ignore_children
 
 TEXT = b"// A text.\n.version 8.0\n.target sm_80\n.address_size 64\n"
 MOST_SECONDS_LOST = 2
-# Seconds for the link itself and for starting curl, on a machine with other work.
+# Seconds for the link itself and for starting curl, on a machine that is busy with other work.
 MOST_SECONDS_OF_THE_LINK = 4
 
 pytestmark = pytest.mark.skipif(not shutil.which("curl"), reason="curl is not on the PATH")
@@ -105,7 +105,7 @@ def server() -> Iterator[Server]:
 
 
 class Machine:
-    """A folder with its own ptxas, a stand-in with the same contents on each machine."""
+    """A folder that stands for a machine. Each machine has its own copy of a stand-in for ptxas."""
 
     def __init__(self, folder: Path, server: Server) -> None:
         self.folder = folder
@@ -163,7 +163,7 @@ def test_the_second_machine_compiles_nothing(first: Machine, second: Machine) ->
     assert (first.count(), second.count()) == (1, 0)
     methods = [method for method, _ in first.server.requests]
     assert methods == ["GET", "PUT", "GET"]
-    assert len(first.server.requests[0][1].rpartition("/")[2]) == 64  # as bazel-remote has names
+    assert len(first.server.requests[0][1].rpartition("/")[2]) == 64  # as bazel-remote requires
 
 
 def test_curl_is_waited_for_by_a_parent_that_ignores_children(

@@ -1,4 +1,4 @@
-"""A compiler of optimised PTX that starts before the text exists, and waits for it."""
+"""ptxas is started before the optimiser has made the PTX, and waits for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from optimiser_folder import HEAD, IR, WORDS, put_ptxas, run, set_up, variables_
 
 SUCCEED = '/bin/cp "$STAND_IN_CUBIN" elf.o'
 READ = '/bin/cat "application ptx input" > /dev/null'
-# A file that the compiler creates when it starts; the optimiser waits for it.
+# A file that the stand-in for ptxas creates when it starts. The optimiser ends only then.
 OPTIMISED = "touch_optimised"
 
 
@@ -25,8 +25,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def put_script(folder: Path, *lines: str) -> None:
-    """Writes a ptxas that first records its process ID and whether it waits for its text, and lets
-    the optimiser end."""
+    """Writes a stand-in for ptxas, which runs `lines` at its end. First it records its process ID
+    and whether it waits for its text. If it waits, it lets the optimiser end."""
     note = f"""if test -L "application ptx input"
 then echo "$$ waits" >> {folder}/runs; > {folder}/{OPTIMISED}
 else echo "$$ does not wait" >> {folder}/runs
@@ -81,8 +81,8 @@ RECORDED = "-maxreg 32 -split-compile 2 -generate-line-info -ftz=0 -prec_div=1 -
     ],
 )  # fmt: skip
 def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> None:
-    """The waiting compiler is started with all options that the link compiles with, also those that
-    inputs record (a.fatbin). So no other run is needed."""
+    """The waiting compiler is started with all options that the PTX is compiled with, including
+    those that an input (a.fatbin) records. So no second run of ptxas is needed."""
     put(folder, "a.fatbin", fat_binary(Entry(8, 80, b"scrambled", options=RECORDED)))
     put(folder, "second.cubin", SECOND.read_bytes())
     put_script(folder, READ, 'echo "$@" >&2', SUCCEED)
@@ -93,9 +93,9 @@ def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> Non
 
 
 def test_the_device_runtime_needs_no_other_run(folder: Path) -> None:
-    """If the PTX calls a function of the device runtime, it is compiled as a part of a program,
-    with other options: the waiting compiler gets no text, and another one runs. If the PTX calls
-    only functions of the driver, the waiting compiler compiles it."""
+    """If the PTX calls a function of the device runtime, it is not a whole program and needs other
+    options: the waiting compiler gets an empty text, and a second one compiles the PTX. If the PTX
+    calls only functions of the driver, the waiting compiler compiles it."""
     (folder / "x.ltoir").write_bytes(IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -120,7 +120,8 @@ def test_a_text_that_is_larger_than_a_pipe_is_compiled_in_another_run(folder: Pa
 
 @pytest.mark.parametrize("ending", ["exit 1", "kill -SEGV $$"])
 def test_a_compiler_that_fails_is_run_again(ending: str, folder: Path) -> None:
-    """A failure may come from reading a pipe, so the messages are those of a run with a file."""
+    """The compiler may fail only because it reads a pipe. So it is run again with a file, and only
+    the messages of that run are shown."""
     put_script(folder, READ, "echo ptxas fatal >&2", ending)
     done = run_waiting(folder)
     assert done.status == 1
@@ -175,7 +176,8 @@ def test_ptx_as_the_output_needs_no_compiler(folder: Path) -> None:
 
 
 def test_closed_streams_do_no_harm(folder: Path) -> None:
-    """The descriptors of the processes then have the numbers of the streams."""
+    """If the command starts with closed standard streams, the files and pipes that it opens get the
+    numbers of these streams."""
     put_script(folder, READ, SUCCEED)
     (folder / OPTIMISED).touch()
     done = subprocess.run(
@@ -198,8 +200,8 @@ def test_closed_streams_do_no_harm(folder: Path) -> None:
 def test_a_signal_ends_both_and_leaves_nothing(
     optimiser_needs: str, sign: str, number: int, folder: Path
 ) -> None:
-    """When the signal comes, the command waits for the optimiser, or for the compiler, which has
-    then read the whole text."""
+    """When the signal comes, the command is waiting either for the optimiser, or for the compiler
+    after that has read the whole text."""
     put_script(folder, READ, f"echo > {folder}/read", "exec /bin/sleep 300")
     process = subprocess.Popen(
         [folder / "warpld", *WORDS],

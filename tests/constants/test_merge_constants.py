@@ -1,4 +1,5 @@
-"""Equal constants with --merge-constants: the compiler's share an offset, the user's never do."""
+"""With --merge-constants equal compiler-made constants share an offset. Equal user constants never
+do."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ def objects(*equal: tuple[str, int]) -> list[Cubin]:
 def wrong_operands(
     folder: Path, arguments: Sequence[str | Path], inputs: list[Path], *options: str
 ) -> list[str]:
-    """Operands that read other values with the options than without; the inputs are among the
-    arguments."""
+    """Links with the options and without. Returns the operands that read other values with the
+    options than without. The inputs are also among the arguments."""
     for output, words in (("plain", ()), ("changed", options)):
         command: list[str | Path] = [
             BUILD / "warpld",
@@ -107,8 +108,8 @@ def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
     reaches that function, too."""
     inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
     merged = link(tmp_path, MERGE, *inputs)
-    # Three of the 3 + 5 literals are equal, so the bank holds two less. The literals of long_one
-    # come first, then the kernel's own.
+    # Three of the 3 + 5 literals are equal, so the bank holds two literals less. The literals of
+    # long_one come first, then those of the kernel itself.
     assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
     assert merged.bank(literal_bank(FIRST)).count(b"the same") == 1
@@ -116,7 +117,8 @@ def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
 
 
 def test_equal_literals_of_different_kernels_are_kept(tmp_path: Path) -> None:
-    """Merging them saves nothing, and the offset would have to be free in both banks."""
+    """Each kernel has its own bank, so merging would save nothing. The merged literal would also
+    need an offset that is free in both banks."""
     inputs = write_all(tmp_path, objects((OWN, 0), (SHORT, 1)))
     merged = link(tmp_path, MERGE, *inputs)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1
@@ -131,8 +133,8 @@ def test_merging_is_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("explicit", [True, False])
 def test_what_a_relocation_fills_is_not_compared(tmp_path: Path, explicit: bool) -> None:
-    """The literal with the relocation has the bytes of two others before the link, but only those
-    two are merged. The relocation moves with its literal."""
+    """In the input the literal with the relocation has the same bytes as two other literals, but
+    only those two are merged. The relocation moves with its literal."""
     cubins = objects((OWN, 0), (OWN, 1), (OWN, 2))
     place = cubins[0].section_index(literal_bank(OWN))
     cubins[0].add_relocation(place, 8, ADDRESS, cubins[0].symbol_index("value"), 0, explicit)
@@ -186,8 +188,9 @@ def test_relocatable_output_leaves_it_to_the_final_link(tmp_path: Path) -> None:
 
 
 def test_a_bank_never_grows(tmp_path: Path) -> None:
-    """Kernels 1 and 2, and 2 and 3, have equal literals. If these were merged, the literal of
-    kernels 1 and 4 would follow them, and the bank of kernel 4 would grow."""
+    """Kernels 1 and 2 have an equal literal, and so have kernels 2 and 3. If these were merged, the
+    literal of kernels 1 and 4 would follow them in both banks, so the bank of kernel 4 would
+    grow."""
     inputs = [DATA / "first.sm_80.cubin", DATA / "chain.sm_80.cubin"]
     plain = link(tmp_path, *inputs).literal_banks()
     assert [len(plain[f"kernel_{number}"]) for number in (1, 2, 3, 4)] == [16, 16, 8, 8]

@@ -1,4 +1,4 @@
-"""Constants that nothing refers to, with --remove-unused-constants."""
+"""--remove-unused-constants removes constants to which nothing refers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOWHERE = (1 << 64) - 1
 
 
 def sample() -> Cubin:
-    """Code reads one variable, a table in global memory holds the address of another."""
+    """Code reads one variable, and a table in global memory holds the address of another one."""
     cubin = base()
     add_constants(cubin, PLACES)
     refer_from_code(cubin, "read")
@@ -216,8 +216,8 @@ def test_both_views_lose_them(tmp_path: Path) -> None:
 
 
 def sample_with_address(sizes: dict[str, int]) -> Cubin:
-    """Two variables at one offset, where a relocation stores an address. `sizes` replaces the sizes
-    of variables with ones that no compiler writes."""
+    """Two variables at one offset, where a relocation stores an address. `sizes` gives variables
+    sizes that no compiler writes."""
     cubin = base()
     places = {"empty": (0, bytes(8)), "pointer": (0, bytes(8)), "unused": (8, b"unused--")}
     add_constants(cubin, places)

@@ -1,5 +1,5 @@
-"""An input file becomes shorter while a link reads it. The script that stands for ptxas cuts the
-file, so that this happens at a known time."""
+"""An input file becomes shorter while a link reads it. A script that stands in for ptxas truncates
+the file, so that this happens at a known time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from container_files import archive
 from container_link import DATA, FIRST, link, put
 
 PTX = b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
-# Stands for ptxas: cuts the file to one page, and writes the cubin that the link expects.
+# Stands in for ptxas: truncates the input to one page, and writes the cubin that the link expects.
 COMPILER = '#!/bin/sh\n: > "{cut}"\nhead -c 4096 "{copy}" > "{cut}"\ncp "{cubin}" elf.o\n'
 
 

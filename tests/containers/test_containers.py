@@ -1,6 +1,6 @@
-"""In every kind of container, the cubins inside are linked.
+"""The cubins in every kind of container are linked.
 
-Except where a test says so, nvlink 13.0.88 gives the same result for the same files."""
+nvlink 13.0.88 gives the same result for the same files, unless a test names a difference."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ FORMS: dict[str, Callable[[Path], bytes]] = {
     "archive-with-empty-members": lambda cubin: archive(
         {"a.o": HostObject(has_segment=False).write(), "member.o": host(cubin), "b.txt": b"text"}
     ),
-    # Such an archive has members that are no objects. nvlink skips them without a message.
+    # The first members of this archive are no objects. nvlink skips them without a message.
     "archive-with-text-in-front": lambda cubin: archive(
         {"a.txt": b"text " * 20, "empty": b"", "member.o": host(cubin)}
     ),
@@ -84,8 +84,8 @@ def test_form_does_not_matter(form: str, folder: Path, expected: list[tuple[str,
 def test_text_inside_a_host_object_is_no_input(
     folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """nvcc's objects for whole programs hold compressed PTX. Its first line remains readable, but
-    does not make the object PTX."""
+    """nvcc's objects for whole programs hold compressed PTX, of which the first line remains
+    readable. That must not make warpld take the object for a PTX file."""
     whole = HostObject(linked_code=b"\n.version 9.0\n").write()
     result = link(folder, FIRST, put(folder, "whole.o", whole), SECOND)
     assert (result.status, result.messages) == (0, "")
@@ -94,8 +94,8 @@ def test_text_inside_a_host_object_is_no_input(
 
 @pytest.mark.parametrize("packed", sorted(path.name for path in DATA.glob("*.fatbin")))
 def test_packed_fat_binaries(packed: str, folder: Path, expected: list[tuple[str, bytes]]) -> None:
-    """NVIDIA's fatbinary made the files from second.sm_80.cubin, one with each of its ways of
-    compression."""
+    """NVIDIA's program fatbinary made the files from second.sm_80.cubin, one with each of its
+    compression methods."""
     assert link(folder, FIRST, DATA / packed).output == expected
 
 
@@ -166,7 +166,8 @@ def test_first_folder_with_a_fitting_library_counts(
 def test_what_is_no_archive_is_passed_over(
     content: bytes, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """If no slash follows the first 8 bytes of the file, nvlink ends the link instead."""
+    """warpld skips every file that is not an archive. nvlink skips it only if its bytes after the
+    first 8 contain a slash, and otherwise ends the link."""
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "one/libsecond.a", content)
@@ -177,8 +178,9 @@ def test_what_is_no_archive_is_passed_over(
 
 
 def test_library_passed_over_is_an_error(folder: Path) -> None:
-    """With -Werror nvlink ends the link at the next archive, host object, fat binary or PTX,
-    whatever it contains. At a cubin it reports what is wrong with the cubin."""
+    """If -Werror makes an error of the warning about a skipped library, nvlink ends the link at the
+    next archive, host object, fat binary or PTX, whatever that contains. At a cubin nvlink reports
+    what is wrong with the cubin."""
     for name in ("one", "two"):
         (folder / name).mkdir()
         put(folder, f"{name}/libsecond.a", archive({"second.o": b"no object at all" * 10}))
@@ -244,7 +246,7 @@ def test_stray_character_in_the_environment(path: str, character: str, folder: P
     )
 
 
-# The argument of -L, and the folder that it means.
+# Arguments of -L, each with the folder that it names.
 ITEMS = {
     " one\t": "one",
     '"one"': "one",
@@ -499,7 +501,8 @@ def test_of_what_does_not_fit_only_ids_are_registered(folder: Path) -> None:
 
 
 def test_of_joined_objects_each_is_skipped_by_its_own_id(folder: Path) -> None:
-    """nvlink links only the first of the joined objects, and considers only the first id."""
+    """Each of the joined objects has a module ID. nvlink links only the first object, and considers
+    only the first ID."""
     code = fat_binary(cubin_entry(FIRST)) + fat_binary(cubin_entry(SECOND))
     joined = put(folder, "joined.o", HostObject(code, module_ids=("_1", "_2")).write())
     for linked, left in (("_1", "second"), ("_2", "first")):
@@ -568,8 +571,8 @@ def with_field(content: bytes, form: str, offset: int, value: int) -> bytes:
 
 
 def with_text_outside(content: bytes) -> bytes:
-    """Moves the contents of the first section, .text, beyond the end of the file. Byte 24 of the
-    section's header begins the offset of its contents."""
+    """Moves the contents of the first section, .text, beyond the end of the file. The offset of the
+    contents is at byte 24 of the section's header."""
     (headers,) = struct.unpack_from("<Q", content, 40)
     return with_field(content, "<Q", headers + 64 + 24, 1 << 40)
 

@@ -1,6 +1,6 @@
-"""The device runtime is linked only where it is used.
+"""The device runtime is linked only if it is used.
 
-Except where a test says so, nvlink 13.0.88 gives the same result for the same files."""
+nvlink 13.0.88 gives the same result for the same files, unless a test names a difference."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def test_any_undefined_function_brings_the_device_runtime_in(folder: Path) -> No
 
 
 def test_an_unused_device_runtime_does_not_keep_an_old_list(folder: Path) -> None:
-    """If the runtime is not used, nvlink keeps an older list, so it does not register objects that
-    were added later. warpld writes the list again."""
+    """If the runtime is not used, nvlink keeps an older file of --register-link-binaries, which
+    lacks objects that were added later. warpld writes the file again."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     first, second = (
         put(folder, f"{cubin.name}.o", host(cubin, module_ids=(f"_{i}",)))
@@ -87,7 +87,8 @@ def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -
 
 
 def test_device_runtime_serves_what_follows(folder: Path) -> None:
-    """nvlink does not link the runtime for objects that follow it: "Undefined reference"."""
+    """nvlink does not link the runtime for objects that follow it, and reports "Undefined
+    reference"."""
     assert registered(folder, "plain [rest,gives] uses", "sm_80") == "plain rest gives uses"
 
 
@@ -150,7 +151,7 @@ def test_objects_of_device_runtimes_are_left_out_one_by_one(kind: str, folder: P
 
 @pytest.mark.parametrize("kind", RUNTIMES_OF_VIRTUAL_TARGETS)
 def test_device_runtimes_for_virtual_targets(kind: str, folder: Path) -> None:
-    """Runtimes that follow device code are listed, whether or not a function is missing, because
-    nothing is linked."""
+    """For a virtual target nothing is linked. A device runtime that follows device code is listed
+    among the linked objects, whether or not a function is missing."""
     words, linked = RUNTIMES_OF_VIRTUAL_TARGETS[kind]
     assert registered(folder, words, "compute_75") == linked

@@ -129,7 +129,8 @@ def test_removed_kernel_leaves_a_name_where_it_is_defined(folder: Path) -> None:
     ],
 )
 def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folder: Path) -> None:
-    """The functions that they call are kept as well, unless only one kernel is named."""
+    """Functions that a launched kernel calls are kept as well, unless host code names exactly one
+    kernel, and not the launched one."""
     references = {".nvHRKE": named, ".nvHRKI": ()}
     a = put(folder, "a.o", host(DATA / "launching.sm_80.cubin", references=references))
     names = ("launching", "launched", "called_by_launched", "lone")
@@ -146,7 +147,8 @@ def test_launched_kernels_are_kept(named: tuple[str, ...], kept: set[str], folde
     ],
 )
 def test_launched_kernels_need_no_call(options: list[str], is_told: bool, folder: Path) -> None:
-    """If only one other kernel is named, launched kernels count as functions, which need a call."""
+    """If the options name exactly one kernel, and not the launched one, nvlink treats the launched
+    kernel like a device function: it warns because nothing calls it."""
     result = link(folder, DATA / "launching.sm_80.cubin", "-extrawarn", *options)
     warning = "nvlink warning : Function 'launched' has address taken but no calls to it found\n"
     assert (result.status, result.messages) == (0, warning * is_told)
@@ -174,7 +176,8 @@ def test_patterns_of_host_references(pattern: str, kept: bool, folder: Path) -> 
 
 
 def test_programs_do_not_count(folder: Path) -> None:
-    """Programs in archives do count."""
+    """Programs as inputs do not change which kernels are kept. Programs in archives do: all kernels
+    are kept."""
     a = put(folder, "a.o", host(FIRST, references=REFERRING))
     b = put(folder, "b.o", host(SECOND, references=SILENT))
     program = link(folder, FIRST).file

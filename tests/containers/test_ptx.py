@@ -1,4 +1,4 @@
-"""PTX among the inputs is compiled by an external ptxas. Here scripts stand for ptxas."""
+"""PTX among the inputs is compiled by an external ptxas. Here scripts stand in for ptxas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ TEXT = b"// A comment may come first.\n.version 8.0\n.target sm_80\n.address_siz
 
 
 def compiler(folder: Path, *lines: str) -> Path:
-    """A program that is called as ptxas is, -arch A -m 64 -c [OPTIONS] SOURCE, and writes elf.o."""
+    """A script of these lines. The linker calls it as ptxas, with the arguments -arch A -m 64 -c
+    [OPTIONS] SOURCE, and expects it to write elf.o."""
     program = folder / "ptxas"
     program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     program.chmod(0o755)
@@ -41,7 +42,8 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_compiled(form: str, folder: Path) -> None:
-    """For targets up to sm_89 nvlink does not link PTX that has no machine code beside it."""
+    """For targets up to sm_89 nvlink does not link PTX that has no machine code beside it. warpld
+    links such PTX for all targets."""
     program = good_compiler(folder)
     result = link(folder, put(folder, "x.ptx", FORMS[form]), SECOND, f"--ptxas-path={program}")
     assert (result.status, result.messages) == (0, "")
@@ -81,14 +83,14 @@ OPTIONS = {
     "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32": (
         "--opt-level 1 -dlcm ca -dlcm=cg --maxrregcount 32"
     ),
-    # The link decides about all of these options but -w, so they are not passed on.
+    # Of these options only -w is passed on, because the link itself decides on all others.
     "-arch=sm_80 --gpu-name sm_90 -m64 --machine 64 -o result --output-file=result -w": "-w",
     "": "",
 }
 
 
 def compiled_with(options: str, folder: Path, *more: str) -> tuple[str, str]:
-    """The options with which ptxas was called, after the usual ones, and the messages."""
+    """The options that ptxas gets in addition to those of every call, and the link's messages."""
     program = good_compiler(folder)
     text = Entry(PTX, 80, TEXT, options=options)
     words: list[str | Path] = [
@@ -146,7 +148,7 @@ CHOSEN = {
     ),
     # These options are not passed on, because the link decides on the output.
     "-Xptxas=-o,x,-v,-o=x,--output-file,x,-w": "-v -w",
-    # Not for ptxas.
+    # These options are not for ptxas.
     "-Xnvvm=-v -split-compile-extended=3 -device-stack-protector-frame-size-threshold=3": "",
 }
 
@@ -167,8 +169,8 @@ def test_options_for_ptxas_follow_the_recorded_ones(
     ["-Xptxas -optf,few.txt,-v", "-Xptxas=-optf=few.txt,-v", "-Xptxas=--options-file=few.txt,-v"],
 )
 def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
-    """ptxas runs in another folder, so it is passed the whole path. The name of a file that does
-    not exist is passed as it is, so that the message of ptxas shows it."""
+    """ptxas runs in another folder, so warpld passes it the absolute path of the file. The name of
+    a file that does not exist is passed unchanged, so that the message of ptxas shows it."""
     (folder / "few.txt").write_text("-O1")
     option = words.removeprefix("-Xptxas")[1:].replace(",", " ")
     found = option.replace("few.txt", f"{folder}/few.txt")
@@ -187,7 +189,7 @@ def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
     ],
 )
 def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> None:
-    """Such a number is an error only if PTX has to be compiled."""
+    """A number that is too long for nvlink is an error only if PTX has to be compiled."""
     words = [f"--ptxas-path={good_compiler(folder)}", word]
     result = link(folder, put(folder, "x.fatbin", FORMS["fat-binary"]), SECOND, *words)
     message = f"nvlink fatal   : Invalid argument for option '{option}'\n"
@@ -213,8 +215,8 @@ def test_files_are_not_named_for_debugging(options: str, size: int, folder: Path
 
 @pytest.mark.parametrize("number", ["80", "90a", "100", "121f"])
 def test_text_for_a_virtual_target(number: str, folder: Path) -> None:
-    """The text is compiled, which finds its errors, but not linked. nvlink refuses targets from 100
-    on: "specified arch exceeds buffer length"."""
+    """The PTX is compiled, so that its errors are reported, but not linked. nvlink refuses virtual
+    targets from 100 on: "specified arch exceeds buffer length"."""
     fat = put(folder, "x.fatbin", FORMS["fat-binary"])
     words = [fat, f"--ptxas-path={good_compiler(folder)}"]
     result = link(folder, *words, architecture=f"compute_{number}")
@@ -234,7 +236,7 @@ def test_order_of_several_texts_is_kept(folder: Path) -> None:
 
 
 def test_options_about_messages_also_count_after_text(folder: Path) -> None:
-    """nvlink forgets -Werror when it has seen PTX."""
+    """nvlink forgets -Werror after it has read PTX."""
     good = f"--ptxas-path={good_compiler(folder)}"
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -314,7 +316,8 @@ FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0
 
 
 def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
-    """Nothing is reported after a text that cannot be compiled, as with nvlink's compiler."""
+    """After PTX that cannot be compiled, no messages about later PTX are shown. It is the same with
+    nvlink's compiler."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
@@ -337,7 +340,7 @@ def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
 
 
 def test_report_arch_is_for_what_the_compiler_says_too(folder: Path) -> None:
-    """The architecture is added at the end of a message; ptxas has messages of two lines."""
+    """-report-arch adds the architecture at the end of a message, even if it has several lines."""
     lines = ["info 1", "info 2", "    goes on", "    and on", "info 3"]
     program = compiler(folder, *(f'echo "{line}" >&2' for line in lines), f"cp {FIRST} elf.o")
     words: list[str | Path] = [put(folder, "x.ptx", TEXT), SECOND, f"--ptxas-path={program}"]
@@ -406,7 +409,8 @@ def test_text_that_does_not_fit_on_the_disk(folder: Path) -> None:
     assert not (folder / "calls").exists()
 
 
-# Warns when another compiler is at work in the folder above its own.
+# Stands in for ptxas: warns if another compiler of the same link is running. The folder `busy`,
+# beside the folders in which compilers run, exists while one of them runs.
 ALONE = (
     "mkdir ../busy 2>/dev/null || echo ptxas warning : not alone >&2",
     "sleep 0.1",
@@ -417,7 +421,7 @@ ALONE = (
 
 @pytest.mark.parametrize("limit", ["--threads=1", "affinity"])
 def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
-    """As many compilers run at once as the link may have threads; with one thread only one."""
+    """At most as many compilers run at once as the link may have threads. Here it may have one."""
     program = compiler(folder, *ALONE)
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     processors = os.sched_getaffinity(0)
@@ -435,8 +439,8 @@ def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
 
 
 def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> None:
-    """The messages come before those about later inputs, as nvlink compiles each text when it reads
-    it."""
+    """The compiler's messages about PTX precede those about later inputs, because nvlink compiles
+    PTX when it reads it."""
     program = compiler(folder, "echo ptxas warning : text >&2", f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -449,7 +453,8 @@ def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> Non
 def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     folder: Path,
 ) -> None:
-    """As in nvlink, there are no messages about inputs after a text that cannot be compiled."""
+    """If PTX cannot be compiled, there are no messages about the inputs that follow it. It is the
+    same in nvlink."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)

@@ -21,7 +21,7 @@ static int number_of(void **handle)
     return -1;
 }
 
-/* The target of each image. */
+/* Prints the kind and the target of each image. */
 static void print_images(const unsigned char *data)
 {
     uint64_t size, payload;

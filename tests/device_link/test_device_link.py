@@ -85,7 +85,7 @@ def test_code_of_every_mode_of_compression_can_be_read(mode: str, folder: Path) 
     assert run(folder, *words, "a.o", "-o", "x.fatbin").returncode == 0
     tool: list[str | Path] = [BUILD / "cubintool", "dump", "--arch", "sm_90", folder / "x.fatbin"]
     ours = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
-    # The name of the output is the same as before: with -g it is in a note.
+    # The output has the same name as before, because with -g a note records that name.
     run(folder, "-arch=sm_90", "-g", "a.o", "-o", "x.fatbin")
     tool = [BUILD / "cubintool", "dump", folder / "x.fatbin"]
     theirs = subprocess.run(tool, capture_output=True, text=True, check=True).stdout
@@ -172,8 +172,8 @@ def test_the_object_is_for_the_host(machine: str, number: int, folder: Path) -> 
 
 
 def test_a_later_device_link_knows_what_was_linked(folder: Path) -> None:
-    """A device link can read the object that an earlier device link made, as with nvcc. It leaves
-    out the objects that the earlier device link has linked."""
+    """The object that a device link made can be an input of a later device link, as with nvcc. The
+    later link leaves out the objects that the earlier one has linked."""
     run(folder, "--device-link", "--arch=sm_80", "a.o", "-o", "first.o")
     words = ["--device-link", "--arch=sm_80", "--cubin", "first.o", "b.o", "a.o", "-o", "x.cubin"]
     assert run(folder, *words).returncode == 0

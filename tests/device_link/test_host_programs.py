@@ -1,4 +1,5 @@
-"""The objects of device links in programs, with a runtime that records what is registered."""
+"""Programs that contain objects of device links. The runtime library in them prints what they
+register."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def global_names(path: Path) -> list[str]:
 
 
 def make_modules(folder: Path, compiler: str) -> None:
-    """Two objects as nvcc makes them, and the rest of a program."""
+    """Compiles two host objects with device code, as nvcc makes them, and the rest of a program."""
     run(folder, compiler, "-c", "-fPIC", HERE / "stand_in_runtime.c", "-o", "runtime.o")
     (folder / "main.c").write_text(MAIN)
     run(folder, compiler, "-c", "main.c", "-o", "main.o")
@@ -120,7 +121,7 @@ def test_a_program_may_have_two_device_links(host: str, tmp_path: Path) -> None:
 
 
 def test_the_table_of_code_is_that_of_the_source() -> None:
-    """The bytes are compared only if the compilers have the version that made the table."""
+    """The bytes are compared only for compilers of the version that made the table."""
     table = REPOSITORY / "src" / "hostobject" / "stub_code.c"
     version = re.search(r"gcc (\S+)\. \*/", table.read_text())
     for compiler, _, _ in HOSTS.values():

@@ -1,15 +1,15 @@
-"""Reads the file `provoked`, and finds the rows of the table of messages that a line fits.
+"""Reads the file `provoked`, and finds the rows of the table of messages that fit a message.
 
-An entry of `provoked` has the name of a row of src/base/diagnostics.def, and what provokes its
-message. The indented line below is the message, with its severity and without folders. A message is
-provoked by one of
+The first line of an entry of `provoked` names a row of src/base/diagnostics.def, and what provokes
+the row's message. That is one of
 
-    golden/NAME               warpld called for that golden link
-    FOLDER/FILE.py::FUNCTION  a test of another folder, whatever its parameters
+    golden/NAME               the golden link of that name
+    FOLDER/FILE.py::FUNCTION  a test of another folder, with any of its parameters
     unit/NAME                 a unit test program, which prints "CODE: TEXT"
 
-If several rows have the same format, only the message that precedes the line tells them apart. Then
-the entry has that message, too, before the line.
+The indented line that follows is the message, with its severity and without folders of files. If
+several rows have the same format string, only the preceding message distinguishes them. In this
+case the entry has two indented lines: the preceding message, and the row's own.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def provoked_rows() -> list[Provoked]:
 
 
 def plain_line(line: str) -> str | None:
-    """A line of a linker's standard error as `provoked` gives it; None for other lines."""
+    """A message of a linker in the form that `provoked` uses. None if the line is no message."""
     found = re.fullmatch(r"(?:warpld|nvlink) (\w+) *: (.*)", line)
     return f"{found[1]}: {FOLDERS.sub('', found[2])}" if found else None
 

@@ -14,9 +14,9 @@ from provoked_rows import plain_line
 
 TESTS = Path(__file__).resolve().parents[1]
 TIMEOUT_SECONDS = 300
-# pytest puts the name of the test into the environment of the programs that it runs. A linker that
-# a test calls by another name keeps that name. The log is appended to in one write, as tests run
-# several linkers at once.
+# This script takes the place of warpld. It runs the linker under the name by which the test called
+# the script. pytest passes the name of the test in an environment variable. Tests may run several
+# linkers at once, so each script appends to the log with a single write.
 RECORDER = """#!{python} -SE
 import os, subprocess, sys
 done = subprocess.run([sys.argv[0], *sys.argv[1:]], executable={linker!r}, stderr=subprocess.PIPE)
@@ -32,7 +32,7 @@ sys.exit(done.returncode if done.returncode >= 0 else 128 - done.returncode)
 @dataclass
 class Recorded:
     lines: list[str] = field(default_factory=list)
-    skipped: str = ""  # why, if the test cannot run here
+    skipped: str = ""  # the reason, if the test was skipped
     failed: bool = False
 
 
@@ -52,7 +52,7 @@ def recording_build(build: Path, folder: Path) -> Path:
 
 
 def run_tests(tests: list[str], build: Path, folder: Path) -> dict[str, Recorded]:
-    """Runs tests, all of one folder of tests/. Returns what was recorded, by test."""
+    """Runs tests, which are all in one folder of tests/. Returns what each of them recorded."""
     report = folder / "report.xml"
     copy = recording_build(build, folder)
     subprocess.run(

@@ -1,5 +1,5 @@
-"""Each row of the table of messages is provoked by a test. Here that test is run, and its messages
-are searched for that of the row."""
+"""The file `provoked` names a link or a test for each row of the table of messages. Here each of
+these is run, and must print the message of its row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 60
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
-    """The messages that the tests of other folders provoked."""
+    """The messages that each test of another folder provokes."""
     folders: dict[str, list[str]] = defaultdict(list)
     for place in dict.fromkeys(row.place for row in PROVOKED if "::" in row.place):
         folders[place.split("/")[0]].append(place)
@@ -86,8 +86,8 @@ def test_row_is_provoked(row: Provoked, recorded: dict[str, Recorded], tmp_path:
 
 @pytest.mark.parametrize("row", PROVOKED, ids=[row.name for row in PROVOKED])
 def test_line_is_of_the_row(row: Provoked) -> None:
-    """The line fits no other row, except rows of the same format. For those the message before the
-    line says which row it is."""
+    """The line fits no other row, except rows with the same format string. In this case the
+    preceding message says which row it is."""
     *before, line = row.lines
     found = rows_of(line, TABLE)
     assert row.name in found

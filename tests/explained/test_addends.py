@@ -1,5 +1,5 @@
-"""The comparison recognises an addend in a relocation field that nvlink forgets when the entry
-gains an addend. It accepts no other difference."""
+"""When a relocation entry gains an addend, nvlink forgets the addend that was in the relocation
+field. The comparison with nvlink recognises this difference, and accepts no other."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def changed(path: Path, section: str, at: int) -> None:
 
 
 def register_of(path: Path, function: str) -> int:
-    """The offset of the register in the first record of a function."""
+    """The offset of the register number in the first debug record of a function."""
     data = bytes(read_cubin(path).section(REGISTERS).data)
     at = data.index(function.encode() + b"\0") + len(function) + 1 + 8
     return read_name(data, at)[1]

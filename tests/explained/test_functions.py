@@ -1,6 +1,7 @@
-"""The comparison recognises code that nvlink loses to an alias, and no other difference.
+"""nvlink loses the code of a weak function if another object has an alias of the same name. The
+comparison with nvlink recognises this difference, and no other.
 
-The data are nvlink's output for a weak function and an alias of that name in a second object.
+The data are nvlink's output for two such objects.
 """
 
 from __future__ import annotations

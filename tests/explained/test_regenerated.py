@@ -1,9 +1,10 @@
-"""Random comparisons accept what nvlink regenerates from sm_100 on, and nothing else.
+"""From sm_100 on nvlink regenerates the native view. Random comparisons accept the differences that
+this causes, and no others.
 
-The data are outputs of nvlink for three programs. In the first a kernel has fences, an alias of a
-function precedes its name, and a weak function has a superseded copy. The second has an object of
-ptxas -g, so that nvlink adds barriers before exits. In the third these barriers move line tables.
-The first two are linked without and with -g, the third with -g.
+The data are outputs of nvlink for three programs. In the first a kernel has fences, a function has
+an alias that precedes it, and a weak function has a superseded copy. The second has an object that
+ptxas -g compiled, so nvlink adds barriers before exits. In the third these barriers move line
+tables. The first two are linked without and with -g, the third only with -g.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def scheduling_of_function(output: Output) -> None:
 
 
 def awaited_scoreboard(output: Output) -> None:
-    """Changes the last instruction of `fences` that waits for a scoreboard: it does not wait."""
+    """Removes the wait from the last instruction of `fences` that waits for a scoreboard."""
     words = instructions(bytes(output.cubin.section(".text.fences").data))
     index = max(at for at, waits in enumerate(awaited(words)) if waits)
     waits = words[index] >> AWAITED & 0x3F
@@ -119,7 +120,7 @@ def stall(output: Output) -> None:
 
 
 def branch_target(output: Output) -> None:
-    """Changes the target of the loop in `fences`, a predicated branch backwards."""
+    """Changes the target of the branch that closes the loop in `fences`."""
     code = bytes(output.cubin.section(".text.fences").data)
     branches = [at for at in range(0, len(code), INSTRUCTION) if code[at] == 0x47]
     output.flip(".text.fences", branches[0] + 2, 4)
@@ -142,7 +143,7 @@ def entry_addend(output: Output) -> None:
 
 
 def return_address(output: Output) -> None:
-    """Changes the addend of a kernel's own address."""
+    """Changes the addend of a relocation by which `calls` refers to an address in its own code."""
     entries = output.cubin.section(".rela.text.calls").relocations()
     index = next(i for i, entry in enumerate(entries) if entry.addend)
     output.flip(".rela.text.calls", RELOCATION_SIZE * index + 16, 0x10)
@@ -172,7 +173,8 @@ def frame_symbol(output: Output) -> None:
 
 
 def frame_of(output: Output, name: str) -> int:
-    """The offset of the frame's pointer to its CIE."""
+    """The offset, in .debug_frame, of the field that points from the function's frame to its
+    CIE."""
     entries = output.cubin.section(".rela.debug_frame").relocations()
     names = {e.offset: output.cubin.symbols[e.symbol].name for e in entries}
     return next(at for at, found in names.items() if found == name) - 8
@@ -262,19 +264,19 @@ def test_barriers_before_exits_are_explained(name: str, tmp_path: Path) -> None:
 
 
 def second_branch_target(output: Output) -> None:
-    """Changes the last word of the record about two branches."""
+    """Changes the last word of the record that describes two branches."""
     record = bytes((4, 0x34, 56, 0))
     place = output.find(".nv.info.branches", record) + len(record)
     output.flip(".nv.info.branches", place + 56 - 4, 0x10)
 
 
 def register_range(output: Output) -> None:
-    """Changes the end of the range of the last register."""
+    """Changes the end of the address range that the last register has."""
     output.flip(REGISTERS, len(output.cubin.section(REGISTERS).data) - 4, 0x10)
 
 
 def fence_before_exit(output: Output) -> None:
-    """Changes the kind of the fence of `exits`."""
+    """Changes the kind of the fence in the code of `exits`."""
     code = bytes(output.cubin.section(".text.exits").data)
     places = range(0, len(code), INSTRUCTION)
     fence = next(at for at in places if code[at] == 0x92 and code[at + 9] == 0x50)
@@ -308,8 +310,9 @@ def test_fences_of_one_predicate_belong_together(predicates: tuple[int, int]) ->
 
 
 def test_units_follow_the_line_tables(tmp_path: Path) -> None:
-    """nvlink's barriers before exits lengthen the first object's line table, so that of the second
-    object begins later. The second object's unit of .debug_info has the offset of that table."""
+    """nvlink's barriers before exits lengthen the first object's line table, so the line table of
+    the second object begins later. The second object's unit of .debug_info has the offset of its
+    table."""
     ours = tmp_path / "ours.cubin"
     link(ours, ["-g"], LINES_INPUTS)
     assert reason(DATA / "linked-lines-debug.cubin", ours, LINES_INPUTS) == GENERATED
@@ -344,9 +347,9 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
     ],
 )
 def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
-    """An annotation is about an instruction, whose offset moves, or about the function. It can have
-    a text, which follows its length and does not change. Other kinds are not understood, so no word
-    of a record with one of them changes."""
+    """An annotation describes an instruction, whose offset moves, or the whole function. It can
+    have a text, which does not change, and the length of the text. If a record has an annotation of
+    an unknown kind, none of its words change."""
     assert moved_words(MOVED, record, ours) == theirs
 
 
@@ -354,7 +357,7 @@ def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[i
 
 
 def other_waits(code: bytes) -> bytes:
-    """The code with one change: the last instruction that waits for a scoreboard does not wait."""
+    """The code without the wait of the last instruction that waits for a scoreboard."""
     words = instructions(code)
     index = max(at for at, waits in enumerate(awaited(words)) if waits)
     changed = bytearray(code)
@@ -363,8 +366,9 @@ def other_waits(code: bytes) -> bytes:
 
 
 def test_waits_that_are_not_understood_are_those_of_the_object() -> None:
-    """In code that branches, the order of instructions does not say which of them waits for which.
-    There other waits are accepted only if they are those of the object."""
+    """In code with branches, the order of instructions does not show which instruction waits for
+    which. If nvlink's code has other waits, they are accepted only if our code has the waits of the
+    input object."""
     objects = map(read_cubin, INPUTS)
     section = next(o.section(".text.fences") for o in objects if o.has_section(".text.fences"))
     code = bytes(section.data)

@@ -12,8 +12,8 @@ NOWHERE = Path()
 
 
 class Asked:
-    """Makes faults that account for differences in sections whose names begin with a letter. Counts
-    how often a fault is asked whether it accounts for differences."""
+    """Makes faults, each of which accounts for differences in sections whose names begin with a
+    given letter. Counts how often the faults are asked."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -1,6 +1,7 @@
-"""The comparison recognises texture slots that nvlink takes from kernels without a name.
+"""With --kernels-used and --preserve-relocs nvlink keeps kernels that are not named, but without
+their texture slots. The comparison with nvlink recognises this difference, and no other.
 
-The data are nvlink's output with --preserve-relocs, which keeps such kernels.
+The data are the output of such a link.
 """
 
 from __future__ import annotations

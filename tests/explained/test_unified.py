@@ -1,8 +1,10 @@
-"""Comparisons of unified tables accept nvlink's faults, and nothing else.
+"""Comparisons of unified tables accept the differences that nvlink's known faults cause, and no
+others.
 
-The data are three outputs of nvlink for objects of tests/quirks. In the first, slots have other
-stack sizes. The second has a variable that moves and holds an address, a gap, and a removed callee
-of a unified function. The third has two static functions of one name.
+The data are three outputs of nvlink for objects of tests/quirks. In the first, nvlink writes wrong
+stack sizes for slots. The program of the second has a variable that moves and holds an address, a
+gap, and a removed callee of a unified function. That of the third has two static functions of one
+name.
 """
 
 from __future__ import annotations
@@ -38,8 +40,8 @@ LINKS = {
 def explain(
     name: str, folder: Path, change: Callable[[Path], None] = lambda path: None
 ) -> set[str]:
-    """Changes a copy of nvlink's output. Returns the faults that account for all its differences
-    from ours; none if some difference is not accounted for."""
+    """Changes a copy of nvlink's output. Returns the faults that together account for all its
+    differences from our output. Returns none if they do not account for some difference."""
     index, objects, _ = LINKS[name]
     theirs = folder / "theirs.cubin"
     shutil.copyfile(DATA / f"{name}.cubin", theirs)
@@ -65,7 +67,7 @@ def test_faults_of_nvlink_are_named(name: str, tmp_path: Path) -> None:
     assert explain(name, tmp_path) == LINKS[name][2]
 
 
-# A changed output has another fault ---------------------------------------------------------------
+# Faults that are added to an output ---------------------------------------------------------------
 
 
 def flip(path: Path, section: str, offset: int, bits: int = 1) -> None:

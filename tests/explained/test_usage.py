@@ -1,5 +1,5 @@
-"""The comparison recognises two kinds of differences between messages of -v, and no others: nvlink
-forgets memory of a second static kernel of one name, or merges constants."""
+"""The comparison recognises two kinds of differences in the messages of -v, and no others: nvlink
+forgets the memory of the second of two static kernels with one name, or it merges constants."""
 
 from __future__ import annotations
 

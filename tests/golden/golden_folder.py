@@ -6,10 +6,11 @@ link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.
 *.cubin          the relocatable inputs made from them
 patched          instead of sources: a description of inputs that no compiler writes
 *.edits          how tests/patch_golden.py makes the cubin of that name from a compiled object
-expected.cubin   nvlink's output, if it linked; of ABI version 7 that of libnvJitLink 12.9; with
-                 --allow-newer-toolkit that of the newest compiler's nvlink
+expected.cubin   nvlink's output, if the link succeeds. If the output has ABI version 7, it is
+                 that of libnvJitLink 12.9. With --allow-newer-toolkit, it is that of the nvlink
+                 of the newest release whose ptxas made an input.
 expected.stderr  what nvlink printed, if anything
-expected.status  its exit status, if not 0
+expected.status  nvlink's exit status, if not 0
 """
 
 from __future__ import annotations
@@ -60,13 +61,12 @@ class GoldenFolder:
 
     @property
     def is_patched(self) -> bool:
-        """Whether the inputs hold what no compiler writes; tests/patch_golden.py makes such
-        inputs."""
+        """Whether tests/patch_golden.py makes the inputs, because no compiler writes such files."""
         return (self.path / "patched").exists()
 
     @property
     def releases(self) -> set[str]:
-        """The releases, except the usual one, whose compiler or linker makes files of this
+        """The releases other than the usual one whose compiler or linker makes files of this
         folder."""
         found = {release for source in self.sources if (release := source_release(source))}
         return found | ({LINKER_OF_ABI_7} if self.has_abi_7 else set())

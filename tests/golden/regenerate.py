@@ -3,10 +3,12 @@
 
 usage: regenerate.py [NAME...]      (all folders by default)
 
-Inputs that no compiler writes are made by tests/patch_golden.py. Needs the CUDA toolkit, whose
-versions are recorded in the file VERSION beside this script. Files that other releases make are
-left as they are, unless the variable CUDA_RELEASES names a folder with a subfolder for each release
-(12.0, 12.9, 13.5 ...) that contains, at any depth, ptxas and libnvJitLink.so.12 or nvlink.
+The script needs the CUDA toolkit, and records the versions of its programs in the file VERSION
+beside the script. tests/patch_golden.py makes the inputs that no compiler writes.
+
+Some files come from other releases. The script regenerates them only if the variable CUDA_RELEASES
+names a folder with a subfolder for each of these releases (12.0, 12.9, 13.5 ...). At any depth, the
+subfolder must contain ptxas, and libnvJitLink.so.12 or nvlink.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Links every golden folder with warpld, called as nvlink, and compares the result with nvlink's.
 
-WARPLD_BUILD names the folder with the programs under test; without it, build/."""
+The variable WARPLD_BUILD names the folder with the programs under test. The default is build/."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_folder_is_complete(folder: GoldenFolder) -> None:
 
 @pytest.mark.parametrize("folder", golden_folders(), ids=str)
 def test_holds_no_library_code(folder: GoldenFolder) -> None:
-    """The inputs contain no code of NVIDIA's: ptxas adds its own functions to some objects, for
-    example for double precision division."""
+    """The inputs must not contain code of NVIDIA. ptxas adds functions of its own to some objects,
+    for example for double precision division."""
     for cubin in folder.path.glob("*.cubin"):
         assert b".text.__cuda" not in cubin.read_bytes(), cubin.name

@@ -1,5 +1,5 @@
-"""Behaviour that begins at a number of objects that is too large for golden folders. The numbers
-are those at which nvlink 13.0.88 changes what it does."""
+"""Behaviour that begins only with many objects, too many for a golden folder. The numbers here are
+those at which the behaviour of nvlink 13.0.88 changes."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def link_copies(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
     [(FEWEST_FOR_LONG_INDICES - 1, False), (FEWEST_FOR_LONG_INDICES, True)],
 )
 def test_sections_that_go_count(tmp_path: Path, count: int, has_table: bool) -> None:
-    """Sections that are created count, even if they are not written. About 26,000 of the 65,279
-    sections are not written, such as .nv.shared.K of each kernel."""
+    """Each section that the link creates counts towards the limit, even if it is not written. About
+    26,000 of the 65,279 sections are not written, such as .nv.shared.K of each kernel."""
     assert link_copies(tmp_path, *["numbered_kernel.sm_90"] * count).returncode == 0
     with (tmp_path / "output.cubin").open("rb") as stream:
         names = {section.name for section in ELFFile(stream).iter_sections()}
@@ -79,16 +79,16 @@ def test_tables_of_rejected_copies(tmp_path: Path, count: int, size: int, symbol
     ("last", "symbol"), [("numbered_switch.sm_90", 0), ("numbered_two_switches.sm_90", TABLE)]
 )
 def test_tables_of_the_bank_that_is_read_last(tmp_path: Path, last: str, symbol: int) -> None:
-    """Symbol 0 has the offset of the last discarded table in the bank of the first kernel, though
-    the banks before had the table, too."""
+    """The bank of the first kernel is read last. Symbol 0 has the offset of the last discarded
+    table in that bank, although the other banks contain the table, too."""
     names = [last, *["numbered_two_switches.sm_90"] * (MOST_TABLES // 2)]
     assert link_copies(tmp_path, *names).returncode == 0
     assert banks(tmp_path) == ({2 * TABLE}, symbol)
 
 
 def test_tables_of_mercury_code_are_not_merged(tmp_path: Path) -> None:
-    """For one kernel, nvlink merges the native tables and fails with "relocation is past end of
-    offset". With as many kernels as here it does not finish within a minute."""
+    """In a link with one kernel, nvlink merges the native tables and fails with "relocation is past
+    end of offset". With as many kernels as here, nvlink does not finish within a minute."""
     result = link_copies(tmp_path, *["numbered_switch.sm_100"] * (MOST_TABLES + 1))
     assert result.returncode == 255
     assert "uses too much data for compiler-generated constants" in result.stderr

@@ -1,4 +1,4 @@
-"""Links files of any content with warpld, by either of its names."""
+"""Links files of any content with warpld, called warpld or nvlink."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Outcome:
 
     @property
     def lines(self) -> list[str]:
-        """The messages, each with its severity, without the tool's name and padding."""
+        """The messages with their severities, but without the tool's name and padding."""
         return [" ".join(line.split()[1:]) for line in self.messages.splitlines()]
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""Random beginnings of PTX files that ptxas accepts: what may stand before ".version", and how that
-line may be written. They are the same for the same seed.
+"""Makes random beginnings of PTX files that ptxas accepts: what may precede the line ".version",
+and how that line may be written. The same seed makes the same beginnings.
 
-usage: ptx_heads.py [--count N] [--seed S] [--ptxas PROGRAM]    has ptxas compile each of them
+usage: ptx_heads.py [--count N] [--seed S] [--ptxas PROGRAM]
+
+Run as a script, it compiles each beginning with ptxas.
 """
 
 from __future__ import annotations

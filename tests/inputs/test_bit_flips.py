@@ -1,6 +1,6 @@
-"""Bits of host objects, archives and fat binaries are flipped, one in each link. A link that
-succeeds has all kernels, or a message says what is missing. tests/bit_flips.py flips all bits, and
-can also compare with nvlink."""
+"""Each link has a host object, an archive or a fat binary with one flipped bit. If the link
+succeeds, its output has all kernels, or a message says what is missing. tests/bit_flips.py flips
+all bits, and can also compare with nvlink."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STRIDE = 3
 def linker() -> Linker:
     try:
         return load_linker()
-    except OSError as problem:  # a sanitizer's library cannot be loaded into Python
+    except OSError as problem:  # Python cannot load a library with a sanitizer
         pytest.skip(str(problem))
 
 

@@ -1,5 +1,5 @@
-"""Damage in a file that carries device code ends the link: no code is left out without a message.
-nvlink 13.0.88 links without the code of most of these files, and exits with 0."""
+"""If a file that carries device code is damaged, the link fails: no code is left out without a
+message. nvlink 13.0.88 leaves out the code of most of these files, and exits with 0."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_archives_are_not_read_to_any_depth(tmp_path: Path) -> None:
 
 
 def test_an_image_that_a_program_carries_as_data_is_no_damage(tmp_path: Path) -> None:
-    """Programs that load device code themselves have it in an array."""
+    """A program that loads device code itself may contain a fat binary in an array."""
     content = write_elf([HostSection(".text", b"\xc3"), HostSection(".rodata", CODE)], 62)
     outcome = link(tmp_path, SECOND, put(tmp_path, "a.o", content))
     assert (outcome.status, outcome.messages) == (0, "")

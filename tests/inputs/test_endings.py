@@ -1,5 +1,5 @@
-"""warpld gives the reason of a failure. Lines that only say that the link has ended are printed
-under the name nvlink only."""
+"""warpld gives the reason of a failure. Only under the name nvlink does it also print lines that
+just say that the link has ended."""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ OF_OBJECT_TYPE = {
 
 @pytest.mark.parametrize("kind", OF_OBJECT_TYPE)
 def test_the_type_of_an_object_without_its_magic(kind: str, tmp_path: Path) -> None:
-    """nvlink takes such a file for an object and refuses it, but skips it as a member of an
-    archive."""
+    """nvlink takes any file with the e_type of an object for an object, whatever its first bytes
+    are. It refuses such a file, but skips it as a member of an archive."""
     magic = OF_OBJECT_TYPE[kind]
     content = magic + OBJECT_TYPE[len(magic) :] + FILLED
     path = put(tmp_path, "x.o", content)
@@ -233,8 +233,8 @@ def test_relocatable_code_of_a_program_in_an_archive_is_linked(tmp_path: Path) -
 
 
 def test_a_library_for_other_targets(tmp_path: Path) -> None:
-    """A library without any member for the target gives a warning. One with such a member gives
-    none, because its vendor chose the targets of the members."""
+    """A library without any member for the target causes a warning. A library with such a member
+    causes none, because its vendor chose the targets of the members."""
     other, fitting = fat_binary(cubin_entry(FIRST_90)), fat_binary(cubin_entry(FIRST))
     put(tmp_path, "libx.a", archive({"x.o": HostObject(other).write()}))
     outcome = link(tmp_path, SECOND, "-L.", "-lx")
@@ -264,7 +264,8 @@ def test_a_damaged_archive_is_an_error_however_it_is_found(size: bytes, tmp_path
 
 @pytest.mark.parametrize("version", ("9", "9/**/.0", "0x9.0", "", "nine"))
 def test_ptx_with_a_false_version_is_left_to_the_compiler(version: str, tmp_path: Path) -> None:
-    """A file named .ptx is passed to the compiler, as by nvlink; under another name it is text."""
+    """If the file is named .ptx, it is passed to the compiler, as nvlink does. Under any other name
+    it is text."""
     text = f".version {version}\n.target sm_80\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
     helper = tmp_path / "ptxas"
     helper.write_text("#!/bin/sh\necho false version >&2\nexit 1\n")
@@ -329,8 +330,8 @@ def test_no_kernel_that_host_code_names(tmp_path: Path) -> None:
 
 
 def test_a_second_image_for_one_target(tmp_path: Path) -> None:
-    """warpld warns that only the first image is linked. nvlink has no message. No code is lost if
-    both images are the same, so that causes no warning."""
+    """warpld warns that only the first image is linked, unless both images are the same. nvlink has
+    no message."""
     first, second = cubin_entry(FIRST, 80), cubin_entry(SECOND, 80)
     two = put(tmp_path, "two.fatbin", fat_binary(first, second))
     outcome = link(tmp_path, two)

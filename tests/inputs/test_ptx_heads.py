@@ -48,7 +48,7 @@ def test_what_ptxas_does_not_read_as_ptx(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
 def test_ptxas_agrees(tmp_path: Path) -> None:
-    """ptxas compiles the first CHECKED heads here; tests/inputs/ptx_heads.py has it compile any
+    """Here ptxas compiles the first CHECKED heads. The script tests/inputs/ptx_heads.py can try any
     number of them."""
     assert all(is_accepted("ptxas", head, tmp_path) for head in heads(CHECKED))
     accepted = [

@@ -49,7 +49,7 @@ def test_a_library_can_be_named_as_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ("cubin", "fat binary", "object"))
 def test_an_object_can_be_named_as_a_library(form: str, tmp_path: Path) -> None:
-    """The host's linker accepts this, too."""
+    """The host's linker also accepts an object after -l:."""
     code = fat_binary(cubin_entry(FIRST))
     forms = {"cubin": FIRST.read_bytes(), "fat binary": code, "object": HostObject(code).write()}
     put(tmp_path, "first.x", forms[form])

@@ -1,4 +1,4 @@
-"""Runs warpld with the options that look into a link, and reads the map that --map writes."""
+"""Runs warpld with options that report about a link, and reads the map that --map writes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Line:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the row is a section, or a table of the file: it has a name in the first of the
-        three columns."""
+        """Whether the line shows a whole section or table, and not a part of one. If so, it has a
+        name in the first of the three columns."""
         return not self.text.startswith(" ")
 
     @property
@@ -55,7 +55,7 @@ class Map:
     kernels: list[str] = field(default_factory=list)
 
     def parts(self) -> list[tuple[Line, list[Line]]]:
-        """Each section or table with its parts."""
+        """Each section or table of the file, with the parts that it consists of."""
         found: list[tuple[Line, list[Line]]] = []
         for line in self.lines:
             if line.is_whole:

@@ -12,7 +12,7 @@ KNOWN = {
 
 
 def validate(value: object, schema: dict[str, Any], root: dict[str, Any], path: str = "") -> None:
-    """Raises an AssertionError that names the member."""
+    """Raises an AssertionError that names the first member that the schema does not allow."""
     assert set(schema) <= KNOWN, path
     if "$ref" in schema:
         validate(value, root["definitions"][schema["$ref"].rpartition("/")[2]], root, path)

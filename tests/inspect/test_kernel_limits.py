@@ -1,4 +1,4 @@
-"""--limit: kernels that need more than the limit fail the link, with a note about the function that
+"""If a kernel needs more than a --limit allows, the link fails. A note names the function that
 causes the value."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The report of --report FILE.json: its schema, and that it accounts for the whole output."""
+"""The report of --report FILE.json follows its schema, and accounts for the whole output."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_messages_are_in_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["c</script>", "c\x1b[31m\x07\nu", 'c\xe9\xff\xfe_u\\"q'])
 def test_names_are_inert(name: str, tmp_path: Path) -> None:
-    """A removed function gets the name, because several lists show removed functions."""
+    """A removed function has the odd name, because several lists show removed functions."""
     raw = name.encode("latin-1").ljust(10, b"_")
     for source in WORDS[1:]:
         data = (EXAMPLE / source).read_bytes().replace(b"clamp_unit", raw)

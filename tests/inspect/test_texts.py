@@ -1,4 +1,4 @@
-"""--print-removed, --why, --trace-symbol and --cref."""
+"""The texts that --print-removed, --why, --trace-symbol and --cref print."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_unused_constants(tmp_path: Path) -> None:
     words.append("--remove-unused-constants")
     found = lines(tmp_path, *words, folder=tmp_path, inputs=inputs)
     removed = "removed constant 'unused' of a.cubin: nothing that is kept uses it"
-    assert found.count(removed) == 2  # of --print-removed and of --why
+    assert found.count(removed) == 2  # --print-removed and --why print one each
     assert "'held' is kept:" in found
 
 

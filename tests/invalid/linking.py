@@ -29,8 +29,8 @@ def link(
     output: Path | None = None,
     name: str = "nvlink",
 ) -> Outcome:
-    """Links with `words`, the inputs and options. Fails if the link leaves a file other than the
-    output in the folder."""
+    """Runs a link with `words`, which are inputs and options. Fails if the link leaves any file but
+    the output in the folder."""
     program, output = folder / name, output or folder / "output.cubin"
     if not program.exists():
         program.symlink_to(BUILD / "warpld")

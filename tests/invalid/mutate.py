@@ -7,7 +7,7 @@ from pathlib import Path
 
 U8, U16, U32, U64 = "<B", "<H", "<I", "<Q"
 
-# For each field, its offset and form.
+# For each field, its offset and its format for `struct`.
 HEADER = {
     "class": (4, U8),
     "data": (5, U8),

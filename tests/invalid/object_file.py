@@ -40,7 +40,7 @@ class Section:
     data: bytes | bytearray = b""
     link: int = 0
     info: int = 0
-    size: int = -1  # of memory without bytes
+    size: int = -1  # only for sections without bytes
     align: int = 4
     entry_size: int = 0
 
@@ -79,7 +79,7 @@ class ObjectFile:
     symbols: list[tuple[int, int, int, int, int, int]] = field(default_factory=list)
     strings: Strings = field(default_factory=Strings)
     info: bytearray = field(default_factory=bytearray)
-    calls: dict[int, bytearray] = field(default_factory=dict)  # pairs, by their heading
+    calls: dict[int, bytearray] = field(default_factory=dict)  # call graph pairs, by their heading
     sections: list[Section] = field(default_factory=list)
 
     NAMES, STRINGS, SYMBOLS, CUINFO, OBJECT_INFO, CALLS = range(1, 7)
@@ -107,7 +107,7 @@ class ObjectFile:
         return len(self.symbols)
 
     def add_function(self, name: str, kernel: bool = False, binding: int = GLOBAL_BINDING) -> int:
-        """Adds a function with its own code section; returns its symbol."""
+        """Adds a function with its own code section. Returns the number of its symbol."""
         code = bytes(16)
         symbol = len(self.symbols) + 1
         section = self.add_section(
@@ -119,7 +119,7 @@ class ObjectFile:
         return symbol
 
     def code_of(self, symbol: int) -> int:
-        """The section of a function."""
+        """The number of the section that has the function's code."""
         return self.symbols[symbol - 1][3]
 
     def add_attributes(self, symbol: int, data: bytes) -> int:

@@ -1,5 +1,5 @@
-"""Each test changes one field of a good object. The link ends with one or several messages that
-name the fault. If nvlink 13.0.88 has a message for it, warpld uses nvlink's words."""
+"""Each test changes one field of a good object. The link fails with one or several messages that
+name the fault. If nvlink 13.0.88 has a message for the fault, warpld uses nvlink's words."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def symbol_without_room(cubin: Cubin) -> None:
     cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
 
 
-# For each name: the change to the first object, exit status, words of the message
+# For each name: the change to the first object, the exit status, and a part of the message
 PATCHES: dict[str, tuple[Patch, int, str]] = {
     # The ELF header
     "no magic": (lambda c: c.put(1, U8, 0), FATAL, "cubin not an elf?"),

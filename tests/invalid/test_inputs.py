@@ -1,4 +1,5 @@
-"""Files that are no device objects: an error if device code would be lost, otherwise a warning."""
+"""A file that is no device object causes an error if device code would be lost. Otherwise it causes
+a warning, or no message if only the host's linker needs it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Files that are made so that a linker needs much time or memory. Only the file with a name of
-100 MB is larger than 12 MB. Each link must end within seconds and in 2 GB of memory, whether or not
+"""Files that may make a linker use much time or memory. Only the file with a name of 100 MB is
+larger than 12 MB. Each link must end within seconds and use at most 2 GB of memory, whether or not
 it succeeds.
 
-nvlink 13.0.88 needs time that grows with the square of some of these numbers, or crashes."""
+For some of these files the time of nvlink 13.0.88 grows with the square of the numbers, or it
+crashes."""
 
 from __future__ import annotations
 
@@ -118,8 +119,8 @@ def test_a_chain_of_200_000_calls(tmp_path: Path) -> None:
 
 
 def test_more_sections_than_16_bits_can_number(tmp_path: Path) -> None:
-    """The number of sections is then the size of the null section, and .symtab_shndx holds the
-    section numbers of symbols."""
+    """The number of sections is stored as the size of the null section. The section numbers of
+    symbols are stored in .symtab_shndx."""
     count = 70000
     assert_links(tmp_path, functions(1, count)[0])
     output = tmp_path / "output.cubin"
@@ -247,7 +248,8 @@ def test_a_report_of_many_kernels(tmp_path: Path) -> None:
 
 
 def test_preferences_of_a_kernel(tmp_path: Path) -> None:
-    """A kernel's own request is in the output, and conflicts with that of a function it calls."""
+    """A kernel and a function that it calls request different cache preferences. The link reports
+    the conflict."""
     made = ObjectFile()
     kernel, called = made.add_function("kernel", kernel=True), made.add_function("called")
     made.add_calls((kernel, called))
@@ -259,7 +261,8 @@ def test_preferences_of_a_kernel(tmp_path: Path) -> None:
 
 
 def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
-    """Every call through a pointer reaches every function, and each of them calls itself."""
+    """Each of 50 kernels calls through a pointer, and so reaches all 3,000 functions. Each function
+    calls itself."""
     made, kernels, others = functions(50, 3000)
     prototype = made.strings.offset("#vv")
     made.add_calls(*[(function, function) for function in others])
@@ -276,7 +279,7 @@ def test_many_warnings_of_one_kind(tmp_path: Path) -> None:
 
 
 def shared_variables(size: int, count: int = 60000) -> ObjectFile:
-    """Variables of a function that two kernels call."""
+    """An object with `count` shared variables of one function, which two kernels call."""
     made, _, others = functions(2, 1)
     section = made.add_section(Section(".nv_debug.shared", SHARED, ALLOC | WRITE, size=1 << 20))
     variables = [
@@ -301,8 +304,8 @@ def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None
 
 
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:
-    """Each function is called by its own kernel and by one of two common kernels, in turn. A search
-    that started at the first variable each time would take time that grows with the square of the
+    """Each function is called by its own kernel and, alternately, by one of two common kernels. If
+    a search started at the first variable each time, its time would grow with the square of the
     number of variables."""
     made, kernels, others = functions(10002, 0)
     others = [made.add_function(f"f{i}") for i in range(10000)]
@@ -400,7 +403,8 @@ def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
 
 
 def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
-    """The names of 20,000 kernels are ends of one string of 64 KB. Together they have 650 MB."""
+    """The names of 20,000 kernels are suffixes of one string of 64 KB. The sum of their lengths is
+    650 MB."""
     made = ObjectFile()
     made.strings.data = bytearray(b"\0" + b"n" * (1 << 16) + b"\0")
     for i in range(20000):
@@ -413,7 +417,7 @@ def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
 
 
 def test_long_names_in_many_messages(tmp_path: Path) -> None:
-    """20,000 faults with a name of 100 KB."""
+    """The input has 20,000 faults. The message about each shows a name of 100 KB."""
     made = ObjectFile()
     variable = made.add_symbol("n" * 100000, VARIABLE, IN_SHARED)
     function = made.add_function("k", kernel=True)

@@ -44,8 +44,8 @@ def test_code_without_its_mercury_form(tmp_path: Path) -> None:
 
 
 def test_another_osabi_has_a_warning_too(tmp_path: Path) -> None:
-    """For another OSABI nvlink prints the warning, too. For another ABI version it only refuses the
-    file."""
+    """If an object has another OSABI, nvlink prints a warning and then refuses the file. If it has
+    another ABI version, nvlink only refuses the file. warpld does the same."""
     warning = "nvlink warning : expected 64bit object 'a.cubin' to have EF_CUDA_64BIT_ADDRESS set\n"
     refusal = "nvlink fatal   : Input file 'a.cubin' abi does not match\n"
     note = (
@@ -92,8 +92,8 @@ def test_a_machine_without_memory(tmp_path: Path) -> None:
 
 
 def test_a_file_type_of_no_object(tmp_path: Path) -> None:
-    """From sm_100 on a file of such a type is refused. For earlier targets files of every type are
-    linked. nvlink does the same."""
+    """From sm_100 on a file is refused if its ELF type is not that of an object. For earlier
+    targets files of every type are linked. nvlink does the same."""
     for target, data, more in (("sm_80", PROGRAM.read_bytes(), (OTHER,)), ("sm_100", MERCURY, ())):
         for file_type in (0, 3, 4, 5, 0xFE00, 0xFF01, 0xFFFF):
             content = bytearray(data)

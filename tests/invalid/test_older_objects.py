@@ -61,7 +61,8 @@ def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
         ({("cuinfo", 4): 120}, ""),
         ({("cuinfo", 4): 119}, TOO_OLD),
         ({("cuinfo", 4): 0}, TOO_OLD),
-        # .note.nv.cuinfo has no toolkit before version 2: the first word of .note.nv.tkinfo is it.
+        # Before version 2, .note.nv.cuinfo has no toolkit. The first word of .note.nv.tkinfo is
+        # taken instead.
         ({("cuinfo", 0): 1}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 119}, TOO_OLD),
         ({("cuinfo", 0): 1, ("tkinfo", 0): 129}, ""),
@@ -74,7 +75,7 @@ def test_any_older_toolkit(tmp_path: Path, toolkit: int) -> None:
 def test_toolkit_of_the_notes(
     tmp_path: Path, architecture: str, changes: dict[tuple[str, int], int], expected: str
 ) -> None:
-    """Only code of sm_90 can be too old."""
+    """An object for sm_90 is refused if its toolkit is too old. An object for sm_80 is not."""
     cubin = Cubin(PROGRAM.with_name(f"program.{architecture}.cubin"))
     for (kind, offset), value in changes.items():
         cubin.put(cubin.contents(f".note.nv.{kind}") + 24 + offset, U16, value)

@@ -22,7 +22,8 @@ AnyLink = TypeVar("AnyLink", bound="Link")
 
 
 class Link:
-    """A link. Options without a name, such as callbacks, are set as fields of the structure."""
+    """A link of the library. Options without a name, such as callbacks, are set as fields of struct
+    warpld_options."""
 
     def __init__(self, **fields: object) -> None:
         self.codes: list[str] = []

@@ -1,4 +1,4 @@
-"""The examples in each language build, print the same and make the same cubin."""
+"""The examples in all languages can be built, print the same text, and make the same cubin."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ SEVERITIES = ("note", "info", "warning", "error", "fatal")
 
 
 class LoggedLink(Link):
-    """A link that keeps the messages of the callback, to compare."""
+    """A link that keeps the messages that its callback gets, to compare them with the log."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[str | None, ...]] = []

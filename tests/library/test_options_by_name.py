@@ -1,4 +1,4 @@
-"""warpld_set_option and warpld_get_option have every option of struct warpld_options."""
+"""warpld_set_option and warpld_get_option know every option of struct warpld_options."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ HEADER = (REPOSITORY / "include" / "warpld.h").read_text()
 TABLE = (REPOSITORY / "src" / "link" / "option_names.def").read_text()
 COMMAND = (REPOSITORY / "src" / "cli" / "options" / "options.def").read_text()
 
-# Options that the command does not have, or has in another form. It records its own command line,
-# finds the host by --cpu-arch, and skips objects that were linked before with
-# --register-link-binaries. It handles SIGBUS, so it always maps inputs.
+# Options that the command does not have, or has in another form. The command records its own
+# command line. --cpu-arch chooses the host. With --register-link-binaries the command skips objects
+# that were linked before. It handles SIGBUS, so it always maps inputs.
 LIBRARY_ALONE = {
     "recorded-options",
     "recorded-output",

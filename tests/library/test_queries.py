@@ -1,4 +1,4 @@
-"""Queries about the contents of the output and their reasons, for all golden links."""
+"""Queries of a finished link: what its output contains, and why. All golden links are queried."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_everything_adds_up(folder: GoldenFolder) -> None:
 
 
 def check_kernels(link: Link, all_are_named: bool) -> None:
-    """A kernel's stack is unknown because of a recursion. With --kernels-used it is also unknown
-    for a kernel that is only kept as a function of another kernel."""
+    """The stack size of a kernel is unknown if the kernel reaches a recursion. With --kernels-used
+    it is also unknown if the kernel is kept only because another kernel calls it."""
     functions = link.functions()
     for number, kernel in enumerate(link.kernels()):
         assert functions[kernel.function_number].name == kernel.name

@@ -60,7 +60,7 @@ def test_most_golden_links_are_here() -> None:
 
 
 def run(folder: GoldenFolder, link: Link) -> None:
-    link.set("as", "nvlink")  # unless the folder says otherwise
+    link.set("as", "nvlink")  # an option of the folder may replace it
     for name, value in options_of(folder) or []:
         assert link.set(name, value) == OK
     for word in folder.arguments:
@@ -107,8 +107,7 @@ USAGE = re.compile(
 
 
 def reported_usage(folder: GoldenFolder, output: Path) -> list[tuple[str, list[int]]]:
-    """The resources that -v prints for each kernel; the sizes of constants are summed, as all
-    belong to the kernel."""
+    """The resources that -v prints for each kernel, with the sum of the sizes of its constants."""
     command: list[str | Path] = [
         BUILD / "warpld",
         "--no-demangle",
@@ -146,8 +145,8 @@ def test_without_an_output_there_are_none() -> None:
 
 
 class CountedMemory:
-    """Allocates and counts memory of the C library. The memory is filled with 0xA5, because that of
-    a caller need not be zero."""
+    """An allocator of a caller, which counts its calls. It fills memory with 0xA5, because
+    allocators need not return zeros."""
 
     def __init__(self, blocks: int = 1 << 30) -> None:
         self.c = ctypes.CDLL(None)

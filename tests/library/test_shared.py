@@ -1,4 +1,5 @@
-"""Inputs of a warpld_library give the bytes and messages that they give in the link itself."""
+"""Inputs that a link takes from a warpld_library cause the same output and messages as inputs that
+are added to the link itself."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ INCOMPLETE = DATA / "incomplete.sm_80.cubin"
 
 @dataclass(frozen=True)
 class Input:
-    """An input: a file, or bytes under a name."""
+    """An input: the file of that name, or bytes with a name."""
 
     name: str
     content: bytes | None = None
@@ -94,7 +95,7 @@ def read_files(link: Link) -> list[tuple[object, ...]]:
 
 
 def run(parts: list[Input | object], options: dict[str, str | None], **fields: object) -> Result:
-    """Links parts, each of which is an input or the handle of a library."""
+    """Runs a link of parts. Each part is an input or the handle of a warpld_library."""
     with FullLink(**fields) as link:
         for name, value in options.items():
             assert link.set(name, value) == warpld.OK
@@ -109,8 +110,9 @@ def run(parts: list[Input | object], options: dict[str, str | None], **fields: o
 
 
 def check(inputs: list[Input], **options: str | None) -> Result:
-    """Takes one of the inputs, at each position, and all of them from a library. Each link runs
-    twice, because the first stores results in the library that the second uses."""
+    """Compares a link of the inputs with links that take some inputs from a warpld_library: first
+    all of them, then each one alone. Each link runs twice, because the second run uses results that
+    the first has stored in the library."""
     expected = run(list(inputs), options)
     with shared(*inputs) as library:
         for _ in range(2):
@@ -377,7 +379,7 @@ def test_memory_limit() -> None:
 
 
 def test_threads() -> None:
-    """tests/unit/test_shared_threads.c has more, under ThreadSanitizer."""
+    """tests/unit/test_shared_threads.c has more tests with threads, for ThreadSanitizer."""
     entries = fat_binary(cubin_entry(FIRST), cubin_entry(FIRST_90))
     parts = [memory("lib.a", archive({"first.o": HostObject(entries).write()}))]
     expected = {arch: run(list(parts), {"arch": arch}) for arch in ("sm_80", "sm_90")}
@@ -398,8 +400,8 @@ def test_threads() -> None:
 
 
 def test_library_without_memory() -> None:
-    """If memory runs out while an input is added, the library cannot be linked: the input would be
-    missing in every link."""
+    """If memory runs out while an input is added, no link accepts the library, because the input
+    would be missing."""
     with shared(*files(FIRST)) as library, FullLink() as link:
         huge = 1 << 62
         assert LIBRARY.warpld_library_add_memory(library, b"a", b"a", huge) == warpld.ERROR_MEMORY

@@ -27,8 +27,8 @@ TARGET = "sm_80"
 
 
 def write_archive(path: Path) -> int:
-    """An archive that is larger than the pages that the system maps ahead, with code at its end.
-    Returns its size."""
+    """Writes an archive with code at its end. It is so large that the system does not map the end
+    in advance. Returns the size."""
     members = {f"{i}.txt": bytes(PADDING) for i in range(MEMBERS)}
     content = archive(members | {"code.o": GOOD_INPUT.read_bytes()})
     path.write_bytes(content)
@@ -36,8 +36,8 @@ def write_archive(path: Path) -> int:
 
 
 def link(path: Path, maps: bool, at_pass: str = "") -> tuple[int, list[str]]:
-    """Links. Returns the status and the names of the passes; the pass of the given name cuts the
-    input."""
+    """Runs a link, and truncates its input when the pass `at_pass` begins. Returns the status and
+    the names of the passes."""
     passes: list[str] = []
 
     def begin(_: int, name: bytes) -> None:
@@ -86,14 +86,14 @@ def test_an_input_that_is_cut_at_any_pass_is_no_harm(tmp_path: Path) -> None:
 
 
 def test_a_mapped_one_ends_the_program(tmp_path: Path) -> None:
-    """With the option map-inputs the program gets SIGBUS, as the header says. This test shows that
-    the tests above would notice a mapped input."""
+    """With the option map-inputs the program gets SIGBUS, as warpld.h says. This shows that the
+    tests above would notice a mapped input."""
     assert -signal.SIGBUS in statuses_of_cuts(tmp_path / "x.a", maps=True)
 
 
 def race(path: Path, count: int) -> None:
-    """Cuts the input in another thread at a random time. ctypes releases Python's global lock
-    during the link, so that the thread runs."""
+    """Truncates the input in another thread, at a random time during the link. The thread can run,
+    because ctypes releases Python's global lock during the link."""
     results: Counter[int] = Counter()
     for seed in range(count):
         chance = random.Random(seed)

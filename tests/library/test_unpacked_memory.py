@@ -1,4 +1,4 @@
-"""The memory limit of a link includes what several threads read and unpack."""
+"""The memory limit of a link includes all that its threads read and unpack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLAG_LZ4 = 0x2000
 
 
 def length(size: int) -> bytes:
-    """The bytes that extend a length in LZ4, if the token's field for the length is full."""
+    """The bytes of an LZ4 block that add `size` to a length that the token cannot hold."""
     return b"\xff" * (size // 255) + bytes([size % 255])
 
 
@@ -56,8 +56,8 @@ def test_unpacked_code_counts_for_the_memory_limit(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_all_threads_that_read_files_have_one_limit(tmp_path: Path, threads: int) -> None:
-    """The files have 16 MB. With a separate limit for each of four threads, each could read its
-    quarter of them."""
+    """The files have 16 MB, twice the limit. If each of four threads had this limit for itself, it
+    could read its quarter of the files, and no memory would run out."""
     path, limit = tmp_path / "padded.fatbin", 8 << 20
     path.write_bytes(large_when_unpacked(1 << 20).ljust(32000, b"\0"))
     with Link() as link:

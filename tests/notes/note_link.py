@@ -32,7 +32,7 @@ class Outcome:
     messages: list[Message]
 
     def find(self, words: str) -> Message:
-        """The only message with these words."""
+        """The message that contains these words. Fails unless exactly one does."""
         (found,) = [message for message in self.messages if words in message.text]
         return found
 
@@ -58,7 +58,8 @@ def link(
     architecture: str = "sm_80",
     demangle: bool = False,
 ) -> Outcome:
-    """Links in the folder under that name of the program; names in messages remain mangled."""
+    """Runs warpld under the name `name` in the folder. Without `demangle`, the option --no-demangle
+    is added."""
     program = folder / name
     if not program.exists():
         program.symlink_to(BUILD / "warpld")

@@ -1,4 +1,4 @@
-"""Options about messages do what their help says; nvlink's -w and --disable-infos do not."""
+"""Options about messages do what their help says. nvlink's own -w and --disable-infos do not."""
 
 from __future__ import annotations
 
@@ -112,8 +112,8 @@ def test_an_info_has_no_note_on_its_name(tmp_path: Path) -> None:
 
 
 def of_toolkit(folder: Path, version: int, source: Path | None = None) -> str:
-    """Writes an object of that toolkit. The words of .note.nv.cuinfo are the version of the
-    structure, the virtual target, the toolkit, and 0."""
+    """Writes an object of the toolkit `version`. The words of .note.nv.cuinfo are the version of
+    the structure, the virtual target, the toolkit, and 0."""
     cubin = read_cubin(source or data("address_taken"))
     note = cubin.section(".note.nv.cuinfo").data
     assert note[29] == 0 and note[28] in (130, 133)
@@ -206,7 +206,7 @@ def test_when_there_are_no_colours(tmp_path: Path) -> None:
 
 
 def test_who_decides_about_colours(tmp_path: Path) -> None:
-    """The option takes precedence over NO_COLOR, and NO_COLOR over the other variables."""
+    """--color takes precedence over NO_COLOR, and NO_COLOR over the other variables."""
     plain = link(tmp_path, data("calls_missing")).text
     choices: list[tuple[list[str], dict[str, str], bool]] = [
         (["--color=always"], {"NO_COLOR": "1"}, True),
@@ -241,7 +241,8 @@ def test_names_are_readable(tmp_path: Path) -> None:
 
 
 def test_instances_of_templates_have_their_arguments(tmp_path: Path) -> None:
-    """Messages have the usual spelling. Call graphs have nvlink's, "void ff<int>(T1)"."""
+    """Messages spell the name in the usual way. Call graphs spell it as nvlink does: "void
+    ff<int>(T1)"."""
     original = data("calls_missing").read_bytes()
     (tmp_path / "a.cubin").write_bytes(original.replace(b"_Z7missingi\0", b"_Z2ffIiEvT_\0"))
     (message,) = link(tmp_path, "a.cubin", demangle=True).messages
@@ -263,7 +264,8 @@ def test_names_of_referrers(tmp_path: Path) -> None:
 
 
 def test_an_error_limit(tmp_path: Path) -> None:
-    """The last line counts the errors that are not shown; their notes are not shown either."""
+    """The last line says how many errors are not shown. The notes of these errors are not shown
+    either."""
     golden = "undefined-reference"
     every = link_golden(tmp_path, golden, "--error-limit=0")
     count = len(every.messages)

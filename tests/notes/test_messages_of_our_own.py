@@ -135,7 +135,7 @@ def link_damaged(
 
 @pytest.mark.parametrize("name", ["warpld", "nvlink"])
 def test_a_function_that_is_marked_as_a_kernel_is_a_warning(name: str, tmp_path: Path) -> None:
-    """nvlink 13.0.88 has no message about it."""
+    """nvlink 13.0.88 has no message about such a function."""
     message = "Kernel 'vprintf' is not defined in any input; 'a.cubin' may be damaged"
     with (TESTS / "golden" / "unknown-stack-of-a-function" / "a.cubin").open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")
@@ -163,15 +163,15 @@ def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> N
 @pytest.mark.parametrize(
     ("golden", "section", "owner", "words"),
     [
-        # The link adds relocations of image handles to the same constants, so that two sections
-        # of the output have one name.
+        # The relocations now belong to constants. The link also creates relocations of image
+        # handles in these constants, so two sections of the output have the same name.
         (
             "kernels-used-names-one-memory-of-others/a.cubin",
             ".rel.text.callee",
             ".nv.constant0.in_table",
             [],
         ),
-        # Local memory keeps its name in relocatable outputs.
+        # In relocatable outputs, sections of local memory keep their names.
         ("local-memory-by-symbols/b.cubin", ".nv.local.j", ".text.dd", ["-r"]),
     ],
     ids=["relocations of code that belong to constants", "local memory"],
@@ -179,7 +179,7 @@ def give_another_owner(golden: str, section: str, owner: str, folder: Path) -> N
 def test_a_section_that_is_named_after_another_owner(
     golden: str, section: str, owner: str, words: list[str], tmp_path: Path
 ) -> None:
-    """nvlink links them, too."""
+    """nvlink also links these inputs."""
     give_another_owner(golden, section, owner, tmp_path)
     command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", *words, "a.cubin", "-o", "out"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

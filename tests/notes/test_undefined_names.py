@@ -22,7 +22,7 @@ UNDEFINED = "Undefined reference to '_Z7missingi'"
 
 
 def nowhere(name: str, target: str = "sm_80") -> str:
-    """The note about a name that no input defines."""
+    """The text of the note about a name that no input defines."""
     return (
         f"no input defines '{name}'; add the object or library that does, compiled with "
         f"-rdc=true for {target}"
@@ -199,7 +199,7 @@ def test_a_library_that_is_nowhere(tmp_path: Path, calls: str) -> None:
 
 
 def test_a_library_for_another_host(tmp_path: Path, calls: str) -> None:
-    """The library was found, so it is not reported as missing as well."""
+    """The library was found, so no note says that it is missing."""
     host = HostObject(fat_binary(cubin_entry(DEFINES)), machine=EM_AARCH64)
     (tmp_path / "libarm.a").write_bytes(archive({"a.o": host.write()}))
     found = notes(tmp_path, calls, "-cpu-arch=X86_64", "-L.", "-larm", "-lfoo")

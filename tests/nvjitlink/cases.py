@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""cases.py LIBRARY: prints what a libnvJitLink answers, a line for each case.
+"""cases.py LIBRARY: prints one line for each case, with the answers of that libnvJitLink.
 
-Each case runs in its own process, because NVIDIA's libraries crash in some; their answer is
-then "CRASH". A line begins with the name of the case, which the table of differences in
-docs/nvjitlink.md uses. Anything that a library prints itself is part of the answer.
+Each case runs in its own process, because NVIDIA's libraries crash in some cases. The answer of a
+crashed process is "CRASH". A line begins with the name of the case, which the table of differences
+in docs/nvjitlink.md uses. Anything that a library prints itself is part of the answer.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ def answer(name: str, case: Callable[[], str], noise: Path) -> str:
         for descriptor in (1, 2):
             os.dup2(os.open(noise, os.O_WRONLY | os.O_APPEND | os.O_CREAT), descriptor)
         os.write(writing, case().encode())
-        ctypes.CDLL(None).exit(0)  # runs exit handlers, such as that which writes coverage counts
+        ctypes.CDLL(None).exit(0)  # runs exit handlers, such as the one that writes coverage counts
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         text = stream.read().decode()

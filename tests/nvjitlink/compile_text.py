@@ -1,4 +1,4 @@
-"""compile_text.py LIBRARY: adds PTX; prints the result and the error log."""
+"""compile_text.py LIBRARY: adds PTX to a link; prints the result of that call and the error log."""
 
 from __future__ import annotations
 

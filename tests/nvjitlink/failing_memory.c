@@ -1,11 +1,11 @@
-/* For LD_PRELOAD: the n-th allocation by libnvJitLink fails, and all later ones until the next
- * call of fail_allocation. */
+/* A library for LD_PRELOAD. After fail_allocation(N), the Nth allocation by libnvJitLink fails, and
+ * so do all later ones until the next call of fail_allocation. */
 #define _GNU_SOURCE /* dladdr, RTLD_NEXT */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
-static long left; /* allocations until the first that fails; 0: none does */
+static long left; /* 1: the next allocation fails, 2: the one after it, and so on; 0: none fails */
 static long failed;
 
 void fail_allocation(long number)

@@ -1,4 +1,4 @@
-"""A libnvJitLink in this process, ours or NVIDIA's, and how its answers are written down."""
+"""Calls a libnvJitLink, ours or NVIDIA's, in this process, and writes its answers as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
 # These variables make our library run without NVIDIA's, even if that is installed.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
-for variable, value in ALONE.items():  # before a library is loaded: some are read only once
+for variable, value in ALONE.items():  # now, as a library may read them only when it is loaded
     os.environ.setdefault(variable, value)
 BUILD = Path(os.environ.get("WARPLD_BUILD", HERE.parents[1] / "build")).absolute()
 ARCH = "-arch=sm_90"
@@ -30,7 +30,7 @@ def ours(major: int) -> Path:
 
 
 class Library:
-    """The functions of a libnvJitLink, by their names without nvJitLink."""
+    """The functions of a libnvJitLink, by their names without the prefix nvJitLink."""
 
     def __init__(self, path: Path | str) -> None:
         self.library = ctypes.CDLL(str(path))
@@ -56,7 +56,7 @@ class Link:
     def __init__(self, library: Library, *options: str) -> None:
         self.library = library
         self.handle = ctypes.c_void_p()
-        self.names: list[bytes | None] = []  # NVIDIA's libraries do not copy them
+        self.names: list[bytes | None] = []  # kept, because NVIDIA's libraries do not copy them
         array = (ctypes.c_char_p * max(1, len(options)))(*(o.encode() for o in options))
         count = ctypes.c_uint32(len(options))
         self.created = library["Create"](ctypes.byref(self.handle), count, array)

@@ -1,5 +1,5 @@
-"""lto.py LIBRARY OPTION...: links a cubin and LTO-IR; prints the results of the calls, the output
-(cubin or PTX), the logs, and the result of the last call."""
+"""lto.py LIBRARY OPTION...: links a cubin and LTO-IR. Prints four lines: the results of the calls,
+the output (cubin or PTX), the logs, and the result of nvJitLinkDestroy."""
 
 from __future__ import annotations
 

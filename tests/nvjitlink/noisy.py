@@ -1,4 +1,4 @@
-"""noisy.py LIBRARY: makes calls that print something with NVIDIA's libraries."""
+"""noisy.py LIBRARY: makes calls for which NVIDIA's libraries print something."""
 
 from __future__ import annotations
 

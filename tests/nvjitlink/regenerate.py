@@ -19,7 +19,7 @@ from library import ALONE
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-# Made of defines.cu: name, targets, options. The target of the links is sm_90.
+# Files that are made from defines.cu: name, targets, options. The links are for sm_90.
 CONTAINERS = (
     ("defines.only80.fatbin", "compute_80,code=sm_80", "-rdc=true -fatbin"),
     ("defines.text80.fatbin", "compute_80,code=compute_80", "-rdc=true -fatbin"),

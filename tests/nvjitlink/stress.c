@@ -86,7 +86,7 @@ static nvJitLinkHandle create(void)
     return handle;
 }
 
-/* Returns the output, for the caller to free; NULL without one. */
+/* Returns the output, which the caller frees, or NULL if there is none. */
 static unsigned char *take_cubin(nvJitLinkHandle handle, size_t *size)
 {
     if (jit.size(handle, size) != NVJITLINK_SUCCESS)
@@ -110,7 +110,7 @@ static unsigned char *expected;
 static size_t expected_size;
 static atomic_int remaining;
 
-/* Links the first two inputs. */
+/* The work of one thread: links the first two inputs until all links are done. */
 static void *link_many(void *unused)
 {
     while (atomic_fetch_sub(&remaining, 1) > 0) {

@@ -1,5 +1,5 @@
-"""The answers of the libraries are the recorded ones, and differ from NVIDIA's where
-docs/nvjitlink.md says so and nowhere else."""
+"""Our libraries give the recorded answers. These differ from those of NVIDIA's libraries where
+docs/nvjitlink.md says so, and nowhere else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCUMENT = HERE.parents[1] / "docs" / "nvjitlink.md"
 # For each of our libraries, the release of NVIDIA's library whose interface it has.
 FOLLOWED = {12: "12.9.86", 13: "13.5.37"}
 RECORDED = (*FOLLOWED.values(), "13.0.88")
-# Where NVIDIA's libraries are in a folder site-packages.
+# The folders inside site-packages that contain NVIDIA's libraries.
 WHEELS = ("nvidia/cu13/lib", "nvidia/nvjitlink/lib")
 
 
@@ -44,7 +44,7 @@ def needs_ptxas(answer: str) -> bool:
 
 
 def same_ptxas() -> bool:
-    """Whether the ptxas in PATH is that of the recorded messages."""
+    """Whether the ptxas in PATH is of the version whose messages are recorded."""
     if not shutil.which("ptxas"):
         return False
     return "V13.0.88" in subprocess.check_output(["ptxas", "--version"], text=True)
@@ -68,7 +68,7 @@ def test_differences_from_nvidias_are_documented(major: int) -> None:
 
 
 def documented(column: str) -> set[str]:
-    """The cases of the rows that are marked for the library in the table of differences."""
+    """The cases that the table of differences marks in the column of a library."""
     section = DOCUMENT.read_text().split("## Differences", 1)[1].split("\n## ", 1)[0]
     rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("|")]
     index = [cell.strip() for cell in rows[0]].index(column)

@@ -1,5 +1,5 @@
-"""Answers in which the libraries differ from NVIDIA's on purpose; docs/nvjitlink.md has the
-list."""
+"""Answers in which our libraries deliberately differ from NVIDIA's. docs/nvjitlink.md lists
+them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_names_are_copied(library: Library) -> None:
 
 
 def test_text_ends_at_its_size(library: Library) -> None:
-    """NVIDIA's libraries read on to the next NUL."""
+    """NVIDIA's libraries read PTX up to a NUL, even if that is after the size."""
     head = b".version 8.0\n.target sm_90\n.address_size 64\n"
     link = Link(library, ARCH)
     assert link.add(PTX, head + b"bad!\0", size=len(head)) in (0, 4)
@@ -212,7 +212,7 @@ def test_barriers_are_those_of_the_kernel(library: Library) -> None:
 
 
 def test_nothing_is_printed(library: Library) -> None:
-    """NVIDIA's libraries print what they find in bad inputs."""
+    """NVIDIA's libraries print messages about bad inputs. Ours print nothing."""
     major = library.version()[0]
     script = Path(__file__).with_name("noisy.py")
     command = [sys.executable, str(script), str(ours(major))]

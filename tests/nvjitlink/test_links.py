@@ -1,4 +1,4 @@
-"""Links of all kinds of inputs, alone and many at once."""
+"""Links of all kinds of inputs, one at a time and many at once."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def by_the_command(folder: Path, *arguments: str) -> bytes:
 
 
 def compare(folder: Path, found: bytes, expected: bytes) -> None:
-    """Compares by meaning and not by bytes, because the tool note names the options of the
-    command."""
+    """Fails unless the two cubins mean the same. Their bytes may differ, because the tool note
+    names the options of the command."""
     paths = folder / "found.cubin", folder / "expected.cubin"
     for path, data in zip(paths, (found, expected)):
         path.write_bytes(data)
@@ -299,7 +299,7 @@ def test_the_unnamed_function_of_nvidias_libraries() -> None:
 
 
 def run_code(code: str, **variables: str) -> list[str]:
-    """Runs lines of Python that have a library as `library` and the names of library.py."""
+    """Runs lines of Python, in which `library` is our library and library.py is imported."""
     lines = f"from library import *\nimport ctypes, os, sys\nlibrary = Library(sys.argv[1])\n{code}"
     command = [sys.executable, "-c", lines, str(ours(13))]
     environment = os.environ | variables
@@ -307,7 +307,7 @@ def run_code(code: str, **variables: str) -> list[str]:
 
 
 def test_outputs_come_from_nvidias_library(stand_in: Path) -> None:
-    """The stand-in for NVIDIA's library cannot return LTO-IR, like the releases 12.0 to 12.2."""
+    """Like releases 12.0 to 12.2, the stand-in for NVIDIA's library cannot return LTO-IR."""
     lines = run_code(
         "link = Link(library, ARCH, '-lto')\n"
         "print(link.add(LTOIR, 'defines.ltoir'), link.complete())\n"
@@ -342,7 +342,7 @@ def test_the_toolkit_of_a_variable_is_found(stand_in: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("source", ("int nvJitLinkCreate(void) { return 0; }", None))
 def test_libraries_that_are_not_whole(source: str | None, stand_in: Path, tmp_path: Path) -> None:
-    """The file in place of NVIDIA's library is a library that lacks functions, or text."""
+    """In place of NVIDIA's library there is a library that lacks functions, or a text file."""
     path = tmp_path / stand_in.name
     if source is None:
         path.write_text("no library\n")

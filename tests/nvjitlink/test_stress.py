@@ -1,7 +1,7 @@
-"""Many calls of the library: by threads, with damaged inputs, and wrong calls.
+"""Many calls of libnvJitLink: from several threads, with damaged inputs, and wrong calls.
 
-The program `stress` makes them, so that the tests also run in builds with sanitizers: Python, which
-has no sanitizer, could not load such a library.
+The program `stress` makes the calls, so that the tests also run in builds with sanitizers. Python
+is built without sanitizers, so it cannot load a library that is built with one.
 """
 
 from __future__ import annotations

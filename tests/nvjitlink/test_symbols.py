@@ -1,4 +1,5 @@
-"""Both libraries export the same names as NVIDIA's. The symbol version is the library's name."""
+"""Both of our libraries export the same names as NVIDIA's. The version of each symbol is the name
+of the library."""
 
 from __future__ import annotations
 

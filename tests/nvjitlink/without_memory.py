@@ -1,6 +1,6 @@
-"""without_memory.py LIBRARY KIND FILE...: links the files again and again. In link N, allocation N
-and all later ones fail; the script ends when a link needs fewer than N. LD_PRELOAD must name the
-library of failing_memory.c. Prints the number of links that failed."""
+"""without_memory.py LIBRARY KIND FILE...: links the files again and again. In the Nth link, the Nth
+allocation and all later ones fail. The script ends when a link makes fewer than N allocations, and
+prints how many links failed. LD_PRELOAD must name the library of failing_memory.c."""
 
 from __future__ import annotations
 

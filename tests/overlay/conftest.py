@@ -1,4 +1,4 @@
-"""The overlay that the tests of this folder share, made once."""
+"""Makes one overlay, which all tests of this folder share."""
 
 from __future__ import annotations
 

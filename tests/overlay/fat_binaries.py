@@ -1,4 +1,4 @@
-"""Extracts the linked cubins from objects and programs; independent of warpld's readers."""
+"""Extracts the linked cubins from objects and programs, without warpld's own readers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Image:
 
 
 def images(content: bytes) -> list[Image]:
-    """The images of containers that follow each other, as the host's linker joins them."""
+    """The images of fat binaries that follow each other, as the host's linker joins them."""
     found, position = [], 0
     while position + 16 <= len(content):
         magic, _, header, size = struct.unpack_from("<IHHQ", content, position)
@@ -41,14 +41,14 @@ def images(content: bytes) -> list[Image]:
 
 
 def linked_images(path: Path) -> list[Image]:
-    """The images that nvcc's link put into an object or a program."""
+    """The images that nvcc's device link has put into an object or a program."""
     with path.open("rb") as file:
         section = ELFFile(file).get_section_by_name(".nv_fatbin")
         return images(section.data()) if section else []
 
 
 def is_linked_by_warpld(path: Path) -> bool:
-    """Whether an object or a program holds linked device code, all of it with warpld's note."""
+    """Whether an object or a program holds linked cubins, and all of them have warpld's note."""
     linked = [image.payload for image in linked_images(path) if image.kind == CUBIN]
     return bool(linked) and all(b"warpld, the open CUDA device linker" in code for code in linked)
 

@@ -1,4 +1,5 @@
-"""nvcc calls the linker by the name nvlink; its users can still have the messages of warpld."""
+"""nvcc calls the linker by the name nvlink. With --as-warpld an overlay's linker still prints
+warpld's messages."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ MANGLED = "nvlink error   : Undefined reference to '_Z7missingi' in "
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with objects, and a toolkit that links under the name warpld."""
+    """A folder with objects, and an overlay whose linker behaves as warpld."""
     made = tmp_path_factory.mktemp("as")
     (made / "a.cu").write_text(SOURCE)
     (made / "host.cu").write_text("int f() { return 1; }\n")

@@ -1,9 +1,8 @@
 """clang compiles relocatable device code, and warpld links it, through --cuda-path.
 
 Clang of 2025 does not support CUDA 13: it includes a header that no longer exists, and calls
-fatbinary with the option --image, which no longer exists either. The fixture `folder` replaces
-both, which does not concern the linker. Its fatbinary passes calls without that option on
-unchanged."""
+fatbinary with the option --image, which no longer exists either. The fixture `folder` adds an empty
+header, and a script that replaces the option in calls of fatbinary. Neither concerns the linker."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ def clang(folder: Path, *words: object) -> None:
 
 
 def test_objects_of_clang(folder: Path) -> None:
-    """clang compiles; nvcc links device code; the host's compiler links the program."""
+    """clang compiles, nvcc links the device code, and the host's compiler links the program."""
     sources = [PROJECT / "first.cu", PROJECT / "second.cu"]
     clang(folder, "-c", *sources)
     for nvcc, name in (("nvcc", "theirs.o"), (folder / "overlay/bin/nvcc", "ours.o")):

@@ -12,7 +12,7 @@ from toolkit import ALL, needs_toolkit, run, slow, start
 PROJECT = Path(__file__).resolve().parent / "cmake"
 TARGETS = "80;90" if ALL else "80"
 PROGRAMS = ("program", "launches", "plain", "dynamic")
-# Targets whose device code CMake has linked; the code of `plain` is in the library.
+# CMake targets that contain linked device code. `plain` uses the linked code of a library.
 DEVICE_LINKS = ("program", "launches", "resolved", "shared")
 
 pytestmark = [
@@ -60,8 +60,8 @@ def test_ninja(overlay: Path, tmp_path: Path) -> None:
 
 @slow
 def test_debug_build(overlay: Path, tmp_path: Path) -> None:
-    """CMake's debug flags and -G. fatbinary would compress the linked code of such a build, and
-    is_linked_by_warpld does not read compressed code."""
+    """Builds with CMake's debug flags and -G. In such a build fatbinary would compress the linked
+    code, which is_linked_by_warpld cannot read."""
     words = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CUDA_FLAGS=-G --no-compress"]
     folder = build(overlay / "bin" / "nvcc", tmp_path / "build", "Unix Makefiles", *words)
     assert is_linked_by_warpld(folder / "program")

@@ -72,8 +72,8 @@ def global_names(path: Path) -> list[str]:
 
 
 def images_of(path: Path) -> list[tuple[int, int]]:
-    """The target and flags of each image; the flags also say whether it is compressed. The result
-    is sorted, because nvcc orders images by a hash."""
+    """The target and the flags of each image. The flags also say whether the image is compressed.
+    The result is sorted, because nvcc orders images by a hash."""
     return sorted((image.sm, image.flags) for image in linked_images(path))
 
 

@@ -1,4 +1,4 @@
-"""A Makefile that calls the linker directly, and archives that hold device-linked members."""
+"""A Makefile that calls the linker directly, and archives with objects of a device link."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def compile_objects(folder: Path) -> None:
 
 
 def test_archive_with_its_own_device_link(overlay: Path, tmp_path: Path) -> None:
-    """The host's linker finds the kernels and their registration in one archive."""
+    """One archive contains the objects with the kernels, and the object that registers them. The
+    host's linker needs no other file."""
     compile_objects(tmp_path)
     nvcc = overlay / "bin" / "nvcc"
     run([nvcc, "-dlink", *TARGETS, "second.o", "-o", "linked.o"], tmp_path)
@@ -56,7 +57,7 @@ def test_archive_with_its_own_device_link(overlay: Path, tmp_path: Path) -> None
     "kind", ["-lib", "thin", pytest.param("ar", marks=slow), pytest.param("joined", marks=slow)]
 )
 def test_program_of_a_library(kind: str, overlay: Path, tmp_path: Path) -> None:
-    """Relocatable device code from libraries of each kind is linked with the program's."""
+    """Relocatable device code in libraries of each kind is linked with that of the program."""
     compile_objects(tmp_path)
     commands: dict[str, list[object]] = {
         "-lib": [overlay / "bin" / "nvcc", "-lib", "second.o", "-o", "libsecond.a"],
@@ -75,8 +76,8 @@ def test_program_of_a_library(kind: str, overlay: Path, tmp_path: Path) -> None:
 
 
 def test_library_linked_before_is_not_linked_again(overlay: Path, tmp_path: Path) -> None:
-    """second.o is registered by the library's own device link, and must not be registered a second
-    time."""
+    """The library's own device link registers second.o. The program's device link must not register
+    it a second time."""
     compile_objects(tmp_path)
     run(["nvcc", "-dc", *TARGETS, PROJECT.parent / "cmake" / "mathematics.cu"], tmp_path)
     for nvcc, name in (("nvcc", "theirs"), (overlay / "bin" / "nvcc", "ours")):

@@ -1,4 +1,4 @@
-"""The overlay's nvcc -dlink, which calls warpld --device-link where it knows all options."""
+"""The overlay's nvcc -dlink calls warpld --device-link, if warpld knows all its options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WARPLD = '#!/bin/sh\necho "warpld $*"\n'
 
 @pytest.fixture
 def overlay(tmp_path: Path) -> Path:
-    """An overlay of a toolkit and a linker that print their arguments."""
+    """An overlay of stand-ins for a toolkit and a linker, which print their arguments."""
     (tmp_path / "toolkit" / "bin").mkdir(parents=True)
     (tmp_path / "toolkit" / "targets" / "some-host" / "lib").mkdir(parents=True)
     for path, text in ((tmp_path / "toolkit" / "bin" / "nvcc", NVCC), (tmp_path / "w", WARPLD)):

@@ -1,4 +1,4 @@
-"""Objects for another processor, which a cross compiler makes, link as with nvlink."""
+"""Objects for another host processor, which a cross compiler makes, are linked as nvlink does."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The objects of a program, an archive of one of them, and another object that ld -r has
-    processed."""
+    """A folder with the objects of a program. One of them is in an archive, and ld -r has processed
+    another one."""
     folder = tmp_path_factory.mktemp("objects")
     includes = [f"-I{toolkit() / 'include'}", f"-I{toolkit() / 'include' / 'cccl'}"]
     sources = sorted((PROGRAMS / "variables").glob("*.cu"))

@@ -1,5 +1,5 @@
-"""tools/warpld-overlay itself: what the folder contains, which toolkit and linker it uses, its
-messages. A made-up toolkit is enough."""
+"""tools/warpld-overlay itself: the contents of the folder that it makes, the toolkit and the linker
+that it chooses, and its messages. These tests need no real toolkit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ NVCC = '#!/bin/sh\necho "#$ _HERE_=$(dirname "$0")" >&2\n'
 
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
-    """A made-up toolkit whose nvcc prints where it is, in a folder with a blank in its name."""
+    """A folder that looks like a toolkit, with a blank in its name. Its nvcc prints the folder from
+    which it was started."""
     root = tmp_path / "made up"
     for name in ("bin", "include", "lib64"):
         (root / name).mkdir(parents=True)
@@ -52,7 +53,7 @@ def test_all_but_the_linker_are_the_toolkits(made_up: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", ["link", "script"])
 def test_toolkit_of_the_nvcc_in_path(made_up: Path, tmp_path: Path, kind: str) -> None:
-    """The nvcc may be a script, as Debian's is, without a toolkit beside it."""
+    """The nvcc in PATH may be a script without a toolkit beside it, as on Debian."""
     nvcc = tmp_path / "path" / "nvcc"
     nvcc.parent.mkdir()
     if kind == "link":
@@ -92,8 +93,8 @@ def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
 def test_a_newer_toolkit(
     made_up: Path, tmp_path: Path, release: str, is_newer: bool, option: list[str]
 ) -> None:
-    """The linker of an overlay accepts what the toolkit's compiler makes. nvlink 13.0, and so the
-    linker of an overlay of 13.0, refuses objects of 13.5."""
+    """The linker of an overlay accepts objects of the toolkit's own compiler. Objects of later
+    releases are refused: nvlink 13.0 refuses those of 13.5, and so does an overlay of 13.0."""
     version = f"Cuda compilation tools, release {release}, V{release}.1"
     (made_up / "bin" / "nvcc").write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}"\n')
     assert run(*option, tmp_path / "overlay", made_up).returncode == 0

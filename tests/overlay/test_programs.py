@@ -26,7 +26,7 @@ SLOW_TO_COMPILE = ("cooperative-groups", "cub")
 
 
 def targets(name: str, *, text: bool) -> list[str]:
-    """Options of nvcc for several targets; with `text` also PTX of the last one."""
+    """Options of nvcc for code of several targets. With `text` they add PTX for the last target."""
     words = [f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in TARGETS[name]]
     last = TARGETS[name][-1]
     return words + [f"-gencode=arch=compute_{last},code=compute_{last}"] * text
@@ -48,8 +48,8 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """With ALL each program with all options; otherwise each program that compiles fast, with one
-    of the options."""
+    """If ALL is set, each program with each of the options. Otherwise each program that compiles
+    fast, with one of the options."""
     if ALL:
         full = [Case(name, options, "many") for name in NAMES for options in DEBUG]
         full += [Case(name, ("-Xptxas=-O1",), "accelerated", False) for name in NAMES]
@@ -92,7 +92,7 @@ def assert_same_links(theirs: Path, ours: Path, folder: Path) -> None:
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_the_same_device_code(case: Case, overlay: Path, tmp_path: Path) -> None:
     objects = compile_objects(case, tmp_path)
-    # With -G fatbinary would compress the linked code, so that it could not be compared.
+    # With -G fatbinary would compress the linked code, and the test could not compare it.
     words = [*case.words, "--no-compress", *objects]
     theirs = device_link("nvcc", words, tmp_path, "theirs")
     ours = device_link(overlay / "bin" / "nvcc", words, tmp_path, "ours")
@@ -116,7 +116,7 @@ def test_from_sources_in_one_command(overlay: Path, tmp_path: Path) -> None:
 
 
 def test_text_only(overlay: Path, tmp_path: Path) -> None:
-    """Objects that hold PTX alone, which the link compiles, here for a later target."""
+    """The objects hold only PTX for sm_80, which the link compiles for sm_86."""
     only_text = ["-gencode=arch=compute_80,code=compute_80"]
     run(["nvcc", "-dc", *only_text, *sources("function-pointers")], tmp_path)
     words = ["main.o", "operations.o", "-gencode=arch=compute_80,code=sm_86"]

@@ -27,7 +27,7 @@ def commands_of(title: str) -> list[str]:
 
 
 def save_files(folder: Path) -> None:
-    """Saves the files whose blocks have a title."""
+    """Writes a file for each block of the page that has a title. The title is the file's name."""
     for head, content in BLOCK.findall(PAGE):
         for name in re.findall('title="(.*?)"', head):
             path = folder / name
@@ -45,8 +45,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def follow(title: str, prefix: Path, folder: Path) -> None:
     """Saves the files of the page and runs the commands of a section, each of which must succeed.
-
-    Programs are not started: here there may be no GPU."""
+    The commands that start programs are left out, because there may be no GPU."""
     save_files(folder)
     for commands in commands_of(title):
         commands = commands.replace("/usr/local/cuda", str(toolkit())).replace("./program\n", "")
@@ -93,7 +92,7 @@ def test_bazel(prefix: Path, tmp_path: Path) -> None:
 
 
 def test_the_commands_about_python(tmp_path: Path) -> None:
-    """tests/python runs the program of this section."""
+    """The program of this section is not run here, but in tests/python."""
     (commands,) = commands_of("Python")
     save_files(tmp_path)
     run(["sh", "-ec", commands.replace("python3 program.py\n", "")], tmp_path)

@@ -19,7 +19,7 @@ TIMEOUT_SECONDS = 600
 ALL = bool(os.environ.get("WARPLD_OVERLAY_ALL"))
 NVCC_VERSION = "V13.0.88"
 
-# The libraries that the toolkit's library for host programs needs besides libc.
+# The toolkit's library for host programs, and the libraries that it needs besides libc.
 HOST_LIBRARIES = ("-lcudart_static", "-lpthread", "-ldl", "-lrt")
 
 
@@ -44,7 +44,7 @@ def run(command: list[object], folder: Path, **variables: str) -> str:
 
 @functools.cache
 def missing_program() -> str | None:
-    """The reason for which nvcc's links cannot be compared here; None when they can."""
+    """Why links of nvcc cannot be compared on this machine. None if they can."""
     for program in ("nvcc", "nvlink", "ptxas", "fatbinary", "g++"):
         if not shutil.which(program):
             return f"{program} is not on the PATH"
@@ -72,13 +72,13 @@ def make_overlay(folder: Path) -> Path:
 
 
 def link_host(objects: list[object], output: Path, *options: str) -> None:
-    """Links a program with the host's compiler, as build systems do that do not link with nvcc."""
+    """Links a program with the host's compiler, as some build systems do, instead of with nvcc."""
     libraries = [f"-L{toolkit() / 'lib64'}", *HOST_LIBRARIES]
     run(["g++", *objects, "-o", output, *options, *libraries], output.parent)
 
 
 def start(program: Path) -> str:
-    """Runs a program, which prints how many devices there are; here there may be none."""
+    """Runs a program, which prints the number of devices. It must do so even without any device."""
     output = run([program], program.parent)
     assert "devices: cuda" in output
     return output

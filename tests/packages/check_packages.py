@@ -32,7 +32,7 @@ RELEASES = ("bookworm", "trixie")
 OLD_RELEASE = "bullseye"  # whose C library is 2.31 and whose Python is 3.9
 TOOLS = ("auditwheel==6.8.2", "reuse==6.2.0", "cyclonedx-python-lib[json-validation]==11.12.0")
 PACKAGES = ("warpld", "libwarpld0", "libwarpld-dev", "libnvjitlink-warpld")
-# Files whose bytes must be the same in any folder, for any user, at any time.
+# Files whose bytes must not depend on the folder, the user and the time of the build.
 ARTEFACTS = ("warpld", "cubintool", "warpld-ptx-helper", "libwarpld.a", "libwarpld.so",
              "libnvJitLink.so.12", "libnvJitLink.so.13", "wheel/*.whl")  # fmt: skip
 SOURCES = ("Makefile", "CHANGELOG.md", "LICENSE", "README.md", "docs", "examples", "include",
@@ -42,7 +42,7 @@ TRACES = re.compile(r"/(var/(lib/(dpkg|apt|systemd)|log|cache)|etc/ld\.so\.cache
 
 
 class Failure(Exception):
-    """A check failed; the text says how."""
+    """A check failed. The text of the exception says why."""
 
 
 def run(*command: object, folder: Path = REPOSITORY, **environment: str) -> str:
@@ -75,16 +75,17 @@ def check_lintian(build: Path) -> str:
 
 
 def clean_system(build: Path, release: str, folder: Path, *more: str, machine: str = "") -> None:
-    """Unpacks a minimal system of that Debian release with more packages. It is downloaded only the
-    first time. For another machine only the named packages are unpacked, and none of their programs
-    is run."""
+    """Unpacks a minimal system of a Debian release, with the packages `more`, into the folder. The
+    system is downloaded only the first time. If `machine` is another architecture, the packages are
+    only unpacked, and none of their programs is run."""
     archive = build / "packages" / f"{'-'.join([release, *filter(None, [machine]), *more])}.tar"
     if not archive.exists():
         archive.parent.mkdir(parents=True, exist_ok=True)
         partial = archive.with_suffix(".partial.tar")
         include = [f"--include={','.join(more)}"] if more else []
         kind = ["--variant=extract", f"--architectures={machine}"] if machine else []
-        # When a release has ended, its pool no longer has packages that security updates replaced.
+        # When a release has ended, packages disappear from the pool of its security updates. So the
+        # old release is installed from its main archive only.
         mirror = [f"deb http://deb.debian.org/debian {release} main"]
         words = [*(kind or ["--variant=minbase"]), *include, release, partial]
         run("mmdebstrap", *words, *(mirror if release == OLD_RELEASE else []))
@@ -99,8 +100,8 @@ def files_of(system: Path) -> set[str]:
 
 
 def install_and_remove(system: Path, packages: list[Path]) -> None:
-    """Installs and removes the packages with the commands of a user; the example is linked in
-    between."""
+    """Installs the packages with the commands that a user would type, links the example, and
+    removes the packages."""
     inside: list[object] = ["chroot", system, "env", "DEBIAN_FRONTEND=noninteractive"]
     run(*inside, "apt-get", "-q", "update")
     before = files_of(system)
@@ -142,8 +143,8 @@ def check_debian(build: Path) -> str:
 
 
 def make_single_files(build: Path, system: Path) -> None:
-    """Builds the programs that need no other file, and puts them into a system without other
-    files."""
+    """Builds the single-file programs, which need no other file, and puts them into an empty
+    folder, `system`."""
     run("make", "static-musl", f"BUILD={build}", "WERROR=1")
     for program in ("warpld", "cubintool"):
         path = build / "static-musl" / program
@@ -154,8 +155,8 @@ def make_single_files(build: Path, system: Path) -> None:
 
 
 def compare_demo(build: Path, system: Path, architecture: str) -> None:
-    """In that system the single-file warpld links the example to the same bytes as the program of
-    the build."""
+    """Fails unless the single-file warpld, run inside `system`, links the example to the same bytes
+    as the warpld of the build."""
     inputs = sorted((REPOSITORY / "examples/demo/data").glob(f"*.{architecture}.cubin"))
     for path in inputs:
         shutil.copy(path, system)
@@ -178,8 +179,8 @@ def refuse_optimisation(system: Path) -> None:
 
 
 def check_static(build: Path) -> str:
-    """The single-file programs need no other file, link as those of the build, and report what they
-    cannot do."""
+    """The single-file programs run without any other file, make the same outputs as those of the
+    build, and report what they cannot do."""
     architectures = ("sm_80", "sm_90")
     with tempfile.TemporaryDirectory() as name:
         make_single_files(build, Path(name))
@@ -194,7 +195,8 @@ def check_static(build: Path) -> str:
 
 
 def tools(build: Path) -> Path:
-    """The folder of programs in a Python environment where TOOLS are installed."""
+    """Installs TOOLS into a Python environment, unless it has them. Returns its folder of
+    programs."""
     folder = build / "packages" / "tools"
     installed = folder / "installed"
     if not installed.exists() or installed.read_text() != " ".join(TOOLS):
@@ -241,7 +243,8 @@ def check_portable(build: Path) -> str:
     return f"{tag} in {OLD_RELEASE}"
 
 
-# The programs of the wheel are called one by one, because the emulated Python cannot start them.
+# Imports the wheel's module. link_emulated starts the wheel's programs itself, because the emulated
+# Python cannot start them.
 LINK = """
 import sys
 import warpld
@@ -251,8 +254,8 @@ with open(sys.argv[1], "wb") as file:
 
 
 def link_emulated(build: Path, wheel: Path, system: Path) -> None:
-    """The module and the command for AArch64, under qemu, link to the same bytes as the program of
-    the build."""
+    """Fails unless the module and the command for AArch64, which run under qemu, make the same
+    output as the warpld of the build."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(system / "wheel")
     inputs = sorted((REPOSITORY / "examples/two-files/data").glob("*.cubin"))
@@ -291,7 +294,7 @@ def check_reuse(build: Path) -> str:
     return f"{counted[1]} files"
 
 
-# Prints nothing if the file follows all rules of the schema, which the library contains.
+# Prints nothing if the file is valid. The Python library contains the schema.
 VALIDATE = """
 import sys
 from cyclonedx.schema import SchemaVersion
@@ -301,7 +304,7 @@ print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).rea
 
 
 def check_bill(build: Path) -> str:
-    """The bills of materials of the build, of the wheel and of each kind follow the schema."""
+    """The bills of materials of the build, of the wheel and of each kind of build are valid."""
     folder = build / "packages"
     bills = [build / "warpld.cdx.json", build / "portable" / "warpld.cdx.json"]
     for kinds in ("all", "all bundled glibc", "all bundled musl", "all bundled zig"):

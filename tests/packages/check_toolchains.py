@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Builds with each compiler of two Debian releases, without warnings, and runs the unit tests and
-the golden links with the result.
+"""Builds with each compiler of two Debian releases, and runs the unit tests and the golden links
+with each build. A warning of a compiler is an error.
 
     check_toolchains.py --build FOLDER [COMPILER...]       default: all, as in COMPILERS
 
@@ -47,14 +47,14 @@ def inside(system: Path, *command: str, **environment: str) -> str:
 
 
 def packages_of(compiler: str) -> list[str]:
-    """The packages of a compiler, with libsupc++: a version of gcc needs its C++ compiler for that,
-    whereas clang uses the system's libsupc++."""
+    """The packages of a compiler and of its libsupc++. For a version of gcc, libsupc++ comes with
+    the package of its C++ compiler. clang uses the libsupc++ of the system."""
     version = compiler.rpartition("-")[2]
     return [compiler, f"g++-{version}"] if compiler.startswith("gcc") else [compiler]
 
 
 def prepare(build: Path, release: str, compilers: list[str], system: Path) -> None:
-    """Makes a system of that release with the sources and the packages that they need."""
+    """Makes a system of the release, with the sources and the packages that they need."""
     clean_system(build, release, system)
     listed = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"],

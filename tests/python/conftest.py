@@ -1,4 +1,4 @@
-"""The package as an installer lays it out, from the wheel of the build."""
+"""Unpacks the Python package from the wheel of the build, as an installer would."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wheel() -> Path:
 
 @pytest.fixture(scope="session")
 def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Unpacks as pip install --target does: scripts are in bin/."""
+    """Unpacks the wheel into a folder as pip install --target does: programs are in bin/."""
     folder = tmp_path_factory.mktemp("unpacked")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)

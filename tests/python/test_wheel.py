@@ -1,4 +1,5 @@
-"""The wheel installs into a fresh environment, is typed, and its tag states where it runs."""
+"""The wheel can be installed into a fresh environment, has type annotations, and has a tag that
+states where it runs."""
 
 from __future__ import annotations
 

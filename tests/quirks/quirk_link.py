@@ -51,7 +51,8 @@ def symbol_value(cubin: Path, name: str) -> int:
 
 
 def relocations(cubin: Path, section: str) -> dict[int, str]:
-    """For each offset in a section, the name of the symbol to which its entry refers."""
+    """For each offset at which a relocation patches the section, the name of the symbol to which
+    the relocation refers."""
     found = {}
     with cubin.open("rb") as stream:
         elf = ELFFile(stream)

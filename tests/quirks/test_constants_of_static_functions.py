@@ -1,5 +1,5 @@
-"""A static kernel keeps its compiler-made constants when copies of a weak kernel of its name
-replace one another.
+"""A static kernel keeps its compiler-made constants, even if a copy of a weak kernel of the same
+name supersedes another copy.
 
 nvlink 13.0.88 empties the first section of that name, which belongs to the static kernel."""
 

@@ -19,8 +19,8 @@ NAMELESS = "no symbol"
 def link_constants(
     folder: Path, alignment: int, places: dict[str, tuple[int, int]], *options: str
 ) -> Link:
-    """Links an object whose variables are at (offset, size), each filled with the first letter of
-    its name."""
+    """Links an object with variables, given by name, offset and size. Each variable is filled with
+    the first letter of its name."""
     cubin = read_cubin(GOLDEN / "local-memory-by-symbols" / "b.cubin")
     content = bytearray(max(offset + size for offset, size in places.values()))
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, content, align=alignment)
@@ -34,7 +34,7 @@ def link_constants(
 
 
 def test_vectors_keep_their_alignment(tmp_path: Path) -> None:
-    """nvlink puts the vector at 8, where 16 bytes cannot be read at once."""
+    """nvlink assigns the vector the offset 8, at which 16 bytes cannot be read at once."""
     places = {"one": (0, 8), "vector": (16, 16), "last": (256, 24), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 16, places)
     assert result.status == 0, result.messages
@@ -64,7 +64,7 @@ def test_constants_that_only_the_host_uses_are_kept(tmp_path: Path) -> None:
 
 
 def test_variables_that_share_bytes_are_not_packed(tmp_path: Path) -> None:
-    """nvlink packs them, and assigns separate bytes to each."""
+    """nvlink packs variables that share bytes, and assigns separate bytes to each."""
     places = {"one": (0, 8), "part": (4, 8), "large": (1024, LARGE)}
     result = link_constants(tmp_path, 8, places)
     assert result.status == 255
@@ -95,8 +95,8 @@ def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
 
 
 def test_addresses_of_a_superseded_variable_are_removed_with_it(tmp_path: Path) -> None:
-    """nvlink writes the addresses after the variable that precedes the superseded one in the
-    object, and so into another variable."""
+    """nvlink writes the addresses of a superseded variable after the variable that precedes it in
+    the object, and so into another variable."""
     a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
     b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, table=True)
     result = link(tmp_path, "sm_80", a, b)

@@ -1,11 +1,12 @@
 """If two objects define a name in different ways, nvlink 13.0.88 loses what warpld keeps:
 
-* Extern shared memory that another object defines with a size: with the reference first nvlink
-  assigns the variable no space, and code uses address -1.
-* A common symbol and weak initial contents: with the common symbol first nvlink crashes. The
-  contents must not silently become zeros.
-* A weak function and an alias: with the function first nvlink drops the attributes of the function
-  that the alias stands for. If only its address is used, nvlink also drops the code."""
+* One object declares an extern shared variable, and another defines it with a size. If the
+  declaration is read first, nvlink assigns the variable no space, and code uses address -1.
+* One object has a common symbol, and another a weak definition with initial contents. If the common
+  symbol is read first, nvlink crashes. The contents must not silently become zeros.
+* One object has a weak function, and another an alias of the name. If the function is read first,
+  nvlink drops the attributes of the function that the alias stands for. If only the address of the
+  name is used, nvlink also drops the code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Data about functions (.nv.metadata): nvlink 13.0.88 copies the number that a symbol has in the
-input, which can be that of another symbol in the output. It also copies the data of functions that
-are not in the output."""
+"""Data about functions (.nv.metadata). nvlink 13.0.88 copies symbol numbers from the input. In the
+output another symbol may have such a number. nvlink also copies the data of functions that are not
+in the output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A memory space that is too small: nvlink reports how much it needs, warpld also which variables
-and functions need it."""
+"""If a memory space is too small for a program, nvlink reports how much the program needs. warpld
+also reports which variables and functions use the space."""
 
 from __future__ import annotations
 

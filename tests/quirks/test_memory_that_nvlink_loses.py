@@ -1,4 +1,4 @@
-"""Memory that nvlink 13.0.88 loses, refuses or refers to at a wrong place."""
+"""Memory that nvlink 13.0.88 loses or refuses, or to which it refers at a wrong offset."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_bytes_without_a_symbol_are_kept(tmp_path: Path) -> None:
 
 
 def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None:
-    """nvlink ends with "reference to deleted section"."""
+    """nvlink fails with "reference to deleted section". warpld links the program."""
     folder = GOLDEN / "dead-function-leaves-debug-frame"
     cubin = read_cubin(folder / "a.cubin")
     kept = {s.name for s in read_cubin(folder / "expected.cubin").sections}
@@ -91,7 +91,7 @@ def test_memory_of_a_removed_function_is_removed_with_it(tmp_path: Path) -> None
 
 
 def test_constants_of_the_copy_that_wins(tmp_path: Path) -> None:
-    """nvlink ends with "overlapping non-identical data"."""
+    """nvlink fails with "overlapping non-identical data". warpld links the program."""
     folder = GOLDEN / "weak-kernel-constants-overlay"
     winner = read_cubin(folder / "d.cubin")
     winner.section(f".nv.constant2.{KERNEL}").data[:8] = b"another."
@@ -120,7 +120,8 @@ def link_with_hidden(tmp_path: Path, golden: str, name: str) -> set[str]:
 
 
 def test_hidden_shared_variable_without_a_section(tmp_path: Path) -> None:
-    """nvlink ends with "reference to deleted section" and "unallocated symbol"."""
+    """nvlink fails with "reference to deleted section" and "unallocated symbol". warpld links the
+    programs."""
     golden = "debug-weak-shared-variable-counts-reserve-twice"
     assert "grouped" not in link_with_hidden(tmp_path, golden, "grouped")
     assert "dynamic" not in link_with_hidden(tmp_path, "hidden-shared-variables", "dynamic")

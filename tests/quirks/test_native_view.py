@@ -37,7 +37,8 @@ def test_jump_tables_are_valid_with_a_superseded_copy(tmp_path: Path) -> None:
 
 
 def test_a_superseded_kernel_with_shared_memory_is_linked(tmp_path: Path) -> None:
-    """nvlink ends with "Internal error: unexpected reloc" if options name kernels."""
+    """nvlink fails with "Internal error: unexpected reloc" if options name kernels. warpld links
+    the program in any case."""
     names = ("shared_kernel", "shared_kernel_better")
     inputs = [DATA / f"{name}.sm_100.cubin" for name in names]
     outputs = [
@@ -45,7 +46,7 @@ def test_a_superseded_kernel_with_shared_memory_is_linked(tmp_path: Path) -> Non
         for options in ((), ("-kernels-used=kernel",))
     ]
     differing = {a[0] for a, b in zip(*outputs, strict=True) if a != b}
-    assert differing == {".note.nv.tkinfo"}  # which has the command line
+    assert differing == {".note.nv.tkinfo"}  # it records the command line
 
 
 def test_a_kernel_that_the_host_does_not_name_has_its_slots(tmp_path: Path) -> None:
@@ -81,8 +82,8 @@ DEBUGGED = [GOLDEN / "a.cubin", GOLDEN / "b.cubin"]
 
 
 def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
-    """The first copy uses more registers and is replaced; nvlink then clears the records of the
-    second."""
+    """The second copy supersedes the first, because it uses fewer registers. nvlink then clears the
+    register records of the second copy."""
     first = read_cubin(DEBUGGED[0])
     count = struct.pack("<BBHI", 4, 0x2F, 8, first.symbol_index("shared"))
     for view in (".nv.info", ".nv.merc.nv.info"):
@@ -98,7 +99,7 @@ def test_registers_of_the_used_copy_have_addresses(tmp_path: Path) -> None:
 
 
 def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
-    """The records are cut off, or their header claims more records than there are."""
+    """The register records are cut off, or their header claims more records than there are."""
     cubin = read_cubin(DEBUGGED[1])
     content = bytes(cubin.section(REGISTERS).data)
     count = content.index(0) + 1
@@ -117,7 +118,8 @@ def test_registers_of_another_form_are_carried(tmp_path: Path) -> None:
 
 
 def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> None:
-    """nvlink crashes. The section of the same name in the other view does not change."""
+    """nvlink crashes. warpld keeps the contents of the section of the same name in the other
+    view."""
     cubin = read_cubin(DEBUGGED[0])
     cubin.add_section(REGISTERS, SHT_PROGBITS, 0, b"x", align=1)
     changed = tmp_path / "changed.cubin"
@@ -132,8 +134,8 @@ def test_debug_information_without_a_mercury_form_is_joined(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kind", [SHT_PROGBITS, SHT_NOBITS])
 def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Path) -> None:
-    """A section's type says how its contents are checked. With another type .nv.merc.nv.info does
-    not correspond to the native attributes."""
+    """The type of a section decides how its contents are checked. If .nv.merc.nv.info has another
+    type, it is not the counterpart of the native attributes."""
     cubin = read_cubin(DEBUGGED[0])
     attributes = cubin.section(".nv.merc.nv.info")
     attributes.type, attributes.size = kind, len(attributes.data)
@@ -145,7 +147,7 @@ def test_attributes_of_another_type_are_no_mercury_form(kind: int, tmp_path: Pat
 
 
 def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
-    """In nvlink's output these bytes contain parts of a section header."""
+    """In nvlink's output the bytes of reserved shared memory contain parts of a section header."""
     result = link(tmp_path, "sm_110", DATA / "reserved_memory.sm_110.cubin")
     assert (result.status, result.messages) == (0, "")
     with result.output.open("rb") as stream:
@@ -156,7 +158,7 @@ def test_reserved_shared_memory_has_no_stale_bytes(tmp_path: Path) -> None:
 
 
 def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
-    """One function has an alias that precedes its name, another function has a superseded copy."""
+    """One function has an alias that precedes it, and another function has a superseded copy."""
     inputs = [DESCRIBED / "first.sm_100.cubin", DESCRIBED / "second.sm_100.cubin"]
     output = linked(tmp_path, *inputs)
     frames = read_frames(output, ".debug_frame")
@@ -170,7 +172,7 @@ def test_debug_information_is_about_native_code(tmp_path: Path) -> None:
 
 
 def test_code_of_a_relative_that_must_be_translated_is_refused(tmp_path: Path) -> None:
-    """nvlink generates different native code for sm_103 from code for sm_100, a relative in its
+    """From code for sm_100, nvlink generates different native code for sm_103, which is of the same
     family. warpld cannot do that."""
     result = link(tmp_path, "sm_103", DESCRIBED / "second.sm_100.cubin")
     assert result.status == 1
@@ -191,7 +193,8 @@ EXTERNS, FINALIZER_OPTIONS = 15, 90
 def test_attributes_that_name_other_symbols_do_not_correspond(
     changed: bytes, tmp_path: Path
 ) -> None:
-    """nvlink uses the symbols that the Mercury view names."""
+    """The attributes of the two views name different symbols. nvlink uses those that the Mercury
+    view names; warpld refuses the object."""
     cubin = read_cubin(REPOSITORY / "tests/golden/mercury-jump-tables-sm100/c1.cubin")
     section = cubin.section(".nv.merc.nv.info._Z2k1PiS_")
     place = section.data.index(struct.pack("<BBH", 4, EXTERNS, 4))
@@ -205,8 +208,8 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
 
 @pytest.mark.parametrize("bank", [("constant3", "user"), ("constant4", "pic")])
 def test_constants_of_other_sizes_do_not_share_bytes(bank: tuple[str, str], tmp_path: Path) -> None:
-    """If the constants of the Mercury view are larger, they would not fit in the bytes of the
-    native ones."""
+    """The views share the bytes of constants. If the constants of the Mercury view are larger, they
+    do not fit in the bytes of the native ones."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     native, mercury = (f".nv.{bank[0]}", f".nv.merc.nv.constant.{bank[1]}")
     large = bytes(range(256)) * 256

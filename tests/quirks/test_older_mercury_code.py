@@ -1,8 +1,8 @@
 """Mercury code with the header of ptxas 12.8 keeps its form, and is relocated like any other.
 
-nvlink 13.0.88 writes it in the form of 13.0, header and items, see docs/older-objects.md. The
-objects here are made from those of a golden link of 12.9, whose items have the newer form: the test
-gives them headers of 12.8."""
+nvlink 13.0.88 converts it to the form of 13.0, both the header and the items
+(docs/older-objects.md). The test replaces the headers in objects of a golden link, which ptxas 12.9
+made, by headers of 12.8. The items of these objects have the newer form."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def with_older_headers(path: Path, folder: Path) -> Path:
 
 
 def mercury_code(cubin: Cubin) -> dict[str, bytes]:
-    """The Mercury code with its header reduced to the number of items, which both forms have."""
+    """The Mercury code of each function, without the fields of its header except the number of
+    items. Both forms of the header have that number."""
     found = {}
     for section in cubin.sections:
         if not section.name.startswith(CODE):

@@ -1,6 +1,6 @@
 """A function call and a variable of one name give the same messages in either order of the inputs.
 
-nvlink 13.0.88 ends with "Internal error: no callgraph node" when the variable is read first."""
+nvlink 13.0.88 fails with "Internal error: no callgraph node" when the variable is read first."""
 
 from __future__ import annotations
 

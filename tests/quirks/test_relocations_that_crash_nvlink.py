@@ -1,6 +1,7 @@
-"""A relocation that makes no sense is an error that gives its file and offset.
+"""A relocation that makes no sense causes an error, which states its file and offset.
 
-nvlink 13.0.88 crashes on the first kind, and reports the others without file and offset."""
+nvlink 13.0.88 crashes on some of these relocations, and reports the others without file and
+offset."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ MERCURY_NONE, MERCURY_NONE_LAST = 0x10000, 0x10040
 
 
 def retargeted(number: int, target: str) -> bytes:
-    """The object, with the first relocation of the constant table given this type and target."""
+    """The object with another type and target of the first relocation of the constant table."""
     content = bytearray(OBJECT.read_bytes())
     with OBJECT.open("rb") as stream:
         elf = ELFFile(stream)

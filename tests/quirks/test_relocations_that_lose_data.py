@@ -20,7 +20,8 @@ def section_content(path: Path, name: str) -> bytes:
 
 
 def test_field_that_runs_over_the_end_of_its_section_is_refused(tmp_path: Path) -> None:
-    """nvlink writes the whole field, into the bytes that follow in the object's file."""
+    """nvlink writes the whole field, and so changes bytes that follow the section in the file of
+    the object."""
     folder = GOLDEN / "relocations-of-one-place"
     content = bytearray((folder / "a.cubin").read_bytes())
     with (folder / "a.cubin").open("rb") as stream:
@@ -63,8 +64,8 @@ def test_addend_in_the_field_is_kept_after_other_parts(tmp_path: Path) -> None:
 
 
 def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
-    """With --force-rela the addend in a field becomes that of the entry. nvlink takes the whole
-    field, so that the upper half of an address gets the bytes that were for the lower half."""
+    """With --force-rela the addend of an entry is taken from its field. The entry here is for the
+    upper half of an address. nvlink reads the bits of this half as if they were a lower half."""
     folder = GOLDEN / "addends-forced-for-the-driver"
     cubin = read_cubin(folder / "a.cubin")
     code = cubin.section_index(".text.first")
@@ -81,10 +82,10 @@ def test_addend_of_an_upper_half_stays_one(tmp_path: Path) -> None:
 
 
 def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Path) -> None:
-    """In a kernel's bank, the constants of a function that the kernel calls follow other constants.
-    If a relocation against them is left to the driver, the addend in its field grows by their
-    offset in the bank. nvlink refuses such a relocation. Large outputs are tested, too, because
-    their code is not written together with the kept entries."""
+    """In a kernel's bank, the constants of a called function follow other constants. If the driver
+    resolves a relocation against them, the addend in the relocation field grows by their offset in
+    the bank. nvlink refuses such a relocation. Large outputs are tested, too, because warpld writes
+    their code and the kept entries separately."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     shifts = []
@@ -110,7 +111,8 @@ def test_addend_in_the_field_grows_whatever_the_size_of_the_output(tmp_path: Pat
 
 def test_address_of_a_function_constants_is_that_in_the_kernel(tmp_path: Path) -> None:
     """As in the previous test, but the link resolves the relocations. nvlink writes offsets as if
-    the function's constants were at the beginning of the kernel's bank, where others are."""
+    the function's constants were at the beginning of the kernel's bank. Other constants are
+    there."""
     folder = GOLDEN / "static-kernels-share-compiler-constants"
     inputs = [tmp_path / name for name in ("a.cubin", "b.cubin", "c.cubin")]
     for path in inputs:

@@ -1,6 +1,6 @@
 """Programs with functions that nothing calls are linked.
 
-nvlink 13.0.88 ends with internal errors, or crashes."""
+nvlink 13.0.88 fails with internal errors, or crashes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def functions(cubin: Path) -> set[str]:
 
 
 def test_superseded_copy_that_calls(tmp_path: Path) -> None:
-    """nvlink ends with "Internal error: unexpected reloc"."""
+    """nvlink fails with "Internal error: unexpected reloc". warpld links the program."""
     names = ("weak_that_calls", "weak_without_calls")
     inputs = [DATA / f"{name}.sm_100.cubin" for name in names]
     result = link(tmp_path, "sm_100", *inputs, options=("-kernels-used=none", "-w"))
@@ -34,8 +34,8 @@ def test_superseded_copy_that_calls(tmp_path: Path) -> None:
 def test_static_function_with_the_name_of_one_with_a_jump_table(
     order: tuple[str, str], architecture: str, tmp_path: Path
 ) -> None:
-    """nvlink ends with "Internal error: reference to deleted section", and in the other order with
-    a crash."""
+    """nvlink fails with "Internal error: reference to deleted section". If the inputs are in the
+    other order, it crashes. warpld links the program in either order."""
     inputs = [DATA / f"{name}.{architecture}.cubin" for name in order]
     result = link(tmp_path, architecture, *inputs)
     assert (result.status, result.messages) == (0, "")

@@ -25,7 +25,7 @@ def masks(output: Path, function: str) -> list[int]:
 
 
 def test_masks_of_one_function_do_not_hide_those_of_others(tmp_path: Path) -> None:
-    """If there are as many records as the link has functions, nvlink ends with "entry_info was
+    """If there are as many records as the link has functions, nvlink fails with "entry_info was
     null", or assigns no mask to the functions without a record."""
     cubin = read_cubin(FOLDER / "a.cubin")
     for bit in range(8):

@@ -1,4 +1,5 @@
-"""Sections of unknown types: nvlink 13.0.88 leaves them out without a message."""
+"""nvlink 13.0.88 leaves out sections of unknown types without a message. warpld warns about each of
+them, and fails if relocations need one."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def of_code(cubin: Cubin, future: int, text: int) -> None:
 def test_what_relocations_need_is_refused(
     change: Callable[[Cubin, int, int], None], name: str, tmp_path: Path
 ) -> None:
-    """nvlink ends with "unexpected reloc section", or writes an offset of 0."""
+    """nvlink fails with "unexpected reloc section", or writes an offset of 0. warpld refuses the
+    input."""
     cubin = read_cubin(FOLDER / "a.cubin")
     change(cubin, cubin.section_index(".future"), cubin.section_index(".text.first"))
     (tmp_path / "a.cubin").write_bytes(cubin.write())

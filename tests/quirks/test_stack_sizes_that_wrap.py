@@ -16,7 +16,7 @@ UNKNOWN = 0xFFFFFFFF
 
 
 def records(cubin: Cubin, code: int) -> dict[str, int]:
-    """For each function's record, the offset of its value in .nv.info."""
+    """The offset in .nv.info of the value in each function's record with this code."""
     data, found, at = bytes(cubin.section(".nv.info").data), {}, 0
     while at < len(data):
         form, found_code, size = struct.unpack_from("<BBH", data, at)

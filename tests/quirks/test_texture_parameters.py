@@ -1,8 +1,8 @@
-"""Textures, samplers and surfaces that are parameters of kernels are the kernel's own.
+"""A texture, sampler or surface that is a parameter of a kernel belongs to that kernel alone.
 
-nvlink 13.0.88 identifies them by name alone. If parameters of two kernels have one name, the second
-kernel gets no relocation for its slot, so that the driver never fills the slot. If the parameters
-are of different kinds, nvlink refuses them."""
+nvlink 13.0.88 identifies such parameters by name alone. If parameters of two kernels have the same
+name, the slot of the second kernel has no relocation, so the driver never fills it. If the
+parameters are of different kinds, nvlink refuses them."""
 
 from __future__ import annotations
 

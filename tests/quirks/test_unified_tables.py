@@ -1,16 +1,17 @@
 """Unified tables where nvlink 13.0.88 crashes, writes bytes of its working memory, or makes a wrong
 program.
 
-* It does not check for entries that the index file leaves out, nor for ranges that overlap or lie
-  outside the table.
+* nvlink does not notice that the index file leaves out entries, or that it has ranges that overlap
+  or lie outside of the table.
 * Addresses that unified variables hold keep their offsets when the variables move.
 * If static functions share a name, only one of their stubs is assigned its value.
 * A program with one kernel loses what only unified functions call.
 * Slots lose their shared memory if the first slot has none.
-* nvlink does not notice two equal identifiers when they are the first with their key.
+* nvlink looks up identifiers by a key. It does not notice that two records have the same identifier
+  if one of them is the first record with its key.
 * From sm_100 on native stack sizes of the slots are wrong.
-* It makes wrong programs from objects whose stubs, variables and records do not fit together, which
-  no compiler writes."""
+* nvlink makes wrong programs from objects whose stubs, variables and records do not fit together.
+  No compiler writes such objects."""
 
 from __future__ import annotations
 
@@ -203,7 +204,7 @@ def link_mercury(folder: Path) -> Path:
 
 
 def differences(folder: Path) -> list[dict[str, Any]]:
-    """The differences from nvlink's output."""
+    """The differences between warpld's output and the recorded output of nvlink."""
     output = link_mercury(folder)
     linked = DATA / "unified_linked.cubin"
     command: list[str | Path] = [BUILD / "cubintool", "diff", "--bytes", "--json", linked, output]
@@ -213,6 +214,6 @@ def differences(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_each_slot_has_its_own_stack_size(tmp_path: Path) -> None:
-    """nvlink gives all slots the size of the last one: here the first would need none."""
+    """nvlink gives all slots the size of the last one, which is 0 here. The first slot needs 8."""
     found = [(d["section"], d["entry"], d["a"], d["b"]) for d in differences(tmp_path)]
     assert found == [(".nv.info", f"MIN_STACK_SIZE symbol={STUB}deep", "0x0", "0x8")]

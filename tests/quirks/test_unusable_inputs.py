@@ -1,5 +1,5 @@
-"""Inputs without anything to link are always reported. nvlink 13.0.88 ignores all but one of the
-files below without a message and exits with 0."""
+"""warpld reports each input that has nothing to link. nvlink 13.0.88 ignores all but one of these
+files without a message, and exits with 0."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """An alias that nothing uses is removed, but its function is kept.
 
-nvlink 13.0.88 ends with "Internal error: reference to deleted symbol"."""
+nvlink 13.0.88 fails with "Internal error: reference to deleted symbol"."""
 
 from __future__ import annotations
 

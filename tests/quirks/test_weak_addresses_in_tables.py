@@ -1,8 +1,9 @@
 """A table of addresses keeps all its entries, even if its object's definitions of the targets are
 discarded for copies in another object.
 
-If the table is in constant memory, nvlink 13.0.88 drops its entries without a message, so that the
-program reads null pointers. In global memory it keeps them. warpld keeps them in both."""
+If the table is in constant memory, nvlink 13.0.88 drops its entries without a message, and the
+program reads null pointers. nvlink keeps the entries of a table in global memory, as warpld always
+does."""
 
 from __future__ import annotations
 

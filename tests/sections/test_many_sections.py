@@ -1,9 +1,9 @@
 """Outputs for sm_100 with more sections than 16 bits can number.
 
-nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections; everything except
-words without a meaning is compared. When the number exceeds the limit because of Mercury sections,
-.symtab_shndx follows memory and its name is in the string table twice. When native sections alone
-exceed the limit, the position of .symtab_shndx is the same as without Mercury code.
+nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections. Everything except
+words without a meaning is compared. If the number exceeds the limit only because of Mercury
+sections, .symtab_shndx follows the NOBITS sections, and its name is in the string table twice. If
+native sections alone exceed the limit, .symtab_shndx has the same position as without Mercury code.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def link(folder: Path, template: str, copies: int, *options: str) -> Output:
 
 
 def check_symbols(output: Output, table: str, prefix: str) -> set[int]:
-    """Checks that every code symbol leads to the code of its name. Returns the section indices that
-    are in the symbols themselves, not in .symtab_shndx."""
+    """Checks that every code symbol refers to the section of its name. Returns the section indices
+    that are in the symbols themselves, not in .symtab_shndx."""
     direct = set()
     words = output.words(f"{table}_shndx")
     for (name, info, _, index, _, _), word in zip(output.symbols(table), words, strict=False):
@@ -108,7 +108,7 @@ def test_symbols_lead_to_their_sections(template: str, copies: int, tmp_path: Pa
     direct = check_symbols(output, ".nv.merc.symtab", ".text.")
     code = [i for i, name in enumerate(output.names) if name.startswith(".nv.capmerc.text.")]
     if RESERVED in code:
-        assert max(direct) == RESERVED  # nvlink begins after it
+        assert max(direct) == RESERVED  # as nvlink: larger indices are in .symtab_shndx
 
 
 def test_native_table_stands_late_for_mercury_sections(tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ class Function:
 
 
 def functions(path: Path) -> list[Function]:
-    """The functions of a C file. They are found by the format that `make lint` enforces: a
-    function's braces are in column 0."""
+    """The functions of a C file. They are recognised by their braces in column 0, a format that
+    `make lint` enforces."""
     found = []
     source = lines(path)
     start = None

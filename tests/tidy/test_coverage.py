@@ -14,7 +14,7 @@ PAGES = sorted(path for path in FOLDER.glob("*.md") if path != INDEX)
 HEADING = "| mechanism |"
 NONE = "-"
 FEWEST_WORDS = 4  # of a reason
-FEWEST_ROWS = 360  # no mechanism is forgotten when pages are rewritten
+FEWEST_ROWS = 360  # so that no row gets lost when pages are rewritten
 
 
 def cells(line: str) -> list[str]:
@@ -22,7 +22,7 @@ def cells(line: str) -> list[str]:
 
 
 def rows_of(page: Path) -> list[list[str]]:
-    """The mechanisms of a page; a row without a first cell continues the row above it."""
+    """The rows of a page's tables. A row without a first cell continues the row above it."""
     rows: list[list[str]] = []
     for line in page.read_text().splitlines():
         if not line.startswith("| ") or line.startswith(HEADING):
@@ -44,13 +44,13 @@ def names_in(cell: str) -> list[str]:
 
 
 def path_of(name: str) -> str:
-    """The path of a name; one without a folder is a golden link."""
+    """The path that a name stands for. A name without a folder is that of a golden link."""
     return name if "/" in name else f"tests/golden/{name}"
 
 
 def defines(path: Path, name: str) -> bool:
-    """Whether the text defines a function of C or Python; a call that ends its line is no
-    definition."""
+    """Whether a file in C or Python defines a function of that name. A call at the end of a line is
+    no definition."""
     pattern = {
         ".py": rf"^def {name}\(",
         ".c": rf"^(?!\s)[^;\n]*\b{name}\([^;]*?\)\s*\{{",
@@ -76,7 +76,7 @@ def test_row_names_what_there_is(row: list[str]) -> None:
     assert len(row) == 3, row
     _, place, shown = row
     if place == NONE:
-        assert len(shown.split()) >= FEWEST_WORDS, "why is there no function?"
+        assert len(shown.split()) >= FEWEST_WORDS, "a row without a function must give a reason"
         assert not names_in(shown)
         return
     places, tests = names_in(place), [path_of(name) for name in names_in(shown)]

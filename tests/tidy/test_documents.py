@@ -28,13 +28,13 @@ FAULTS = REPOSITORY / "tests" / "compare" / "explained.py"
 
 
 def report(problems: list[str]) -> None:
-    """Fails with all problems of a kind, one a line."""
+    """Fails with all problems of a kind, one on each line."""
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 
 
 def prose(path: Path) -> list[tuple[int, str]]:
-    """Numbered lines outside of code blocks."""
+    """The lines of a page that are outside of code blocks, with their numbers."""
     return list(enumerate(without_code_blocks(text(path)).split("\n"), 1))
 
 
@@ -140,15 +140,15 @@ def test_the_index_lists_every_quirk_with_its_severity() -> None:
 
 
 def test_faults_that_comparisons_accept_are_quirks() -> None:
-    """The second argument of each Fault is the heading that describes it."""
+    """The second argument of each Fault is the heading of a quirk, which describes the fault."""
     named = re.findall(r"Fault\(\s*(?:\"[^\"]+\"|\w+),\s*\"([^\"]+)\"", text(FAULTS))
     assert len(named) > 10
     report(sorted(set(named) - {heading for _, heading, _ in QUIRK_SECTIONS}))
 
 
 def test_the_site_has_every_page() -> None:
-    """Each page is once in packaging/site/mkdocs.yml, also the pages that are made from the header.
-    `make site` checks the links."""
+    """packaging/site/mkdocs.yml lists each page once, including those that are made from the public
+    header. `make site` checks the links."""
     lines = (REPOSITORY / "packaging" / "site" / "mkdocs.yml").read_text().splitlines()
     listed = [line.rpartition(": ")[2] for line in lines if line.endswith(".md")]
     docs = REPOSITORY / "docs"
@@ -172,7 +172,7 @@ def test_the_reference_of_the_library_has_every_declaration() -> None:
 
 
 def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path) -> None:
-    """`bench/plot.py` draws them; a picture that is older than the page would mislead."""
+    """`bench/plot.py` draws the plots. A plot that is older than the page would mislead."""
     script = REPOSITORY / "bench" / "plot.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)
     drawn = {path.name: path.read_text() for path in tmp_path.iterdir()}

@@ -1,4 +1,4 @@
-"""tools/draw-texts.py draws as many texts as it is asked for, and the same ones for a seed."""
+"""tools/draw-texts.py draws as many texts as requested, and the same ones for the same seed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Pass:
 
 
 def arguments_of(row: str) -> list[str]:
-    """The arguments of a row; no argument has a comma in its parentheses."""
+    """The arguments of a row of a table. None of them contains a comma."""
     return [" ".join(argument.split()) for argument in row.split(",")]
 
 

@@ -42,7 +42,7 @@ FUNCTIONS = [function for path in under("src") for function in functions(path)]
 
 
 def report(problems: list[str]) -> None:
-    """Fails with all problems of a kind, one a line."""
+    """Fails with all problems of a kind, one on each line."""
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
 
@@ -106,7 +106,7 @@ def test_files_include_what_they_use() -> None:
 
 
 def test_folders_are_small() -> None:
-    """No folder of the linker, the command or the tool has more files than one can oversee."""
+    """No folder of the linker, the command or the tool has more than MOST_FILES files."""
     counts = collections.Counter(relative(path.parent) for path in files())
     report(
         [
@@ -118,14 +118,14 @@ def test_folders_are_small() -> None:
 
 
 def test_the_state_of_a_link_is_what_passes_share() -> None:
-    """The state of a link has the fields that several folders use. The state of a single folder is
-    a structure of that folder."""
+    """struct warpld_link has the fields that several folders use. The state that only one folder
+    uses is in a structure of that folder."""
     header = text(REPOSITORY / "src/link/model/link_context.h")
     body = header.split("struct warpld_link {")[1].split("\n};")[0]
     field = r"^    (?:GROWING_ARRAY\([^,]*, )?[\w *]*?(\w+)\)?(?:\[\w+\])?;"
     fields = re.findall(field, body, re.MULTILINE)
     owned = [name for name in fields if re.search(rf"struct \w+_state \*{name};", body)]
-    # Phases without state are left out.
+    # These phases have no state.
     stateless = {"model", "prepared", "notes", "lto", "inspect"}
     phases = set(includes.LINK_PHASES) - stateless
     assert {name.removeprefix("*") for name in owned} == phases, owned
@@ -143,8 +143,9 @@ def test_includes_name_the_folder_of_the_file() -> None:
 
 
 def counted_lines(path: Path) -> int:
-    """The number of lines that count for the limit. In the public header only declarations count:
-    the header is also the library's manual, and one file, so that programs can contain a copy."""
+    """The number of lines that count for the limit. In the public header only declarations count.
+    The header is also the library's manual. It is a single file, so that programs can contain a
+    copy of it."""
     if path.parent != REPOSITORY / "include":
         return len(lines(path))
     code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
@@ -262,7 +263,7 @@ def test_every_source_file_begins_with_a_comment() -> None:
 
 def described_macros(path: Path) -> set[str]:
     """The row macros that the first comment of a table describes. If that comment names another
-    table, those that the other table's first comment describes are added."""
+    table, the row macros that the first comment of the other table describes are included."""
     comment = first_comment(path)
     described = set(re.findall(r"\b([A-Z][A-Z_]+)\(", comment))
     for name in re.findall(r"\b(\w+\.def)\b", comment):
@@ -307,7 +308,7 @@ def names_of_files() -> frozenset[str]:
 
 @functools.cache
 def top_folders() -> frozenset[str]:
-    """The folders of the repository, and those of the modules of the source."""
+    """The names of the folders at the top of the repository, and of those at the top of src/."""
     top = {relative(path).split("/")[0] for path in files()}
     return frozenset(top | {folder.split("/")[0] for folder in includes.LAYERS} - {""})
 
@@ -320,7 +321,8 @@ def is_there(name: str, beside: Path) -> bool:
 
 
 def mentioned_files(line: str) -> list[str]:
-    """File names in prose that only a source tree has: documents, headers, tables, scripts."""
+    """The names of files in a line of prose, if their suffix is that of a document, a header, a
+    table or a Python script."""
     prose = re.sub(r"<[^>]*>\S*|https?://\S+|build/\S+", " ", line)
     return re.findall(r"(?<![\w./*$}{-])[\w*][\w./*-]*\.(?:md|def|h|py)\b(?![/(]|\.\w)", prose)
 

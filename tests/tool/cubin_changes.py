@@ -1,4 +1,4 @@
-"""Changes of a device ELF, for the tests of commands that must notice them."""
+"""Functions that change a device ELF, for tests of commands that must notice the changes."""
 
 from __future__ import annotations
 

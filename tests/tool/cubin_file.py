@@ -1,7 +1,7 @@
-"""Reads a device ELF into Python objects, lets a test change them, and writes it out again.
+"""Reads a device ELF into Python objects, lets a test change them, and writes the file again.
 
-Layout follows nvlink's rule for native files: sections in order, each at its alignment, then
-section headers, then program headers. An unchanged file is written as it was, byte for byte.
+The layout follows nvlink's rule for native files: sections in order, each at its alignment, then
+section headers, then program headers. An unchanged file is written byte for byte as it was.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Segment:
     virtual: int
     physical: int
     align: int
-    held: list[Section]  # empty for the segment of the program headers' own table
+    held: list[Section]  # empty for the segment of the table of program headers
     offset: int = 0
     file_size: int = 0
     memory_size: int = 0
@@ -133,7 +133,7 @@ class CubinFile:
         return [i for i in range(count) if self.symbol_name(i) == name][occurrence]
 
     def string(self, text: str) -> int:
-        """Offset of a string of .strtab, added at its end if it is not there."""
+        """The offset of a string in .strtab. If the string is missing, it is added at the end."""
         strings = self.section(".strtab")
         entry = b"\0" + text.encode() + b"\0"
         at = strings.data.find(entry)
@@ -146,7 +146,7 @@ class CubinFile:
     # Changing order
 
     def reorder_sections(self, order: list[Section]) -> None:
-        """Puts the sections into a new order and renumbers what refers to them."""
+        """Puts the sections into a new order, and adapts all section numbers that refer to them."""
         new = {self.index(section): number for number, section in enumerate(order)}
         for section in self.sections:
             section.link = new[section.link]
@@ -167,7 +167,7 @@ class CubinFile:
         self.reorder_sections([swapped.get(section, section) for section in self.sections])
 
     def swap_symbols(self, a: int, b: int) -> None:
-        """Exchanges two symbols and renumbers what refers to them."""
+        """Exchanges two symbols, and adapts all symbol numbers that refer to them."""
         first, second = self.symbol(a), self.symbol(b)
         self.set_symbol(a, second)
         self.set_symbol(b, first)
@@ -212,7 +212,7 @@ class CubinFile:
 
     @staticmethod
     def records(section: Section) -> Iterator[tuple[int, int, int]]:
-        """For each attribute record: (offset, code, size of the payload)."""
+        """The offset, the code and the size of the payload of each attribute record."""
         at = 0
         while at < len(section.data):
             form, code, value = struct.unpack_from("<BBH", section.data, at)

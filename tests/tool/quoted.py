@@ -1,4 +1,4 @@
-"""Commands that a document shows in console blocks, with the lines that it quotes below them."""
+"""Finds the commands that a document shows in console blocks, and the lines quoted below each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cubintool's command line: help from the tables, errors, exit status."""
+"""cubintool's command line: the help, which is made from tables, the errors and the exit status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table(name: str) -> str:
 
 
 def test_help_of_a_command() -> None:
-    """There are three ways to ask for it."""
+    """Three command lines show the help of a command."""
     text = cubintool("diff", "--help")
     assert cubintool("help", "diff") == cubintool("--help", "diff") == text
     assert cubintool("help") == cubintool("--help")

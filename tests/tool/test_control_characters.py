@@ -1,5 +1,5 @@
-"""Control characters of names in files are not written to the terminal: they could change its
-colours or forge lines."""
+"""Control characters in names of a file are not written to the terminal, because they could change
+its colours or forge lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LINKED = DATA / "linked-86.cubin"
 
 
 def renamed(folder: Path, name: str, damaged: bool = False) -> Path:
-    """A cubin with a section and a kernel that are renamed. The name is padded to the length of the
-    old one."""
+    """Writes a cubin in which a section and a kernel have a new name, padded to the length of the
+    old name."""
     file = CubinFile(LINKED)
     for table, old in ((".shstrtab", PLAIN.encode()), (".strtab", b"_Z6secondj")):
         data = file.section(table).data

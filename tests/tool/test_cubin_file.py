@@ -1,4 +1,4 @@
-"""The test folder's own reader and writer, on which the other tests rely."""
+"""cubin_file.py, the reader and writer of cubins on which the other tests of this folder rely."""
 
 from pathlib import Path
 

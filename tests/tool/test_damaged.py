@@ -1,4 +1,5 @@
-"""Every command on damaged files: a message and no crash; output where the damage is harmless."""
+"""No command crashes on a damaged file. It reports the damage, or prints its output if the damage
+is harmless."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_change_is_found(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_change_is_all_that_is_found(name: str, tmp_path: Path) -> None:
-    """Apart from what follows from the change, nothing is reported."""
+    """diff reports the change and its consequences, but nothing else."""
     lines = differences("--limit", 1000, LINKED, changed(CHANGES[name][0], tmp_path))
     most = {"callgraph heading": 4, "section name": 6, "segment missing": 6, "symbol name": 15}
     assert len(lines) <= most.get(name, 3), "\n".join(lines)
@@ -242,7 +242,7 @@ def test_changes_of_the_mercury_view_are_found(tmp_path: Path) -> None:
 
 
 # --------------------------------------------------------------------------------------------------
-# What has no meaning
+# Differences without a meaning
 
 
 def reversed_entries(section: str, first: int = 0, last: int | None = None) -> Change:
@@ -337,7 +337,8 @@ def test_order_of_entries_is_named(tmp_path: Path) -> None:
 
 
 def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """If a call refers to the other of two functions of one name, that is a difference."""
+    """Two functions have the same name. It is a difference if a call refers to one of them in one
+    file, and to the other in the other file."""
 
     def change(file: CubinFile) -> None:
         section = file.section(".rel.text.helper")

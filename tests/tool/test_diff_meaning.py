@@ -20,7 +20,7 @@ REGCOUNT, FRAME_SIZE, MIN_STACK_SIZE = 47, 17, 18
 
 
 def record_of(file: CubinFile, code: int, symbol: str) -> int:
-    """The offset in .nv.info of a record about that function."""
+    """The offset in .nv.info of the record with this code about a function."""
     head = struct.pack("<BBHI", 4, code, 8, file.symbol_index(symbol))
     return file.section(".nv.info").data.index(head)
 

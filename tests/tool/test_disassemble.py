@@ -1,4 +1,4 @@
-"""cubintool disassemble, with a stand-in for nvdisasm and, where it is installed, with NVIDIA's."""
+"""cubintool disassemble, with a stand-in for nvdisasm and, if that is installed, with nvdisasm."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ twin:
 
 
 def stand_in(folder: Path, text: str = CODE, status: int = 0) -> Path:
-    """A stand-in that checks that it is given a cubin, and prints the text."""
+    """Writes a stand-in for nvdisasm, which checks that its input is a cubin, and prints `text`."""
     (folder / "text").write_text(text)
     program = folder / "nvdisasm"
     program.write_text(
@@ -102,7 +102,7 @@ def test_json(tmp_path: Path) -> None:
 
 
 def test_where_it_is_searched_for(tmp_path: Path) -> None:
-    """CUDA_HOME is searched first, then PATH."""
+    """cubintool searches for nvdisasm in CUDA_HOME first, then in PATH."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "other").mkdir()
     stand_in(tmp_path / "bin")

@@ -1,5 +1,5 @@
-"""cubintool dump: text as recorded, JSON with the same facts, and the values that pyelftools
-reads."""
+"""cubintool dump: the text is the recorded one, the JSON has the same facts, and both have the
+values that pyelftools reads."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sections_of_text(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_json_has_what_the_text_has(path: Path) -> None:
-    """The text has every value of every entry of the JSON, and describes no section without
+    """The text has every value of every entry of the JSON. It describes no section that has no
     entries."""
     file = dump(path)
     bodies = sections_of_text(cubintool("dump", "--no-demangle", path))
@@ -176,7 +176,8 @@ def test_attributes_are_decoded() -> None:
 
 
 def test_large_parameters_are_decoded() -> None:
-    """No object of a compiler here has large parameters. Those of the golden link are made up."""
+    """No compiled object of these tests has large parameters. An input of the golden link has been
+    edited so that it has some."""
     golden = REPOSITORY / "tests" / "golden" / "attributes-about-symbols" / "expected.cubin"
     entries = section(dump(golden), ".nv.info.first")["entries"]
     sizes = [entry["size"] for entry in entries if entry["attribute"] == "KPARAM_INFO_V2"]
@@ -270,7 +271,8 @@ def test_raw_strings() -> None:
 
 
 def test_readable_names_in_text() -> None:
-    """Names are readable in text, but not in JSON, unless the option asks for it."""
+    """Without options, names are readable in text but mangled in JSON. --no-demangle and --demangle
+    change that."""
     text = cubintool("dump", LINKED)
     assert ".nv.info.first(unsigned int*, char, double)" in text
     assert "_Z5firstPjcd" not in text
@@ -280,7 +282,7 @@ def test_readable_names_in_text() -> None:
 
 
 def test_names_that_are_no_utf8(tmp_path: Path) -> None:
-    """Such names become valid JSON."""
+    """Names that are not valid UTF-8 become valid JSON."""
     data = LINKED.read_bytes().replace(b"\0zeroed\0", b"\0zero\xe9\xff\0")
     path = tmp_path / "latin"
     path.write_bytes(data)

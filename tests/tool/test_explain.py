@@ -1,5 +1,5 @@
-"""cubintool explain: which functions cause the registers, stack and shared memory, and their
-effect."""
+"""cubintool explain: which functions cause a kernel's use of registers, stack and shared memory,
+and how that limits the occupancy."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def explain(*words: object) -> dict[str, Any]:
 
 
 def test_registers_of_a_callee() -> None:
-    """The kernel needs the 36 registers of helper. The linked file no longer says how many the
-    kernel's own code needs."""
+    """The kernel needs as many registers as helper, 36. The linked file does not record how many
+    the kernel's own code needs."""
     whose, limit = explain(LINKED, "first")["registers"]["text"]
     first = "first(unsigned int*, char, double)"
     assert whose.startswith(f"as many as helper, along {first} -> helper")
@@ -123,7 +123,7 @@ def test_variables_and_their_users() -> None:
 
 
 def test_shared_variables_of_an_object() -> None:
-    """The variables have readable names, no address, and the function that uses them."""
+    """Each row has the variable's readable name, no address, and the function that uses it."""
     rows = explain(DEMO / "reduction.sm_90.cubin", "block_sum")["shared"]["rows"]
     assert rows == [
         {
@@ -138,8 +138,8 @@ def test_shared_variables_of_an_object() -> None:
 
 
 def test_shared_variables_of_a_kernel_in_an_object() -> None:
-    """In an object the symbols of these variables have alignments as values, which are not shown as
-    addresses."""
+    """In an object the value of the variable's symbol is an alignment, which must not be shown as
+    an address."""
     rows = explain(REPOSITORY / "examples/inspect/data/render.cubin", "shade")["shared"]["rows"]
     assert [row["variable"].rpartition("::")[2] for row in rows] == ["tile"]
     assert [(row["address"], row["overlaps"]) for row in rows] == [(None, None)]
@@ -151,8 +151,8 @@ def test_shared_memory_that_the_system_reserves() -> None:
 
 
 def test_with_the_objects_of_the_link() -> None:
-    """With the objects of the link, the kernel's own registers and the variables' inputs are known,
-    even if nvlink made the linked file."""
+    """If the objects of the link are given, the kernel's own register count and the input of each
+    variable are known, even if nvlink made the linked file."""
     objects = [DATA / "first-86.o.cubin", DATA / "second-86.o.cubin"]
     explained = explain(LINKED, "first", *objects)
     assert "its own code needs 24; raised to 36 by helper" in explained["registers"]["text"][0]
@@ -219,8 +219,8 @@ def test_reports_that_are_none(text: str, message: str | None, tmp_path: Path) -
 
 
 def occupancy(registers: int, shared: int, folder: Path) -> dict[int, dict[str, Any]]:
-    """Writes these numbers into the file of a kernel. Returns the rows of its occupancy, by the
-    number of threads in a block."""
+    """Changes a kernel's registers and shared memory to these numbers. Returns the rows of its
+    occupancy, by the number of threads in a block."""
     file = CubinFile(LINKED)
     info = file.section(".nv.info")
     data = info.data
@@ -253,8 +253,9 @@ def test_occupancy(
     tmp_path: Path,
 ) -> None:
     """The expected numbers are computed by hand for sm_86. The registers of a warp are rounded up
-    to a multiple of 256. Each of the four parts of a multiprocessor has a fourth of 65536
-    registers. Of 100 KB of shared memory, 1 KB is reserved for each block."""
+    to a multiple of 256. Each of the four parts of a multiprocessor has a quarter of its 65536
+    registers. A multiprocessor has 100 KB of shared memory, of which each block uses 1 KB in
+    addition to its own."""
     row = occupancy(registers, shared, tmp_path)[threads]
     assert (row["blocks"], row["limited_by"], row["more_blocks_with"]) == (blocks, limit, better)
     assert row["warps"] == blocks * threads // 32

@@ -1,4 +1,5 @@
-"""cubintool graph: callees below kernels, colours by resources, functions that were removed."""
+"""cubintool graph: the callees of each kernel, colours that show resources, and the functions that
+the link removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/inspect.md: each of the seventeen questions has a command that prints what is quoted."""
+"""docs/inspect.md answers seventeen questions, each with a command that prints the quoted lines."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_command_prints_what_is_quoted(number: int, folder: Path) -> None:
     if "disassemble" in command and not shutil.which("nvdisasm"):
         pytest.skip("needs nvdisasm")
     output = run(folder, command)
-    if "disassemble" in command:  # other releases of nvdisasm may spell instructions otherwise
+    if "disassemble" in command:  # the spelling of instructions depends on nvdisasm's release
         quoted, output = ([line.split("//")[1] for line in lines] for lines in (quoted, output))
     assert is_quoted_from(quoted, output), command + "\n" + "\n".join(output)
     assert sum(line != "..." for line in quoted) >= 2

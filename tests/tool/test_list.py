@@ -1,4 +1,4 @@
-"""cubintool list, and images inside files of all kinds in every command."""
+"""cubintool list shows the images inside files of all kinds, and every command finds them there."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_constants_of_all_files_have_columns() -> None:
 
 
 def test_a_column_is_there_once() -> None:
-    """The banks of the files are 0, then 2, then both, so that they have no common order."""
+    """One file has bank 0, one has bank 2, and one has both, so no order of columns suits all."""
     files = [
         REPOSITORY / "tests" / "containers" / "data" / "asks_for_parts.sm_80.cubin",
         REPOSITORY / "tests" / "constants" / "data" / "first.sm_80.cubin",
@@ -67,7 +67,7 @@ def test_a_column_is_there_once() -> None:
 
 
 def test_kernels_inherit_what_they_call() -> None:
-    """Without its callees the kernel has 24 registers and no stack."""
+    """The kernel's own code needs only 24 registers and no stack. Its callees need more."""
     kernels = {f["name"]: f for f in resources(DATA / "linked-86.cubin")["functions"]}
     first = kernels["_Z5firstPjcd"]
     assert (first["registers"], first["stack"], first["frame"]) == (36, 8, 0)
@@ -115,8 +115,8 @@ def names(*options: str) -> list[str]:
 
 
 def test_sorted_by_a_column() -> None:
-    """The largest number or the first letter comes first; "-" reverses the order, and absent values
-    are last."""
+    """The largest number, or the first name in alphabetical order, comes first. "-" reverses the
+    order. Rows without a value are last."""
     by_code = names("--sort", "code")
     assert by_code == ["_Z5firstPjcd", "_Z6secondj", "helper", *names()[2:4], "square", "add_five"]
     assert names("--sort=name") == sorted(names())

@@ -1,4 +1,4 @@
-"""cubintool size: each byte of the file once, summed up in several ways."""
+"""cubintool size: several tables, each of which counts each byte of the file once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rows(by: str, *words: object) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 @pytest.mark.parametrize("by", VIEWS)
 def test_rows_account_for_each_byte(by: str, path: Path) -> None:
-    """The sum is right also for files whose sections share bytes (linked-100)."""
+    """The sum is right even for a file whose sections share bytes (linked-100)."""
     found = rows(by, path)
     total = found.pop("[total]")
     assert total["file"] == path.stat().st_size
@@ -46,8 +46,8 @@ def test_memory_spaces() -> None:
 
 
 def test_functions_have_what_belongs_to_them() -> None:
-    """Functions have code, attributes and relocations; kernels have constants and shared memory,
-    too."""
+    """The size of a function is that of its code, attributes and relocations. A kernel's size also
+    includes constants and shared memory."""
     found = rows("function", LINKED)
     file = CubinFile(LINKED)
     names = (".text.helper", ".nv.info.helper", ".rel.text.helper", ".rela.text.helper")

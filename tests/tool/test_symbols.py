@@ -1,4 +1,4 @@
-"""cubintool symbols: nm's view, with memory spaces."""
+"""cubintool symbols: a list like that of nm, with memory spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cubintool uidx: index files of unified tables shown, and made from objects."""
+"""cubintool uidx shows index files of unified tables, and makes them from objects."""
 
 from __future__ import annotations
 

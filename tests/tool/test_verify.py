@@ -1,4 +1,4 @@
-"""cubintool verify: each rule is broken once, and files that the tools write break none."""
+"""cubintool verify: a changed file breaks each rule once. Files that the tools write break none."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def test_outputs_of_compiler_and_linker_are_clean(path: Path) -> None:
 
 
 def test_a_whole_program_is_one_of_the_compiler(tmp_path: Path) -> None:
-    """In a whole program for sm_90 ptxas writes bank 0 last. That is a violation only in a file
-    with the note of a linker."""
+    """In a whole program for sm_90 ptxas writes bank 0 last. That breaks a rule only if the file
+    has the note of a linker."""
     name = b"ptxas\0"
     data = PROGRAM.read_bytes()
     assert data.count(name) == 1

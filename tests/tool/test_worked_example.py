@@ -1,4 +1,5 @@
-"""docs/worked-example.md: commands print what it quotes, and its tables agree with the files."""
+"""docs/worked-example.md: its commands print the quoted lines, and its tables agree with the
+files."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ def run(folder: Path, *words: object) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that looks to the commands of the document like the root of the repository. They
-    write into its folder build/."""
+    """A folder in which the commands of the document find the same files as in the root of the
+    repository. They write to build/ in it."""
     root = tmp_path_factory.mktemp("repository")
     (root / "build").mkdir()
     for program in ("warpld", "cubintool"):
@@ -88,7 +89,7 @@ def linked(folder: Path) -> CubinFile:
 
 
 def rows_under(heading: str) -> list[list[str]]:
-    """The cells of the table below that heading."""
+    """The cells of the rows of the table below a heading."""
     section = DOCUMENT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("| `")]
     return [[cell.strip().replace("`", "") for cell in row.split("|")[1:-1]] for row in rows]
@@ -131,8 +132,8 @@ def test_table_of_variables(objects: dict[str, CubinFile], linked: CubinFile) ->
 
 
 def test_drawing(objects: dict[str, CubinFile], linked: CubinFile) -> None:
-    """For each line of the drawing, the output section holds the bytes of the input section at the
-    given offset, except for those that relocations change."""
+    """Each line of the drawing states where the output has the bytes of an input section. They are
+    there, except for the bytes that relocations change."""
     line = re.compile(r"^(\w+\.cubin) +(\S+) +(\S+) \+ (0x\w+) +\[(0x\w+), (0x\w+)\]", re.MULTILINE)
     drawn = line.findall(DOCUMENT)
     assert len(drawn) == 7
@@ -155,8 +156,8 @@ def test_nvlink_makes_the_same_file(folder: Path, linked: CubinFile) -> None:
 
 
 def test_text_has_no_other_numbers(printed: list[str]) -> None:
-    """Every number of the document is printed by a command, or is in the tables or the drawing,
-    which the tests above compute."""
+    """Every number in the text of the document is printed by a command, or is in the tables or the
+    drawing. The tests above compute those."""
     rows = rows_under("Functions") + rows_under("Variables")
     tables = " ".join(cell for row in rows for cell in row)
     drawing = DOCUMENT.split("```\nobject ")[1].split("```")[0]

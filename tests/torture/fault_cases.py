@@ -1,11 +1,11 @@
 """Lets each system call of the command fail in turn, and checks the files that the command leaves.
 
-A case is one link, one situation of its output, and one fault: the n-th call of a kind fails with
-one error, once or from then on. After the link,
-- each file of the folder is what the link without a fault makes, or what it was before,
-- the exit status is 0 only if all files are what the link makes; no signal ends the command,
-- the command ends in time, and has written a message if it failed.
-`faults.c` is the library that lets calls fail; its table is `calls.def`.
+A case has one link, one situation of its output, and one fault: the Nth call of a kind fails with
+one error, either only once or from then on. After the link,
+- each file of the folder is as the link without a fault makes it, or as it was before,
+- the exit status is 0 only if all files are as the link without a fault makes them,
+- the command has ended in time and not by a signal, and has written a message if it failed.
+The library `faults.c` makes calls fail. Its table of calls is `calls.def`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ SECONDS = 20
 OLDER = b"an older output\n"
 TEXT = b".version 8.0\n.target sm_80\n.address_size 64\n"
 STATUSES = (0, 1, 255)
-# Effects that occur once only, because the command repeats the call until it works.
+# Effects that are tested only once and not "from then on", because the command repeats the call
+# until it works.
 ONCE = ("EINTR", "SHORT")
 REMOVALS = ("unlink", "unlinkat", "rmdir")
 OUTPUT = "output"
@@ -52,7 +53,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Done:
-    status: int | None  # None: it did not end
+    status: int | None  # None: the command did not end
     messages: bytes
     output: bytes
     files: dict[str, bytes]
@@ -78,7 +79,8 @@ def write_inputs(folder: Path) -> None:
     compiler = folder / "ptxas"
     compiler.write_text(f"#!/bin/sh\ncp {folder}/a.cubin elf.o\n")
     compiler.chmod(0o755)
-    # Stand-ins for the optimiser and for ptxas, which reads its input to the end like a real one.
+    # A stand-in for the optimiser, and one for ptxas. The latter reads its whole input, as ptxas
+    # does.
     make(folder / "libnvJitLink.so.13")
     (folder / "x.ltoir").write_bytes(IR + TEXT + b"// LTO-IR has more. It warns.\n")
     reader = folder / "reading-ptxas"
@@ -88,7 +90,7 @@ def write_inputs(folder: Path) -> None:
         path.chmod(path.stat().st_mode | 0o444)
 
 
-# The words of each link. Files that the link writes beside its output are in the folder `side`.
+# The arguments of each link. Files that the link writes beside its output are in the folder `side`.
 LINKS = {
     "plain": "-arch=sm_80 {in}/a.cubin {in}/b.cubin",
     "relocatable": "-arch=sm_80 -r {in}/a.o {in}/b.o --register-link-binaries={side}/modules",
@@ -135,7 +137,8 @@ class Situation:
     prepare: Callable[[Path], None]
     variables: dict[str, str] = field(default_factory=dict)
     is_stream: bool = False
-    # The older bytes are overwritten, so a failure loses them; the file must then be empty.
+    # The link writes into the older file. If it fails, the older bytes are lost, and the file must
+    # be empty.
     is_in_place: bool = False
 
 
@@ -218,7 +221,7 @@ def run_as_nobody(words: list[str | Path], folder: Path, variables: dict[str, st
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """The files that the link left, by their paths; the cache may have any files."""
+    """The files that the link has left, by their paths. Any files are allowed in the cache."""
     found = contents(folder / "out")
     found |= {f"side/{name}": text for name, text in contents(folder / "side").items()}
     strays = [*(folder / "tmp").iterdir(), *folder.iterdir()]
@@ -227,7 +230,8 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 def place_free(files: dict[str, bytes], folder: Path) -> dict[str, bytes]:
-    """The files, with a fixed word for the name of the folder, which lists of files contain."""
+    """The files, in which the name of the folder is replaced by a fixed word. Files that list other
+    files contain that name."""
     return {name: text.replace(str(folder).encode(), b"FOLDER") for name, text in files.items()}
 
 

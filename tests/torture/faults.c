@@ -1,7 +1,7 @@
-/* Lets one call of a program fail, for tests: a library for LD_PRELOAD.
+/* A library for LD_PRELOAD that makes one call of a program fail. These variables control it:
  *
  *     FAULT=pwrite:2:ENOSPC          the second pwrite fails with this error
- *     FAULT=pwrite:2:ENOSPC:on       and so do all that follow it
+ *     FAULT=pwrite:2:ENOSPC:on       the second pwrite and all later ones fail
  *     FAULT=open:1:...               open and openat are counted together, by the name openat
  *     FAULT_COUNTS=FILE              at the end, writes "NAME CALLS EFFECTS" for each call that
  *                                    calls.def lists
@@ -111,7 +111,7 @@ static int find_effect(const char *name)
     return WORKS;
 }
 
-/* An unknown name of a call or an effect ends the program: a fault that never occurs would test
+/* Ends the program if the call or the effect is unknown: a fault that never occurs would test
  * nothing. */
 static void read_fault(const char *text)
 {
@@ -203,7 +203,7 @@ static any_function *real(const char *name)
 #include "calls.def"
 
 /* --------------------------------------------------------------------------------------------- */
-/* Calls whose rows in the table are BY_HAND */
+/* Functions for the rows BY_HAND of the table */
 
 static int open_or_fail(int folder, const char *path, int flags, mode_t mode)
 {
@@ -258,7 +258,7 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* If the command passes a third argument to fcntl, it is a number. */
+/* If the command passes a third argument to fcntl, that argument is a number. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -270,14 +270,14 @@ int fcntl(int file, int command, ...)
     return REAL(int, fcntl, (int, int, ...))(file, command, number);
 }
 
-/* The command calls pidfd_open in this way, with two numbers. */
+/* The command uses syscall() only for pidfd_open, which takes two numbers. */
 long syscall_or_fail(long number, long first, long second) __asm__("syscall");
 long syscall_or_fail(long number, long first, long second)
 {
     return effect_of(CALL_syscall) ? -1 : REAL(long, syscall, (long, ...))(number, first, second);
 }
 
-/* Builds with _FORTIFY_SOURCE call these functions instead, which check sizes. */
+/* Builds with _FORTIFY_SOURCE call these functions instead. In the C library they check sizes. */
 int __open_2(const char *path, int flags)
 {
     return open_or_fail(AT_FDCWD, path, flags, 0);

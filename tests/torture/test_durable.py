@@ -1,5 +1,5 @@
-"""--fsync: the output's bytes are on the disk before it replaces an older file, and its name is on
-the disk before the command ends."""
+"""With --fsync the output's bytes are on the disk before the output replaces an older file. Its
+name is on the disk before the command ends."""
 
 from __future__ import annotations
 
@@ -63,8 +63,9 @@ def test_a_device_link_waits_too(form: str, tmp_path: Path) -> None:
 
 @needs_strace
 def test_a_file_in_a_closed_folder_is_written_to_the_disk(tmp_path: Path) -> None:
-    """Like a file in a closed folder, an output that names an open file is not replaced. Its bytes
-    are written to the disk."""
+    """If the folder of an older output allows no new files, the link writes into the older file. It
+    does the same if the output path names an open file, as here. In both cases --fsync writes the
+    bytes to the disk."""
     with (tmp_path / "other").open("w+b") as stream:
         made = calls(tmp_path, "--fsync", "-o", f"/proc/{os.getpid()}/fd/{stream.fileno()}")
     assert [name for name, _ in made].count("fsync") == 1

@@ -1,4 +1,4 @@
-"""A representative part of the faults of `make torture`, and each one that once showed a defect."""
+"""A sample of the faults of `make torture`, and each fault that once showed a defect."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from fault_cases import (
 
 PROGRAM = BUILD / "tests" / "torture" / "warpld"
 FAULTS = PROGRAM.with_name("faults.so")
-# Each 13th fault of a link is tested. No call has a multiple of 13 faults, so that different faults
-# of the calls are tested.
+# Every 13th fault of a link is tested. No call has a multiple of 13 faults, so different calls are
+# tested with different faults.
 STEP = 13
 
 pytestmark = pytest.mark.skipif(
@@ -55,8 +55,8 @@ asprintf fprintf fputc fputs fread fwrite glob printf putc strdup vfprintf
 
 @pytest.fixture(scope="module")
 def workspace() -> Iterator[Workspace]:
-    """A workspace outside of pytest's folder: the cases run as another user, who cannot reach that
-    folder."""
+    """A workspace outside of pytest's folder, because the cases run as another user, who cannot
+    reach that folder."""
     with tempfile.TemporaryDirectory() as root:
         yield Workspace(BUILD, Path(root))
 
@@ -75,7 +75,7 @@ def test_no_fault_leaves_a_wrong_file(link: str, situation: str, workspace: Work
     assert 0 < result.failed < result.cases
 
 
-# Each fault with the defect that it showed.
+# For each defect that was found, the fault that showed it.
 DEFECTS = {
     "a write that writes nothing was repeated for ever": "plain older pwrite:1:ZERO:on",
     "so was that of a message": "plain older writev:1:ZERO:on -v",
@@ -102,7 +102,8 @@ def test_a_defect_does_not_return(defect: str, workspace: Workspace) -> None:
 def test_the_optimiser_needs_no_files_in_memory(
     situation: str, fault: str, workspace: Workspace
 ) -> None:
-    """Sandboxes may refuse memfd_create, and file systems O_TMPFILE."""
+    """A sandbox may refuse memfd_create, and a file system may refuse O_TMPFILE. The link succeeds
+    anyway."""
     right = workspace.run(Case("lto", "older", ""))
     done = workspace.run(Case("lto", situation, fault))
     assert (done.status, done.files) == (0, right.files)
@@ -110,7 +111,8 @@ def test_the_optimiser_needs_no_files_in_memory(
 
 
 def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> None:
-    """The older bytes are lost, but a part of the new ones must not pass for a linked file."""
+    """The older bytes are lost. The file must not keep a part of the new bytes, because it could be
+    mistaken for a linked file."""
     kept = workspace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))
     assert kept.status == 1 and kept.files["output"] == b""
 
@@ -121,8 +123,8 @@ def names(*words: str | Path) -> set[str]:
 
 
 def plain(name: str) -> str:
-    """The name of a call without what compiler flags and headers add: a mark for checks of sizes,
-    or one for the release of the C standard."""
+    """The name of a call without the parts that headers add because of compiler flags: for checks
+    of sizes, or for a version of the C standard."""
     return re.sub(r"^__isoc\d\d_|^__(?=\w+_chk$)|_chk$", "", name)
 
 
@@ -138,7 +140,7 @@ def test_every_call_that_can_fail_is_in_the_table() -> None:
 
 
 def test_the_command_makes_every_call_of_the_table() -> None:
-    """Names that begin with underscores are left out: the C library gives them to calls with checks
-    of sizes."""
+    """Names that begin with two underscores are left out, because these functions only exist for
+    builds that check sizes."""
     table = {name for name in names("--defined-only", FAULTS) if not name.startswith("__")}
     assert table and table - used_calls() == set()

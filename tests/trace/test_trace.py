@@ -1,4 +1,4 @@
-"""Each line of --trace, from the pass that reports it."""
+"""For each row of the table of trace lines, a link makes --trace print that line."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ SHOWN = {
 
 
 def run(folder: Path, *words: str | Path) -> tuple[int, list[str], Path]:
-    """Links. Returns the status, the printed text and the output."""
+    """Runs a link. Returns its exit status, the lines that it prints, and the output's path."""
     output = folder / "output.cubin"
     done = subprocess.run(
         [BUILD / "warpld", *words, "-o", output],
@@ -259,7 +259,7 @@ def run(folder: Path, *words: str | Path) -> tuple[int, list[str], Path]:
 
 
 def arguments_of(golden: str) -> list[str]:
-    """The arguments of a golden link, usable from any folder."""
+    """The arguments of a golden link, with absolute paths of the inputs."""
     folder = GoldenFolder(GOLDEN / golden)
     return [
         re.sub(r"[\w.-]+\.(cubin|index|txt)$", rf"{folder.path}/\g<0>", w) for w in folder.arguments
@@ -279,7 +279,7 @@ def test_pass_reports(name: str, tmp_path: Path) -> None:
 
 
 # --------------------------------------------------------------------------------------------------
-# Lines that no compiled object brings about
+# Lines that no compiled object causes
 
 
 Words = list[str | Path]
@@ -351,8 +351,8 @@ def equal_words(folder: Path) -> tuple[Words, str]:
 
 
 def unaligned_variables(folder: Path) -> tuple[Words, str]:
-    """Reads first the file whose data table has 7 bytes, so that the table must be aligned for the
-    variables of the next file."""
+    """The file that is read first has a unified data table of 7 bytes. The table must be aligned
+    before the variables of the second file are added."""
     *words, first, second = arguments_of("unified-tables-of-two-files")
     return [*words, second, first], "udt size 7 needs aligning"
 

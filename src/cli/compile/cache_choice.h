@@ -6,10 +6,10 @@
 
 #include "cli/options/options.h"
 
-/* Returns NULL or an empty text if there is none. */
+/* The chosen folder; NULL or an empty text if none is chosen. */
 const char *chosen_cache_folder(const struct command_line *line);
 
-/* In bytes; 0 is the default. */
+/* The size limit of the cache folder in bytes; 0 stands for the default limit. */
 uint64_t chosen_cache_limit(const struct command_line *line);
 
 #endif

@@ -20,9 +20,9 @@ struct command_compiler {
     struct prepared_cache prepared;
     bool without_folder;               /* the cache folder cannot be used, which was reported */
     struct ptx_compiler_counts counts; /* of the link */
-    unsigned split_compile;            /* threads that inputs of LTO-IR record; 0: none */
+    unsigned split_compile;            /* number of threads that LTO-IR inputs record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */
-    /* Receives the CPU time of the optimiser with the job's context; may be NULL. */
+    /* Is called with the job's context and the CPU time of the optimiser; may be NULL. */
     void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
 
@@ -33,7 +33,8 @@ const char *usable_cache_folder(const struct command_compiler *compiler);
 /* Shows the warning of the remote cache, if there is one. */
 void command_compiler_report_cache(struct command_compiler *compiler);
 
-/* Sets the options of a link that uses this compiler. The compiler must outlive the link. */
+/* Sets the callbacks in a link's options, so that the link uses this compiler. The compiler must
+ * outlive the link. */
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options);
 
 /* Frees what the links of this compiler have left. Call it after warpld_destroy. */

@@ -5,9 +5,9 @@
 
 #include "compile/ptxas_options.h"
 
-/* The order is nvlink's; it matters if two options set the same value. Not passed are a
- * -maxrregcount that is not positive, and the default values of -split-compile and -Ofc. -Ofc needs
- * -lto, and then applies to all PTX. */
+/* The order of the arguments is nvlink's; it matters if two of them set the same value. A value of
+ * -maxrregcount that is not positive is not passed, nor are the default values of -split-compile
+ * and -Ofc. -Ofc can be given only with -lto, but it applies to all PTX of the link. */
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
                                             bool inputs_have_threads, size_t *count)
 {

@@ -1,7 +1,7 @@
 /* Optimises the LTO-IR of the command's link; see optimise.h.
  *
- * The command is linked statically and loads no libraries, so the program warpld-ptx-helper loads
- * those of NVIDIA. */
+ * The command is linked statically and cannot load NVIDIA's libraries. The program
+ * warpld-ptx-helper loads them. */
 #include "cli/compile/optimise.h"
 
 #include <limits.h>
@@ -51,8 +51,9 @@ static struct optimiser_settings settings_of(const struct command_compiler *comp
     };
 }
 
-/* Returns the number of threads that the inputs record, if they record one: nvlink 13.0.88 then
- * ignores its own option (observed by counting its threads). */
+/* Returns the number of threads that the inputs record. If they record none, returns that of
+ * -split-compile. nvlink 13.0.88 also prefers the recorded number (observed by counting its
+ * threads). */
 static long chosen_threads(const struct command_compiler *compiler)
 {
     const struct command_line *line = compiler->line;
@@ -63,8 +64,8 @@ static long chosen_threads(const struct command_compiler *compiler)
                : 1;
 }
 
-/* Passes numbers of threads other than 1, the default. Negative numbers are not passed, because in
- * nvlink 13.0.88 only ptxas refuses them. */
+/* Passes numbers of threads other than 1, the default. Negative numbers are not passed to the
+ * optimiser: nvlink 13.0.88 optimises with them, too, and ptxas refuses them later. */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
@@ -109,7 +110,7 @@ static void add_compiler_options(const struct command_compiler *compiler,
         optimiser_options_add(options, compiler->arena, "-Xptxas=%s", words->items[i]);
 }
 
-/* NULL if the folder of this program is unknown. */
+/* The path of the program warpld-ptx-helper; NULL if the folder of this program is unknown. */
 static const char *helper_path(struct arena *arena)
 {
     const char *folder = own_folder(arena);
@@ -179,15 +180,16 @@ static void expect_ptx(struct command_compiler *compiler,
     job->started_context = &compiler->job;
 }
 
-/* Compiles the PTX if it will be compiled as it was expected. A compiler that waits without a text
- * is ended. */
+/* Compiles `code`, the optimised PTX, with the compiler that expect_ptx started. That compiler is
+ * ended instead if `code` is NULL, or if the link will compile it with other options than expected:
+ * a whole program that needs functions of other objects. */
 static void compile_expected(struct command_compiler *compiler,
-                             const struct warpld_optimise_request *request,
-                             const struct optimiser_output *output)
+                             const struct warpld_optimise_request *request, const char *code,
+                             size_t code_size)
 {
-    bool changes = output->code && request->compilation && request->compilation->is_whole_program &&
-                   ptx_needs_functions(output->code);
-    ptx_job_compile_expected(&compiler->job, changes ? NULL : output->code, output->code_size);
+    bool changes = code && request->compilation && request->compilation->is_whole_program &&
+                   ptx_needs_functions(code);
+    ptx_job_compile_expected(&compiler->job, changes ? NULL : code, code_size);
 }
 
 static void show(struct command_compiler *compiler, enum ptx_message_kind kind, const char *text)
@@ -202,9 +204,10 @@ static void write_reported(struct command_compiler *compiler)
     compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);
 }
 
-/* Shows what the optimiser printed before its PTX is compiled, which may take long and may be
- * interrupted. The arena's handler would end this program and leave the folder of the compiler that
- * waits, so returns false if memory has run out. */
+/* Shows the messages of the optimiser before its PTX is compiled, because the compilation may take
+ * long and may be interrupted. Returns false if memory has run out. The arena's usual handler is
+ * not used, because it would end this program and leave the temporary folder of the waiting
+ * compiler. */
 static bool show_before_compiling(struct command_compiler *compiler, const char *messages)
 {
     struct arena *arena = compiler->arena;
@@ -223,9 +226,10 @@ static bool show_before_compiling(struct command_compiler *compiler, const char 
     return has_memory;
 }
 
-/* Whether the messages can be written at once. Signals that end this program wait at that time, so
- * a write to a pipe that nobody reads would make it deaf to them. A pipe that is ready takes
- * PIPE_BUF bytes; in JSON a byte takes up to six, and its line has further fields. */
+/* Whether the messages can be written without waiting for the reader of standard error. Signals
+ * that end this program are held at that time, so the user could not interrupt a write to a full
+ * pipe. A pipe that is ready takes PIPE_BUF bytes. A byte of a message takes up to six in JSON, and
+ * each line of JSON has further fields. */
 static bool can_show_at_once(const char *messages)
 {
     enum { SHORT = PIPE_BUF / 8 };
@@ -233,9 +237,9 @@ static bool can_show_at_once(const char *messages)
     return !messages || (strlen(messages) <= SHORT && poll(&standard_error, 1, 0) == 1);
 }
 
-/* Optimises and, with `compiles`, also compiles the PTX; shows messages. Signals that end this
- * program wait. Returns false if memory has run out. If the program warpld-ptx-helper is missing,
- * `result` describes the problem, and `output` remains empty. */
+/* Optimises and, with `compiles`, also compiles the PTX; shows messages. Meanwhile, signals that
+ * end this program are held. Returns false if memory has run out. If the program warpld-ptx-helper
+ * is missing, `result` describes the problem, and `output` remains empty. */
 static bool run(struct command_compiler *compiler, const struct warpld_optimise_request *request,
                 const struct optimiser_job *job, bool compiles, struct optimiser_output *output,
                 struct warpld_optimise_result *result)
@@ -257,7 +261,7 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     bool is_shown = has_memory && can_show_at_once(output->messages);
     if (is_shown)
         has_memory = show_before_compiling(compiler, output->messages);
-    compile_expected(compiler, request, output);
+    compile_expected(compiler, request, has_memory ? output->code : NULL, output->code_size);
     optimiser_process_end(&process, &held, output);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
     if (has_memory && !is_shown)
@@ -319,8 +323,11 @@ static void run_job(struct command_compiler *compiler,
     struct optimiser_output output;
     if (!run_or_find(compiler, request, job, &output, result))
         result->problem = "Out of memory";
-    if (result->problem)
+    if (result->problem) {
+        free(output.messages);
+        free(output.code);
         return;
+    }
     if (compiler->optimised && output.code && output.milliseconds > 0)
         compiler->optimised(compiler->job.context, request->architecture, output.milliseconds);
     result->remedy = output.code ? NULL : optimiser_remedy(arena, job, output.messages);

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 
-/* The folder, without a slash at its end; NULL if it is unknown. */
+/* The folder of this program, without a slash at its end; NULL if it is unknown. */
 const char *own_folder(struct arena *arena);
 
 #endif

@@ -1,8 +1,9 @@
 /* The cache that --cache-url names; see remote_cache.h.
  *
- * One run of curl transfers all entries of a request, from and to files of a temporary folder. Its
- * options come from a file there, so that a password in the address is not among its arguments. For
- * each entry it prints a line with the status and the error. */
+ * One run of curl transfers all entries of a request, from and to files of a temporary folder. curl
+ * reads its options from a file in that folder, so that other users do not see a password of the
+ * address among its arguments. For each entry curl prints a line with the HTTP status and the
+ * error. */
 #include "cli/compile/remote_cache.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct transfer {
     bool is_upload;
 };
 
-/* 64 hexadecimal digits, because bazel-remote accepts no other number of them. */
+/* The name of an entry has 64 hexadecimal digits, because bazel-remote accepts no other number. */
 static void name_of(const struct cache_key *key, char *name)
 {
     struct cache_key second;
@@ -80,8 +81,8 @@ bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 /* --------------------------------------------------------------------------------------------- */
 /* curl                                                                                          */
 
-/* Line breaks are escaped, because a line break would end the option and begin another one. curl
- * refuses an address with a line break. */
+/* Writes a character of a quoted value. A line break is escaped, because it would end the option
+ * and begin another one; curl then refuses the address. */
 static void write_quoted(FILE *file, char character)
 {
     if (character == '"' || character == '\\')

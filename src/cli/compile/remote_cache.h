@@ -16,13 +16,13 @@
 
 /* The remote cache of a command; its links for several targets share it. */
 struct remote_cache {
-    struct cache_remote store; /* what a cache is given */
+    struct cache_remote store; /* the functions by which caches read and write the server */
     pthread_mutex_t lock;      /* of the fields that follow; held while curl runs */
     const char *url;           /* without a slash at its end */
     const char *shown_url;     /* without a password */
-    double seconds_left;       /* that may be lost by waiting */
+    double seconds_left;       /* the time that all further requests may take together */
     bool has_failed;
-    char warning[PATH_MAX]; /* not shown yet, unless empty */
+    char warning[PATH_MAX]; /* a warning that is still to be shown; empty: none */
 };
 
 /* The cache that the command line or the variable WARPLD_CACHE_URL chooses, in the arena of the
@@ -30,7 +30,7 @@ struct remote_cache {
 struct remote_cache *remote_cache_create(const struct command_line *line);
 void remote_cache_destroy(struct remote_cache *cache);
 
-/* The store for a cache, or NULL. */
+/* Returns the field `store` of the cache; NULL if there is no cache. */
 const struct cache_remote *remote_cache_store(struct remote_cache *cache);
 
 /* Copies the warning to the text, which has the capacity of cache->warning. Returns false if there

@@ -30,8 +30,8 @@ const char *register_name(struct arena *arena, const struct warpld_linked_object
 }
 
 /* nvcc links once for each architecture with the same file, which must register the device runtime
- * if any of the links has it. So a file that names the runtime is kept, whatever else it contains;
- * nvlink searches for this word in the text before the first NUL (40 files). */
+ * if any of the links has it. So a file that names the runtime is kept, whatever else it contains.
+ * nvlink searches for this name in the text before the first NUL (observed with 40 files). */
 static bool registers_device_runtime(const char *path)
 {
     static const char RUNTIME[] = REGISTER_NAME_OF_RUNTIME;

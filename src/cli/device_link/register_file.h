@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "warpld.h"
 
-/* Part of the name of the device runtime. */
+/* This text is part of the name of the routine that registers the device runtime. */
 #define REGISTER_NAME_OF_RUNTIME "_cuda_device_runtime_"
 
 /* The end of the name of the routine that registers an object: the object's module id or, if it has

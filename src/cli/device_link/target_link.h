@@ -20,10 +20,11 @@ struct target_link {
     struct pass_measures measures; /* of --stats */
     struct warpld_link *link;      /* NULL if it was not created */
     enum warpld_status status;
-    struct bytes cubin; /* valid until _end; no bytes after a failure */
+    struct bytes cubin; /* valid until target_link_end; empty after a failure */
 };
 
-/* Prepares a link for the target, whose arena is set. `all` and the name must outlive it. */
+/* Prepares a link for the target with this name. Requires: the arena of `target` is initialised.
+ * `all` and the name must outlive the link. */
 void target_link_start(struct target_link *target, const struct device_link *all, const char *name,
                        unsigned threads);
 

@@ -10,7 +10,7 @@
 #include "warpld.h"
 
 struct target_message {
-    bool is_of_compiler; /* a text that a compiler printed, with ptx_kind; else a diagnostic */
+    bool is_of_compiler; /* a compiler sent the text, with ptx_kind; otherwise the library did */
     enum ptx_message_kind ptx_kind;
     size_t text_size;
     struct warpld_diagnostic diagnostic;

@@ -12,11 +12,11 @@ struct explained {
     int severity;
 };
 
-/* Returns false if there is no such code. */
+/* Describes the message with this code. Returns false if there is no such code. */
 bool explain_find(const char *code, struct explained *explained);
 
 /* Prints severity, text, cause and remedy of the message with this code, or of all messages for
- * "all". False if there is no such code; nothing is printed then. */
+ * "all". If there is no such code, prints nothing and returns false. */
 bool explain_print(FILE *stream, const char *code);
 
 #endif

@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "report/report.h"
 
-/* A report about the link as the options ask for it, without messages. */
+/* The report that the options ask for, without the messages of the link, which the caller adds. */
 struct report inspection_report(const struct command_line *line, struct arena *arena,
                                 struct warpld_link *link, struct readable_names *names);
 

@@ -65,7 +65,7 @@ struct limit_reporter {
     bool is_exceeded;
 };
 
-/* Replaces control characters, because names come from files and must not look like other lines. */
+/* Replaces control characters, so that a name from a file does not look like a separate line. */
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
                 const char *code, char *text)
 {
@@ -75,8 +75,8 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
     reporter->take(reporter->context, &diagnostic);
 }
 
-/* Reports a variable in a note that has the code and the words of the library's note about limits.
- */
+/* Reports a variable in a note with the code and the text of LIMIT_PART, the note that the library
+ * prints when a program exceeds a limit of the target. */
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
     const struct report *report = reporter->report;
@@ -106,7 +106,7 @@ static void say_call(const struct limit_reporter *reporter, const struct limit_e
                      need->is_recursive ? " and is recursive" : ""));
 }
 
-/* Says how many calls or variables are not listed, from the one with index `first` on. */
+/* Says how many calls or variables are not listed; `first` is the index of the first of them. */
 static void say_more(struct limit_reporter *reporter, const struct limit_excess *excess,
                      enum warpld_resource resource, size_t first)
 {

@@ -13,7 +13,7 @@ struct pass_measure {
     const char *name;
     double start; /* milliseconds */
     double cpu;
-    long peak; /* of the process at the start of the pass, KiB */
+    long peak; /* largest memory of the process up to the start of the pass, in KiB */
 };
 
 struct pass_measures {

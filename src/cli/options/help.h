@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* Prints every option in the order of the table, as one list: the help as nvlink. */
+/* Prints every option in one list, in the order of the table. A program that is called nvlink
+ * prints this list. */
 void help_print_list(FILE *stream, const char *program);
 
 /* Prints the options that people use first. */

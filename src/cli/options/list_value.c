@@ -17,8 +17,8 @@ struct list_reader {
     bool ends_in_escape;
 };
 
-/* Whether the next character opens or closes a quoted part. In an option's list, a quote after a
- * backslash opens one but does not close one. */
+/* Whether the next character opens or closes a quoted part. In the list of an option, a quote after
+ * a backslash can open a quoted part, but cannot close it. */
 static bool is_quote(const struct list_reader *reader, bool quoted)
 {
     return *reader->next == '"' &&

@@ -1,8 +1,9 @@
 /* Values that are lists: those of options, and that of the variable LIBRARY_PATH.
  *
  * Blanks and tabs around an item are removed, and an item of blanks only is ignored. The
- * differences between the two kinds of lists were found by passing folders with such characters to
- * nvlink 13.0.88, which records the result in its tool note (90 links). */
+ * differences between the two kinds of lists were found by passing folders with quotes, backslashes
+ * and blanks in their names to nvlink 13.0.88, which records the result in its tool note
+ * (90 links). */
 #ifndef WARPLD_CLI_OPTIONS_LIST_VALUE_H
 #define WARPLD_CLI_OPTIONS_LIST_VALUE_H
 

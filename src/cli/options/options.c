@@ -143,8 +143,8 @@ static bool read_boolean(struct parser *parser, enum option_id id, const char *t
                         arena_format(parser->line->arena, "'%s': expected true or false", text));
 }
 
-/* A value that warpld has and nvlink lacks is reported separately: whether it is an error depends
- * on the name of the command, which is known after all arguments. */
+/* A value that warpld has and nvlink lacks is reported with only_of_nvlink: it is an error only if
+ * the command behaves as nvlink, and a later --as may still decide that. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
     bool is_defined = keyword_is_defined(id, text);
@@ -201,7 +201,7 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
 /* --------------------------------------------------------------------------------------------- */
 /* Words                                                                                         */
 
-/* Opens an options file. One that cannot be read or that ends within quotes is a fatal error. */
+/* Opens an options file. It is a fatal error if the file cannot be read or ends within quotes. */
 static bool open_file(struct parser *parser, const char *path)
 {
     const char *problem = argument_source_open(parser->arguments, path);

@@ -43,7 +43,8 @@ struct command_line {
 struct option_problem {
     const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
-    const char *note; /* what may be meant, printed unless the program is called nvlink; or NULL */
+    const char *note; /* which option has the problem, or what may be meant; or NULL; not printed if
+                         the program is called nvlink */
     bool fatal;       /* otherwise a warning, and parsing continues */
     bool only_of_nvlink; /* fatal if the program is called nvlink, else no problem */
 };
@@ -52,8 +53,8 @@ typedef void option_problem_handler(void *context, const struct option_problem *
 /* Checks for options that exclude each other. Returns nvlink's message or NULL. */
 const char *command_line_conflict(const struct command_line *line);
 
-/* Checks for options of link-time optimisation that exclude each other, which nvlink does later.
- * Returns nvlink's message or NULL. */
+/* Checks for options of link-time optimisation that exclude each other. nvlink checks these later
+ * than those of command_line_conflict. Returns nvlink's message or NULL. */
 const char *command_line_optimisation_conflict(const struct command_line *line);
 
 /* Returns false after a fatal problem. The arena must outlive the structure. */

@@ -77,7 +77,8 @@ static size_t read_argument(struct argument_reader *reader, char *argument)
     return size;
 }
 
-/* Escaped blanks alone are not an argument. */
+/* Removes blanks from both ends of the argument, even if they were escaped. So an argument of
+ * escaped blanks only becomes empty, and is ignored. */
 static struct bytes without_blanks(char *argument, size_t size)
 {
     while (size && is_blank((uint8_t)*argument)) {

@@ -38,11 +38,11 @@ void argument_source_init(struct argument_source *source, struct arena *arena, i
 /* Returns the next argument; NULL at the end. It lives as long as the arena or argv. */
 const char *argument_source_next(struct argument_source *source);
 
-/* Returns the argument that follows the last one in the same file, or NULL at the end of the file:
- * an option at the end of a file does not take its value from elsewhere. */
+/* Returns the next argument of the file from which the last one came, or NULL at the end of that
+ * file: an option at the end of a file does not take its value from elsewhere. */
 const char *argument_source_value(struct argument_source *source);
 
-/* Whether argument_source_value would return an argument, and it does not begin with a dash. */
+/* Whether argument_source_value would return an argument that does not begin with a dash. */
 bool argument_source_has_value(const struct argument_source *source);
 
 /* Reads a file, whose arguments come next. Returns NULL or an error message.

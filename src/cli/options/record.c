@@ -1,6 +1,6 @@
-/* The command line in the tool note; see record.h. The options, their order and their form were
- * found by passing each option and all together to nvlink 13.0.88, with and without names of
- * files. */
+/* The command line in the tool note; see record.h. Passing each option alone and all options
+ * together to nvlink 13.0.88, with and without names of files, showed which options it records, in
+ * which order and in which form. */
 #include "cli/options/record.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 /* The name of the output, without its folder; NULL if the record is to name no files. */
 const char *record_output(const struct command_line *line);
 
-/* The command line, in the arena. */
+/* The recorded text of the command line, in the arena of the line. */
 const char *record_command_line(const struct command_line *line);
 
 #endif

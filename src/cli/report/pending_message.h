@@ -14,8 +14,8 @@ struct pending_message {
     bool is_folding; /* the last message was folded into this one, and so are its notes */
 };
 
-/* Copies a message. An earlier one must have been cleared. `out_of_memory` is called when memory
- * runs out, and must not return. */
+/* Copies a message. Requires: no message is pending. `out_of_memory` is called when memory runs
+ * out, and must not return. */
 void pending_message_start(struct pending_message *pending, const struct message *message,
                            void (*out_of_memory)(void *owner), void *owner);
 

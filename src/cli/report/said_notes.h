@@ -11,17 +11,17 @@ struct name_table;
 
 struct said_notes {
     struct name_table *texts; /* NULL until the first note */
-    bool applies;             /* to the notes of the current message */
-    bool was_said;            /* the last note was one that had been printed before */
+    bool applies;             /* repeated notes of the current message are not printed */
+    bool was_said;            /* the last note had been printed before */
 };
 
-/* Begins the notes of a message with this code. Notes below messages about undefined symbols and
- * several definitions are printed once. Call chains and memory limits are lists, in which no note
- * may be missing. */
+/* Begins the notes of a message with this code. Equal notes of messages about undefined symbols and
+ * multiple definitions are printed once. The notes of other messages, such as those about call
+ * chains and memory limits, are lists in which no note may be missing. */
 void said_notes_start(struct said_notes *said, const char *code);
 
-/* Whether the note repeats an earlier one. Notes about references never do. A note "... and 2 more"
- * counts as repeated if the note before it is. The arena keeps the text. */
+/* Whether the note repeats an earlier one and is left out. Notes about references are never left
+ * out. A note "... and 2 more" is left out if the note before it is. The arena keeps the text. */
 bool said_notes_repeats(struct said_notes *said, struct arena *arena, const char *code,
                         const char *text);
 

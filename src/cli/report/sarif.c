@@ -102,7 +102,7 @@ static void add_symbol(struct arena *arena, json_t *list, const struct message *
     json_append(arena, list, logical);
 }
 
-/* NULL if the message is about nothing that has a location. */
+/* The input, symbol and section of the message; NULL if it has none of them. */
 static json_t *location_of(struct arena *arena, const struct message *message)
 {
     json_t *location = new_object(arena), *logical = new_list(arena);

@@ -7,9 +7,10 @@
  *     link.sh            the script
  *     output/            the files that the script writes
  *
- * The path of an input matters for two things: a name that ends in .cubin must hold device code,
- * and one that contains libcudadevrt is the device runtime. The saved names keep both. An archive
- * that is named twice is linked once, so it is saved once, with a symbolic link to it. */
+ * The path of an input matters for two things: a file whose name ends in .cubin must hold device
+ * code, and a file whose path contains libcudadevrt is the device runtime. The saved names keep
+ * both properties. An archive that is named twice is linked once, so it is saved once, with a
+ * symbolic link to it. */
 #include "cli/save/save_inputs.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Converts a thin archive to a normal one; see saved_archive.h.
  *
  * A thin archive names its members by paths that mean nothing elsewhere. A normal archive with the
- * same names is equivalent for the linker: all names are in the table of long names, so that they
- * may be paths, and the members follow in their order. */
+ * same names is equivalent for the linker. All names are in its table of long names, where they may
+ * be paths. The members follow in their order. */
 #include "cli/save/saved_archive.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@ struct member_list {
     const char *path; /* of the archive */
 };
 
-/* The index of the archive's first member or, if it has none, of the next archive's. The search
- * starts at `start`. */
+/* The index of the archive's first member or, if the archive has none, of the first member of a
+ * later archive. The search starts at `start`. */
 static size_t first_member(struct warpld_link *link, size_t archive, size_t start)
 {
     struct warpld_read_file file = {.size = sizeof file};

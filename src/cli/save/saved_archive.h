@@ -5,7 +5,7 @@
 #include "warpld.h"
 
 /* Writes the thin archive with the index `archive` (among the files that the link has read) as a
- * normal archive, which contains its members. If a member is missing, the archive is left
+ * normal archive, which contains its members. If a member is missing, the file at `path` is left
  * unchanged, so that the repeated link misses the member, too. *start, 0 for the first archive, is
  * the index at which the search for members starts; it is advanced for later archives. Returns 0 or
  * an errno value. */

@@ -89,7 +89,7 @@ enum meaning {
     PLAIN,
     LEFT_OUT, /* not needed in the saved link */
     OUTPUT,   /* an output file, or - */
-    PROGRAM,  /* an absolute path makes it independent of the folder */
+    PROGRAM,  /* a program; its path is made absolute, as link.sh runs in another folder */
     COMPILER, /* a keyword, or the path of a library or program */
     OWN_FILE, /* a file that is read, but is not an input */
 };
@@ -163,7 +163,8 @@ static void write_escaped(FILE *file, const char *text, size_t size)
 }
 
 /* Writes an argument, quoted for an options file: double quotes group, a backslash escapes the next
- * character. A quote after a backslash would be kept in the argument. */
+ * character. Backslashes at the end of the argument follow the closing quote, because a quote that
+ * follows a backslash would become part of the argument. */
 static void write_argument(FILE *file, const char *argument)
 {
     size_t size = strlen(argument), end = size;

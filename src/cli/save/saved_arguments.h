@@ -14,8 +14,7 @@ const char *saved_options_file_name(struct arena *arena, size_t index, const cha
  * are saved in one folder. NULL if no search can have found it. */
 const char *saved_library_name(const struct command_line *line, const char *path);
 
-/* The folder in which libraries are saved that were found in the searched folder with this index.
- */
+/* The folder for copies of the libraries that were found in the searched folder with this index. */
 const char *saved_library_folder(struct arena *arena, size_t index);
 
 /* Returns the argument as text if it is an option whose value has quotes, which an options file

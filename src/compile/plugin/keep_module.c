@@ -1,9 +1,9 @@
 /* Writes the module that keeps names visible; see keep_module.h.
  *
- * The declarations need no types: with nvJitLink 12.0 to 13.5 the function in the PTX has the
- * prototype of its definition. A variable that LTO-IR defines gets the size of that definition. For
- * any other variable the size here must be that in the object that defines it, because otherwise
- * the two do not match in the link.
+ * The declarations do not have the real types of the names. With nvJitLink 12.0 to 13.5, a function
+ * has the prototype of its definition in the PTX anyway, and a variable that LTO-IR defines has the
+ * size of its definition. For any other variable, the declaration must have the size of the
+ * definition in an object, because otherwise the two do not match in the link.
  * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0
  * to 13.5 accept. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
@@ -19,7 +19,8 @@ static const char HEAD[] =
     "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"
     "target triple = \"nvptx64-nvidia-cuda\"\n";
 
-/* In quotes a name may have any byte; these three are written by their numbers. */
+/* A name in quotes may have any bytes. Quotes, backslashes and control characters in it are written
+ * as hexadecimal numbers. */
 static void write_name(FILE *text, const char *name)
 {
     fputs("@\"", text);

@@ -117,10 +117,9 @@ static const char *open_any(struct ptx_plugin *plugin, void *library)
     return "it has neither the functions of nvPTXCompiler nor those of nvJitLink";
 }
 
-/* RTLD_LOCAL: the names of the library must not replace those of the program. A path with a slash
- * is not searched for, so that a library of ours that is called libnvJitLink.so is not found
- * instead.
- */
+/* RTLD_LOCAL: the names of the library must not replace those of the program. The path has a slash,
+ * so dlopen opens this file. Without a slash it would search, and could find a library of ours that
+ * is called libnvJitLink.so. */
 static struct ptx_plugin *open_library(const char *path, char *problem, size_t problem_size)
 {
     bool is_own = library_kind(path) == OWN_LIBRARY;

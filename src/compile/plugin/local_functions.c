@@ -6,8 +6,9 @@
 
 #include "base/ptx_functions.h"
 
-/* Whether some text in the name shows that no other module can refer to it: nvcc's identifier of a
- * file, the number of a copy that the optimiser made, or a name that is reserved for compilers. */
+/* Whether the name shows that no other module can refer to the function. Such a name contains
+ * nvcc's identifier of a file or the number of a copy that the optimiser made, or is reserved for
+ * compilers. */
 static bool is_static(const char *name)
 {
     return strstr(name, "_INTERNAL_") || strchr(name, '$') || !strncmp(name, "__", 2);
@@ -26,7 +27,7 @@ static bool is_known(const struct local_functions *functions, const char *name)
            bsearch(&wanted, functions->names, functions->count, sizeof *functions->names, by_name);
 }
 
-/* Sorts the names, and removes those that are there twice: a function may be declared first. */
+/* Sorts the names, and removes duplicates: a function may be declared and later defined. */
 static void sort(struct local_functions *functions)
 {
     size_t kept = 0;

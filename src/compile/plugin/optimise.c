@@ -86,8 +86,8 @@ static bool report_missing(struct optimiser_output *output, const char *path, co
 /* --------------------------------------------------------------------------------------------- */
 /* Libraries                                                                                     */
 
-/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by that of a
- * release. */
+/* Finds a function by its plain name. 12.0 to 12.2 have no plain names, only names that end in the
+ * numbers of a release. */
 static void *find_nvjitlink_function(void *library, const char *name)
 {
     enum { OLDEST = 12, NEWEST = 13, MINORS = 10 };
@@ -213,7 +213,8 @@ bool optimise_make_module(const struct optimiser_job *job, struct optimiser_modu
     return has_memory;
 }
 
-/* Sets the module unless it is known or no name is kept. Returns as optimise_make_module does. */
+/* Sets the module, unless it is already set or no name is to be kept. Returns false if memory has
+ * run out. */
 static bool take_module(const struct optimiser_job *job, struct optimiser_module *module,
                         struct optimiser_output *output)
 {
@@ -255,7 +256,7 @@ static bool add_inputs(const struct nvjitlink *functions, void *handle,
     return true;
 }
 
-/* The size of PTX includes a NUL. */
+/* The size that nvJitLink reports for PTX includes a NUL. */
 static bool take_code(const struct nvjitlink *functions, void *handle, bool is_text,
                       struct optimiser_output *output)
 {
@@ -281,8 +282,8 @@ static bool report_start(const struct optimiser_job *job)
     return true;
 }
 
-/* The handle is set and has logs even if an option is refused. The module is taken as late as
- * possible, because another process may still make it. */
+/* nvJitLink sets the handle and has logs even if it refuses an option. The module is taken as late
+ * as possible, because another process may still be making it. */
 static bool link_inputs(const struct nvjitlink *functions, const struct optimiser_job *job,
                         struct optimiser_module *module, struct optimiser_output *output)
 {
@@ -296,7 +297,7 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
-    if (!output->code) /* otherwise the log has only 13.5's notes about its own containers */
+    if (!output->code) /* after success the log only has 13.5's notes about its containers */
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
     functions->destroy(&handle);
@@ -382,7 +383,7 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
 /* The optimiser makes each function local that is not in the list of kept names. ptxas then knows
  * that no other definition replaces it, and lets its callers use more registers than the calling
  * convention has: 35 in place of 24, for example. nvlink 13.0.88 keeps the linkage of all functions
- * of a part of a program. This function keeps it for functions that are not inlined: it adds their
+ * of a part of a program. keep_linkage does so for functions that are not inlined: it adds their
  * names to the list and links again. A new link may inline less, so this is repeated, at most
  * MOST_LINKS times. */
 static bool keep_linkage(const struct nvjitlink *functions, const struct optimiser_job *job,

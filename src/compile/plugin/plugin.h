@@ -7,8 +7,8 @@
 
 #include "compile/ptx_plugin.h"
 
-/* Functions that both libraries have, for the results of a compilation. Each function of them
- * returns 0 on success; their types are from NVIDIA's manuals. */
+/* Functions that both libraries have, for the results of a compilation. Each of them returns 0 on
+ * success; their types are from NVIDIA's manuals. */
 struct result_functions {
     int (*cubin_size)(void *handle, size_t *size);
     int (*cubin)(void *handle, void *cubin);
@@ -40,8 +40,8 @@ struct ptx_plugin {
     struct nvjitlink_functions nvjitlink;
 };
 
-/* Fill in the plug-in if the library, a handle of dlopen, is of this kind. They return why it
- * cannot be used, or NULL. */
+/* Each fills in the plug-in if the library, a handle of dlopen, is of its kind. Returns NULL, or
+ * why the library cannot be used. */
 const char *nvptxcompiler_open(struct ptx_plugin *plugin, void *library);
 const char *nvjitlink_open(struct ptx_plugin *plugin, void *library);
 
@@ -54,8 +54,8 @@ struct plugin_function {
 /* Finds the functions. Returns false if the library lacks one. */
 bool plugin_find(void *library, const struct plugin_function *functions, size_t count);
 
-/* Sets the output to the messages and, if there is one, the cubin of a compilation. Returns false
- * if memory has run out. */
+/* Copy the messages and the cubin of a compilation to the output; the cubin only if there is one.
+ * Each returns false if memory has run out. */
 bool plugin_take_messages(const struct result_functions *functions, void *handle,
                           struct plugin_output *output);
 bool plugin_take_cubin(const struct result_functions *functions, void *handle,

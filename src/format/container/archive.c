@@ -112,7 +112,7 @@ static bool read_name(const struct archive *archive, const uint8_t *header,
     return true;
 }
 
-/* The tables of symbols and of long names are not members. In a thin archive only they have
+/* The tables of symbols and of long names are not members. In a thin archive only these tables have
  * contents. */
 static bool is_symbol_table(const uint8_t *header)
 {

@@ -8,8 +8,8 @@
 
 #include "base/bytes.h"
 
-/* PATH_MAX of Linux: no file can be opened by a longer path, so an archive with a longer name is
- * damaged. */
+/* PATH_MAX of Linux. No file can be opened by a longer path, so an archive in which a member has a
+ * longer name is damaged. */
 enum { ARCHIVE_LONGEST_NAME = 4096 };
 
 struct archive_member {
@@ -23,14 +23,15 @@ struct archive {
     uint64_t position;
     struct bytes long_names;
     bool is_thin;
-    bool is_past_symbols; /* the symbol tables, which come first, are read */
+    bool is_past_symbols; /* the symbol tables, which come first, have been read */
     const char *problem;  /* text that says what is wrong, or NULL */
 };
 
 bool archive_recognise(struct bytes file);
 
-/* Where the members of an archive end, found from its first bytes: the first offset at which a
- * header is expected and is not valid; UINT64_MAX if all headers in these bytes are valid. */
+/* Returns the offset at which the members of an archive end, if its first bytes show it. That is
+ * the first offset at which a header is expected but is not valid. Returns UINT64_MAX if all
+ * headers in these bytes are valid. */
 uint64_t archive_extent(struct bytes start);
 
 void archive_open(struct archive *archive, struct bytes file);

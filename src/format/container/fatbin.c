@@ -18,8 +18,8 @@ static bool fail(struct fatbin *fatbin, const char *problem)
     return false;
 }
 
-/* nvlink 13.0.88 reads on past a container that states a larger size than the file has: depending
- * on the number it crashes, runs out of memory or links. */
+/* Refuses a container that states a larger size than the file has. nvlink 13.0.88 reads beyond the
+ * end of such a file: depending on the stated size it crashes, runs out of memory or links. */
 static bool open_container(struct fatbin *fatbin, struct bytes file)
 {
     if (file.size < FATBIN_CONTAINER_SIZE)
@@ -94,7 +94,8 @@ static struct bytes text_at(struct bytes header, uint64_t offset, uint64_t size)
     return text;
 }
 
-/* The record of options has the offset of the text from the entry and its length. */
+/* The record of options has the offset of the text from the start of the entry, and the text's
+ * length. */
 static struct bytes option_text(struct bytes header)
 {
     uint32_t record = load_u32(header.data + FATBIN_ENTRY_OPTIONS);

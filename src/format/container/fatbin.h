@@ -26,7 +26,7 @@ enum fatbin_flags {
     FATBIN_DEBUG = 0x2,
     FATBIN_LZ4 = 0x2000,
     FATBIN_ZSTANDARD = 0x8000,
-    FATBIN_UNKNOWN = 0x15000,      /* nvlink 13.0.88 takes no entry with one of these bits */
+    FATBIN_UNKNOWN = 0x15000,      /* nvlink 13.0.88 uses no entry with one of these bits */
     FATBIN_ACCELERATED = 0x100000, /* the a variant of the target */
     FATBIN_FAMILY = 0x200000,      /* the f variant */
 };
@@ -54,8 +54,8 @@ struct fatbin {
 /* Returns true if the bytes begin with a container's magic. */
 bool fatbin_recognise(struct bytes file);
 
-/* Where the containers of a file end, found from its first bytes; UINT64_MAX if they end beyond
- * these bytes. */
+/* Returns the offset at which the containers of a file end, if its first bytes show it. Returns
+ * UINT64_MAX if they end beyond these bytes. */
 uint64_t fatbin_extent(struct bytes start);
 
 /* Starts reading one or more containers. */
@@ -75,12 +75,13 @@ static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
     return entry->flags & (FATBIN_LZ4 | FATBIN_ZSTANDARD);
 }
 
-/* Returns true if a packed entry can have the unpacked size that it states: no packed form can be
- * smaller. To be checked before memory is allocated. */
+/* Returns false if the packed bytes of an entry are too few for the unpacked size that it states.
+ * Must be checked before memory is allocated for that size. */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry);
 
-/* The state of the unpacking libraries, kept from entry to entry: creating it for each of 1,000
- * entries of 6 KB took half of the time. Zeroed at first; for one thread at a time. */
+/* The state of the unpacking libraries, kept from entry to entry: a new one for each of 1,000
+ * entries of 6 KB took half of the time. A zeroed structure is the initial state. Only one thread
+ * may use it at a time. */
 struct fatbin_unpacker {
     struct ZSTD_DCtx_s *zstandard;
 };

@@ -31,7 +31,8 @@ enum {
     FATBIN_ENTRY_SIZE = 0x40, /* of the smallest header */
 };
 
-/* The record of options: where its text is, from the entry, and the length of the text. */
+/* The record of options: the offset of the text from the start of the entry, and the length of the
+ * text. */
 enum { FATBIN_RECORD_TEXT = 0, FATBIN_RECORD_TEXT_SIZE = 4, FATBIN_RECORD_SIZE = 8 };
 
 #endif

@@ -49,8 +49,8 @@ static bool section_contents(const struct section_table *table, uint64_t index,
                       load_word(table, header + table->class->sh_size), contents);
 }
 
-/* Finds the section headers and returns a text if they are damaged. A number of sections above 16
- * bits is in section 0. */
+/* Finds the section headers. Returns a text that says what is damaged, or NULL. A number of
+ * sections that does not fit into 16 bits is in section 0. */
 static const char *open_table(struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -70,8 +70,8 @@ static const char *open_table(struct section_table *table)
     return NULL;
 }
 
-/* Finds the names of sections; returns false if there are none. A section of another type shows
- * that the file header gives a wrong offset of the section headers. */
+/* Finds the names of sections. Returns false if there are none, or if the section of names is not
+ * of type STRTAB, which shows that the file header gives a wrong offset of the section headers. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);
@@ -81,8 +81,8 @@ static bool open_names(struct section_table *table)
            section_contents(table, index, &table->names);
 }
 
-/* Checks the program headers. nvlink 13.0.88 also checks the fields about them in objects, which
- * have no program headers (observed by flipping each bit of these fields). */
+/* Checks the program headers. Objects have no program headers, but nvlink 13.0.88 checks the header
+ * fields about them in objects, too (observed by flipping each bit of these fields). */
 static const char *check_segments(const struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -125,7 +125,8 @@ static bool begins_with(const struct section_table *table, uint64_t index, const
 }
 
 /* Returns true for a fat binary in a section of an unknown name: damage or a tool has changed the
- * name. An image that a program carries as its own data is in .data or .rodata. */
+ * name. An image that a program carries as its own data is in .data or .rodata, so these sections
+ * do not count. */
 static bool is_stray_container(const struct section_table *table, uint64_t index)
 {
     static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */
@@ -151,7 +152,8 @@ static bool has_stray_container(const struct section_table *table)
     return false;
 }
 
-/* Finds traces of device code in an object whose sections show none that can be linked. */
+/* Finds traces of device code in an object in which no section has device code that can be
+ * linked. */
 static const char *find_trace(const struct host_object *object, const struct section_table *table)
 {
     if (!object->has_device_code && object->relocatable_code.size)
@@ -165,7 +167,8 @@ static const char *find_trace(const struct host_object *object, const struct sec
     return NULL;
 }
 
-/* Objects of -flto can contain machine code, too (-ffat-lto-objects). */
+/* Whether the object has machine code of the host. Objects of -flto can have it, too
+ * (-ffat-lto-objects). */
 static bool has_host_code(const struct section_table *table)
 {
     for (uint64_t i = 1; i < table->count; i++) {

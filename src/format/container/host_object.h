@@ -1,9 +1,9 @@
 /* Host objects: ELF files for the CPU in which nvcc has embedded device code.
  *
  * Section names and contents were read from objects of nvcc 13.0.88 and from outputs of ld -r for
- * several of them; their meanings were found by linking objects with missing or patched sections
- * with nvlink 13.0.88. Such files come from the host's compiler and can contain anything, so no
- * field is trusted and only the sections of interest are read. */
+ * several such objects. The meanings were found by removing or patching sections of objects and
+ * linking these with nvlink 13.0.88. Such files come from the host's compiler and can contain
+ * anything, so no field is trusted and only the sections of interest are read. */
 #ifndef WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 #define WARPLD_FORMAT_CONTAINER_HOST_OBJECT_H
 
@@ -13,8 +13,8 @@
 
 #include "base/bytes.h"
 
-/* Kernels, variables and constants to which the host code refers: sections of strings, .nvHRKI,
- * .nvHRKE, ... E: external linkage, I: internal. */
+/* Kernels, variables and constants to which the host code refers. Each of these kinds is a section
+ * of strings: .nvHRKE, .nvHRKI, ... The last letter stands for external or internal linkage. */
 enum host_reference {
     HOST_KERNELS_EXTERNAL,
     HOST_KERNELS_INTERNAL,
@@ -30,9 +30,11 @@ struct host_object {
     bool is_relocatable;           /* else a program or shared library */
     bool has_segments;             /* program headers, as in outputs of the host's linker */
     const char *damage;            /* text that says what is wrong, or NULL */
-    bool has_device_code;          /* .nvFatBinSegment: from nvcc and with device code */
-    const char *trace;             /* text: a trace of device code that cannot be read; or NULL */
-    const char *intermediate;      /* compiler of its LTO code, if it has no other code; or NULL */
+    bool has_device_code;          /* has .nvFatBinSegment: it is from nvcc and has device code */
+    const char *trace;             /* text about a trace of device code that cannot be read, or
+                                      NULL */
+    const char *intermediate;      /* the compiler, if all code of the object is that compiler's LTO
+                                      code; or NULL */
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */
@@ -43,7 +45,7 @@ struct host_object {
 /* Returns false if the bytes are not an ELF for a CPU, or if its sections cannot be read.
  * object->damage names what nvlink 13.0.88 refuses in a file: an unknown class, byte order or size
  * of section headers, and headers or contents of sections outside the file. Missing section names
- * are not refused (230 patched objects). x32 objects have class 32. */
+ * are not refused (230 patched objects). Objects of the x32 ABI have class ELFCLASS32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88
@@ -55,7 +57,8 @@ static inline bool host_object_lists_kernels(const struct host_object *object)
            object->has_references[HOST_KERNELS_EXTERNAL];
 }
 
-/* Returns true if a module id is the object's own, not ("def ID") of one linked into it. */
+/* Returns true if a module id is that of the object itself. The id of an object that was linked
+ * into it has the form "def ID". */
 static inline bool module_id_is_own(struct bytes id)
 {
     return id.size && !memchr(id.data, ' ', (size_t)id.size);

@@ -1,5 +1,5 @@
-/* Names that host code defines; see host_symbols.h. The layout is that of the ELF specification, 64
- * bits, little-endian; from other files no names are read. */
+/* Names that host code defines; see host_symbols.h. Reads 64-bit little-endian ELF files, as the
+ * ELF specification describes them. Finds no names in other files. */
 #include "format/container/host_symbols.h"
 
 #include <string.h>

@@ -22,7 +22,8 @@ bool file_kind_is_lto_ir(struct bytes file)
 const char *file_kind_by_magic(struct bytes file)
 {
     static const struct kind {
-        char magic[32]; /* in the row: pointers would be relocated at each start of the command */
+        char magic[32]; /* arrays, because pointers would be relocated at each start of the
+                           command */
         size_t size;
         char text[48];
     } KINDS[] = {

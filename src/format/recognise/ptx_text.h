@@ -10,8 +10,8 @@
  * it. Reads no further than the version. */
 bool is_ptx(struct bytes file);
 
-/* Whether the file has the word ".version" where PTX has it, whatever follows the word: nvlink
- * 13.0.88 leaves it to ptxas to refuse such a file if its name ends in .ptx. */
+/* Whether the file has the word ".version" where PTX has it, whatever follows the word. If the name
+ * of such a file ends in .ptx, nvlink 13.0.88 leaves it to ptxas to refuse the file. */
 bool begins_with_version(struct bytes file);
 
 /* Whether a file that begins with these bytes can be PTX: the bytes either contain the version, or

@@ -1,4 +1,4 @@
-/* What the first bytes of a stream say about its length; see stream_limit.h.
+/* Finds out from the first bytes of a stream how long it can be; see stream_limit.h.
  *
  * Containers and ELF files state where their contents end. A stream may go on for PADDING_MIB after
  * that, because bytes that follow the contents of a file are ignored as well. PTX and LTO-IR do not
@@ -20,7 +20,8 @@
 #include "format/recognise/ptx_text.h"
 #include "format/section_type.h"
 
-/* A stream is read into a buffer that doubles, so it takes at most twice LARGEST_MIB of memory. */
+/* A stream is read into a buffer whose size is doubled when it is full, so it takes at most twice
+ * LARGEST_MIB of memory. */
 enum { MEBIBYTE_BITS = 20, LARGEST_PTX_MIB = 256, LARGEST_MIB = 2048, PADDING_MIB = 1 };
 
 static uint64_t end_of_section(struct elf_section_header header)
@@ -29,8 +30,8 @@ static uint64_t end_of_section(struct elf_section_header header)
     return header.offset > UINT64_MAX - size ? UINT64_MAX : header.offset + size;
 }
 
-/* The end of the sections and of their table; UINT64_MAX if that is beyond these bytes, and for
- * files without such a table or of another class. */
+/* Returns the offset at which both the sections and the section table end. Returns UINT64_MAX if
+ * the table is beyond these bytes or missing, or if the file is not a 64-bit little-endian ELF. */
 static uint64_t elf_extent(struct bytes start)
 {
     struct bytes table;

@@ -1,4 +1,4 @@
-/* How far a stream is read: one that never ends must not take all memory. */
+/* Limits how far a stream is read, because a stream that never ends must not take all memory. */
 #ifndef WARPLD_FORMAT_RECOGNISE_STREAM_LIMIT_H
 #define WARPLD_FORMAT_RECOGNISE_STREAM_LIMIT_H
 

@@ -62,8 +62,8 @@ OURS void register_data(const struct fat_binary *module, register_function *call
     __cudaRegisterFatBinaryEnd(linked_handle);
 }
 
-/* The caller gets the address of a pointer to the module's id. The second and third argument have
- * no use. */
+/* The caller gets the address of a pointer to the module's id. The second and third argument are
+ * not used. */
 OURS void register_module(register_function *callback, void *second, void *third,
                           take_id_function *take_id)
 {

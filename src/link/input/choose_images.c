@@ -33,8 +33,9 @@ static bool code_fits(const link_context *link, const struct fatbin_entry *entry
            (suffix_of(entry) != SUFFIX_ACCELERATED && link_takes_code_of(link, entry->sm));
 }
 
-/* PTX for a plain target compiles for it and all later targets, PTX for an "f" target within its
- * family, PTX for an "a" target for that target only. */
+/* PTX for a target without suffix can be compiled for that target and all later ones. PTX for an
+ * "f" target can be compiled for that target and later members of its family, PTX for an "a" target
+ * for that target only. */
 static bool ptx_fits(const struct architecture *target, const struct fatbin_entry *entry)
 {
     if (entry->sm > target->number)
@@ -63,10 +64,16 @@ static bool entry_needs_translation(const link_context *link, const struct fatbi
     return entry->kind == FATBIN_ELF && architecture_translates_code_of(link->target, entry->sm);
 }
 
-/* The rules of nvlink 13.0.88, observed with all pairs of entries: the highest SM number wins; then
- * machine code wins over PTX; then the suffix "a" over "f" and "f" over none, whatever the target's
- * suffix; then the first entry in the file. One difference: code that needs translation comes last,
- * because warpld refuses it where nvlink translates it. */
+/* Whether an entry is better than the best one so far. In nvlink 13.0.88 (observed with all pairs
+ * of entries), these rules decide, each among the entries that the previous one leaves:
+ *
+ *   1. the highest SM number
+ *   2. machine code before PTX
+ *   3. suffix "a" before "f", and "f" before none, whatever the suffix of the target
+ *   4. the first entry in the file
+ *
+ * warpld first prefers entries that need no translation, because it refuses code that nvlink would
+ * translate. */
 static bool is_better(const link_context *link, const struct fatbin_entry *entry,
                       const struct fatbin_entry *best)
 {
@@ -92,8 +99,9 @@ static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_ent
             memcmp(entry->payload.data, best->payload.data, (size_t)entry->payload.size) != 0);
 }
 
-/* LTO-IR fits the targets that PTX for the same target fits, except virtual ones (11 objects with
- * LTO-IR, some also with code or PTX, for eight targets, with nvlink 13.0.88). */
+/* LTO-IR for some target fits the targets that PTX for the same target fits, except virtual ones
+ * (observed with nvlink 13.0.88: 11 objects with LTO-IR, some also with code or PTX, linked for
+ * eight targets). */
 static bool is_fitting_intermediate(const link_context *link, const struct fatbin_entry *entry)
 {
     return entry->kind == FATBIN_LTO_IR && entry->flags & FATBIN_64BIT &&
@@ -104,7 +112,7 @@ struct fatbin_search {
     struct fatbin_entry best;
     uint32_t best_index; /* among the entries */
     bool found;
-    bool has_second; /* another image that would fit as well as the best, with other contents */
+    bool has_second;       /* another image fits as well as the best one, and has other contents */
     bool has_intermediate; /* LTO-IR for the target */
     /* The LTO-IR of the highest SM number; the first one if there are several. */
     struct fatbin_entry intermediate;
@@ -242,9 +250,10 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
     link->input->held.texts_before = choice->requests_count;
 }
 
-/* nvlink does not report an archive member without an image for the target: libraries contain code
- * for the targets that their vendor chose. warpld warns about the first such member in the link
- * whose archive was added by its path, not by -l. Notes after undefined symbols name others. */
+/* Whether a missing image is reported. nvlink reports none for members of archives, because
+ * libraries contain code only for the targets that their vendor chose. warpld warns about one such
+ * member in the link: the first one of an archive that was added by its path, not by -l. Other such
+ * members are named only in notes after undefined symbols. */
 static bool is_worth_a_warning(link_context *link, const struct input_unit *unit)
 {
     if (!unit->is_member)
@@ -289,8 +298,8 @@ static const char *option_text(link_context *link, const struct fatbin_entry *en
 /* --------------------------------------------------------------------------------------------- */
 /* LTO-IR                                                                                        */
 
-/* Adds LTO-IR. The first one also adds the image that will be made from all LTO-IR; nvlink 13.0.88
- * names it lto.cubin in its messages. */
+/* Adds LTO-IR. The first call also adds the image that will be made from all LTO-IR. Messages name
+ * it lto.cubin, as those of nvlink 13.0.88 do. */
 static void add_intermediate(link_context *link, const struct intermediate *intermediate)
 {
     struct input_state *input = link->input;
@@ -340,8 +349,8 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image of a snapshot and ignores the other images, none of which is LTO-IR if this link
- * has an optimiser. */
+/* Takes the image that the input's snapshot has for this unit. The other images of the unit are
+ * ignored. If this link has an optimiser, none of them is LTO-IR. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
     note_plain(link, unit);
@@ -349,7 +358,8 @@ static void take_chosen(link_context *link, struct input_unit *unit)
         add_image(link, unit, unit->prepared->bytes, unit->prepared);
 }
 
-/* A missing image is reported even if the unit was linked before (observed). */
+/* A unit that an earlier device link contains is skipped, but if it has no image for the target,
+ * that is reported anyway (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;

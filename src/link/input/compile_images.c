@@ -12,8 +12,9 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* For a target with suffix f, PTX is compiled for the target without a suffix, whatever it was
- * written for; ptxas accepts that (observed in the note that the compiler writes under nvlink). */
+/* For a target with suffix f, PTX is compiled for the same target without the suffix, whatever
+ * target the PTX was written for. nvlink does so, too (observed in the note that ptxas writes when
+ * nvlink calls it), and ptxas accepts it. */
 void name_compiled_target(const link_context *link, char name[16])
 {
     struct architecture compiled = *link->target;
@@ -31,7 +32,7 @@ static void report_failure(link_context *link, const char *name,
     else
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_FAILED, name, NULL);
     if (result->problem && !result->line && !result->remedy)
-        return; /* the options of the link are at fault, not the text */
+        return; /* the options of the link are at fault, not the PTX */
     if (result->line)
         diagnostic_report(diagnostics, DIAGNOSTIC_COMPILE_LINE, name, NULL, name,
                           (unsigned long long)result->line);
@@ -78,7 +79,7 @@ static void compile(struct image_choice *choice, size_t count)
     release_compiled(link);
 }
 
-/* The number of texts to compile: all, or those before the message that ends the link. */
+/* The number of PTX texts to compile: all, or those before the message that ends the link. */
 static size_t count_to_compile(const struct image_choice *choice)
 {
     const struct held_messages *held = &choice->link->input->held;

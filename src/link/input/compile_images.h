@@ -11,15 +11,15 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* The target that PTX is compiled for. */
+/* Writes the name of the target that PTX is compiled for. */
 void name_compiled_target(const struct warpld_link *link, char name[16]);
 
 /* Compiles the images from PTX, and shows the messages that were held meanwhile. */
 void compile_images(struct image_choice *choice);
 
-/* A request to compile PTX that is made from LTO-IR into the object. A whole program becomes an
- * executable. The text is added later; `options` are the compiler
- * options that inputs require, or NULL. */
+/* Returns a request to compile PTX into the object. The PTX is made from LTO-IR, and added to the
+ * request later. A whole program is compiled to an executable. `options` are the compiler options
+ * that inputs require, or NULL. */
 struct warpld_compile_request *request_for_optimised(struct warpld_link *link,
                                                      const struct input_object *object,
                                                      const char *options, bool is_whole_program);

@@ -1,7 +1,8 @@
 /* Examines bytes before they become an input; see examine.h.
  *
- * It follows the rules of open_inputs.c and choose_images.c, but does not stop at a fault: a member
- * of an archive that cannot be read is left to the link, which knows whether it is needed. */
+ * The rules are those of open_inputs.c and choose_images.c, but the search continues after a fault.
+ * A fault in a member of an archive is not reported, because only the link knows whether it needs
+ * the member. */
 #include "link/input/examine.h"
 
 #include "base/arena.h"

@@ -7,7 +7,7 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Fills in what the bytes are. Remembers the view of a valid cubin, see examined_view. */
+/* Describes the bytes in *examined. Remembers the view of a valid cubin, see examined_view. */
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined);
 
 /* The view of a cubin that was examined last, if it is these bytes; else NULL. */

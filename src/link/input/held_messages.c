@@ -20,7 +20,8 @@ static void take_message(void *context, const struct diagnostic *message)
         held->sink(held->context, message);
         return;
     }
-    struct diagnostic copy = *message; /* copied first: each copy can run out of memory */
+    /* The texts are copied before the list grows, because each copy can run out of memory. */
+    struct diagnostic copy = *message;
     copy.text = copy_held_text(link, message->text);
     copy.input = copy_held_text(link, message->input);
     copy.symbol = copy_held_text(link, message->symbol);

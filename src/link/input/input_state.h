@@ -17,11 +17,12 @@
 
 struct input_object;
 
-/* A file, by whichever path it is opened; `name` holds its struct file_identity. */
+/* A file that the link knows, whatever path it was opened by. `name`, the key in the table, holds
+ * its struct file_identity. */
 struct known_file {
     struct name name;
     struct input_file *member; /* the file as a member of thin archives, which share it; or NULL */
-    const struct input_file *first_listed; /* of an archive: its first entry, see read_files.c */
+    const struct input_file *first_listed; /* of an archive: first in the lists of read_files.c */
     bool is_opened_archive;
 };
 
@@ -35,8 +36,8 @@ struct skipped_library {
 /* LTO-IR chosen from a unit. */
 struct intermediate {
     struct input_unit *unit; /* a container of a fat binary, or LTO-IR */
-    unsigned version, minor; /* of its form */
-    const char *options; /* of the compiler that made it, as the fat binary records them; or NULL */
+    unsigned version, minor; /* version of the LTO-IR format */
+    const char *options;     /* options of its compiler, from the fat binary; or NULL */
 };
 
 /* The source files of optimised functions; see link/notes/code_origin.h. All zero: not collected.
@@ -52,7 +53,7 @@ struct input_state {
     GROWING_ARRAY(struct input_file *, files);       /* files and buffers that were added */
     size_t files_read;                               /* number of `files` read so far */
     GROWING_ARRAY(struct input_file *, libraries);   /* found by -l; linked last */
-    GROWING_ARRAY(struct input_file *, passed_over); /* libraries found by -l, for another host */
+    GROWING_ARRAY(struct input_file *, passed_over); /* found for -l, but incompatible */
     GROWING_ARRAY(struct input_file *, opened);      /* members of thin archives */
     struct name_table known_files;                   /* of struct known_file */
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
@@ -62,16 +63,16 @@ struct input_state {
     GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
     struct arena *worker_arenas; /* memory of the threads that open inputs, see worker_arenas.h */
     size_t worker_arenas_count;
-    struct memory_budget workers_budget; /* of all of these arenas */
+    struct memory_budget workers_budget; /* of all worker arenas */
     struct fatbin_unpacker unpacker;     /* of the calling thread */
-    bool keeps_bytes;                    /* of the inputs, because the caller queries them */
+    bool keeps_bytes;                    /* keep the bytes of inputs: the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
-    struct input_object *optimised;       /* made from the intermediates; no bytes until then */
-    size_t optimised_position;            /* number of the objects before it */
-    struct bytes optimised_ptx;           /* from which it was made, followed by a NUL; or none */
-    struct code_origins origins;          /* of its functions */
-    const struct input_unit *first_plain; /* chosen without LTO-IR */
+    struct input_object *optimised;       /* made from the intermediates; has no bytes before */
+    size_t optimised_position;            /* number of objects before `optimised` */
+    struct bytes optimised_ptx;           /* the PTX of `optimised`, with a NUL after it; or none */
+    struct code_origins origins;          /* of the functions of `optimised` */
+    const struct input_unit *first_plain; /* first unit whose image is not LTO-IR */
     struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */
     struct name_table linked_before;                /* module ids of objects linked before */
     uint64_t linked_before_uses;                    /* how often inputs named one of them */
@@ -79,7 +80,7 @@ struct input_state {
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */
     bool has_broken_input;       /* the last unit is broken */
-    bool opens_libraries;        /* inputs of -l are opened, which come last */
+    bool opens_libraries;        /* now the inputs of -l are opened; they come last */
     bool has_member_for_others;  /* an archive member without an image was reported */
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
     const char *last_unusable_archive;         /* whose member was reported last; or NULL */

@@ -150,8 +150,8 @@ static const char *machine_name(link_context *link, unsigned machine)
     return arena_format(&link->arena, "ELF machine %u", machine);
 }
 
-/* Reports why the search did not accept the library; like the search in libraries.c it looks at the
- * first member. */
+/* Reports why the library search skipped the file. Like the search in libraries.c, this function
+ * looks at the first member only. */
 void input_targets_explain_library(link_context *link, const char *path, struct bytes file)
 {
     struct diagnostics *diagnostics = &link->diagnostics;

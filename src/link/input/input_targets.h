@@ -1,4 +1,4 @@
-/* The targets of the device code in a file, for notes. */
+/* The targets of the device code in a file, which notes name. */
 #ifndef WARPLD_LINK_INPUT_INPUT_TARGETS_H
 #define WARPLD_LINK_INPUT_INPUT_TARGETS_H
 

@@ -1,11 +1,13 @@
 /* Finds the archives that -l names.
  *
- * The first folder with libNAME.a is used. But if any folder, even a later one, has libNAME.so,
- * that is used and contributes nothing: its device code was linked when it was made. nvlink 13.0.88
- * does the same, and accepts anything of that name, even a folder (24 links); host linkers decide
- * folder by folder. An archive for another host is skipped: nvlink 13.0.88 checks its first member.
- * No folders are searched by default. A library that is not found is not an error, since compilers
- * also pass those of the host; undefined symbols are reported with a note about such libraries. */
+ * The link uses libNAME.a of the first folder that has it. But if any folder, even a later one, has
+ * libNAME.so, the link ignores libNAME.a: the device code of a shared library was linked when the
+ * library was made. nvlink 13.0.88 does the same, and takes anything named libNAME.so for a shared
+ * library, even a folder (24 links). Host linkers decide folder by folder.
+ *
+ * Archives for another host are skipped; nvlink 13.0.88 looks at their first member. No folders are
+ * searched by default. A library that is not found is no error, because compilers also pass the
+ * host's libraries. Notes after undefined symbols mention such libraries. */
 #include "link/input/libraries.h"
 
 #include <errno.h>
@@ -49,8 +51,9 @@ static bool is_damaged(struct archive *archive)
     return archive->problem;
 }
 
-/* Whether the archive may contain device code: its first member decides. Damage of an archive is
- * reported where it is opened. Host linkers also link an object that -l:NAME names. */
+/* Whether the file may be linked: an archive whose first member may contain device code. Damage of
+ * an archive is reported where it is opened. -l:NAME may also name an object, as for host linkers.
+ */
 static bool is_compatible(const link_context *link, const char *name, struct bytes file)
 {
     struct archive archive;
@@ -68,9 +71,9 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
            fatbin_recognise(member.contents) || is_ptx(member.contents) || is_damaged(&archive);
 }
 
-/* Returns false if there is no such file, or if its path is longer than the system allows. There
- * are as many paths as folders times libraries, and most have no file, so only those with files are
- * stored. */
+/* Returns false if there is no such file, or if its path is longer than the system allows. The path
+ * is written to the caller's buffer and not to the arena, because most paths (folders times
+ * libraries) have no file. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {
@@ -81,7 +84,7 @@ static bool find_path(const link_context *link, size_t folder, const char *name,
     return size >= 0 && size < PATH_MAX && file_exists(path);
 }
 
-/* The first existing path; NULL if there is none. */
+/* Returns the first path that exists; NULL if none does. */
 static const char *find_file(link_context *link, const char *name, const char *suffix)
 {
     char path[PATH_MAX];
@@ -195,5 +198,5 @@ void library_search(link_context *link, const char *name)
         is_skipped = true;
     }
     if (!is_skipped)
-        name_table_intern(&link->input->missing_libraries, name); /* compilers pass some twice */
+        name_table_intern(&link->input->missing_libraries, name); /* once: compilers repeat names */
 }

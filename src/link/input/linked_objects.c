@@ -4,9 +4,9 @@
  * Makes: LISTED, names and module ids in the order of linking.
  * Frozen after: nothing more.
  *
- * An object that ld -r made from several has several ids: the first ids of all objects come first,
- * then the other ids in reverse order (nvlink 13.0.88). An object without code for the target is
- * listed if it has an id. */
+ * An object that ld -r made from several has several ids. The list begins with the first id of each
+ * object; the other ids follow in reverse order (nvlink 13.0.88). An object without code for the
+ * target is listed if it has an id. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -80,7 +80,7 @@ void pass_linked_objects(link_context *link)
     list_others(link, &others);
 }
 
-/* nvlink 13.0.88 lists only host objects in this case, the last one first. */
+/* See input_passes.h. In this case nvlink 13.0.88 lists only host objects, the last one first. */
 void list_objects_of_whole_program(link_context *link)
 {
     const struct input_state *input = link->input;

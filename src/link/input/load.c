@@ -34,13 +34,13 @@
 #include "link/prepared/prepared_inputs.h"
 #include "warpld.h"
 
-/* The first violated rule is enough to refuse a file; `cubintool verify` lists them all. Some
- * violations are exceptions (elf_rules.def): the file is linked anyway, after a warning. When
- * called as nvlink, warpld does not report them. */
+/* A file is refused when the first violated rule is found; `cubintool verify` lists all of them.
+ * Some violations are exceptions (elf_rules.def): they cause a warning, and the file is linked
+ * anyway. When called as nvlink, warpld does not warn about exceptions. */
 struct damage {
     link_context *link;
     struct input_object *object;
-    enum elf_rule last_exception; /* that was reported */
+    enum elf_rule last_exception; /* the last exception that was reported */
 };
 
 static bool report_damage(void *context, const struct elf_problem *problem)
@@ -85,7 +85,7 @@ static bool is_expected_note(const struct note *note, uint32_t type)
     return note->name.size == sizeof NOTE_VENDOR && note->type == type;
 }
 
-/* Finds the last note of a type in the sections with a flag. */
+/* Finds the last note of this type in the note sections that have the flag `mark`. */
 static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, struct note *found)
 {
     bool any = false;
@@ -104,9 +104,9 @@ static bool find_note(const struct elf_view *elf, uint32_t mark, uint32_t type, 
     return any;
 }
 
-/* Version 1 of the cuinfo note, which ptxas 12.8 and 12.9 write from sm_100 on, lacks the toolkit.
- * The tkinfo note then has the toolkit, in the field in which later tkinfo notes have their own
- * version (observed with patched notes). */
+/* Version 1 of the cuinfo note, which ptxas 12.8 and 12.9 write from sm_100 on, does not contain
+ * the toolkit. In this case the tkinfo note contains it, in the field that later tkinfo notes use
+ * for their own version (observed with patched notes). */
 static void read_notes(struct input_object *object)
 {
     struct note note, tool;
@@ -121,7 +121,8 @@ static void read_notes(struct input_object *object)
         object->toolkit = note_tkinfo_version(&tool);
 }
 
-/* Sections that no pass can link yet; a link without them would be wrong. */
+/* Whether no pass can link the section yet. The link refuses the input, because an output without
+ * the section would be wrong. */
 static bool is_unsupported(const struct elf_section *section)
 {
     return section->type == SHT_CUDA_CONSTANT; /* without a bank */
@@ -137,8 +138,8 @@ static const char *unsupported_section(const struct elf_view *elf)
 
 enum { OLDEST_TOOLKIT = 120 };
 
-/* nvlink 13.0.88 checks only code for sm_90 and sm_90a, of either ABI (patched objects for 14
- * targets, and objects of CUDA 11.8). */
+/* nvlink 13.0.88 checks the toolkit only of code for sm_90 and sm_90a, of either ABI version
+ * (observed with patched objects for 14 targets, and with objects of CUDA 11.8). */
 static bool is_too_old(const struct input_object *object)
 {
     enum { ONLY_SM = 90 };
@@ -187,8 +188,9 @@ static bool object_needs_translation(const link_context *link, const struct inpu
            architecture_translates_code_of(link->target, elf_view_sm(&object->elf));
 }
 
-/* Warns about an input without Mercury code. The checks that can refuse the input follow. Chosen
- * images and compiled PTX are for the target and need no check. */
+/* Warns about a cubin without Mercury code. Such a cubin can still be refused by the checks after
+ * this one. Images that were chosen from fat binaries and compiled PTX are for the target, so they
+ * are not checked. */
 static void check_views(link_context *link, const struct input_object *object)
 {
     if (link_has_mercury(link) && object->unit->kind == UNIT_CUBIN &&
@@ -262,7 +264,7 @@ static bool fits(link_context *link, const struct input_object *object)
 static void check_address_size(link_context *link, const struct input_object *object)
 {
     if (object->file.size &&
-        !elf_is_marked_64bit(object->file)) /* otherwise it was checked before */
+        !elf_is_marked_64bit(object->file)) /* a file without bytes was checked when it was read */
         report_input(link, DIAGNOSTIC_INPUT_64BIT, object);
 }
 
@@ -341,8 +343,8 @@ static void report_empty(link_context *link)
     input_targets_report_others(link, target);
 }
 
-/* With -Werror nvlink 13.0.88 notices that an earlier input failed at the next host object, fat
- * binary, PTX or archive of -l, and ends the link there. Returns true if the link ends. */
+/* With -Werror, nvlink 13.0.88 goes on after an input with an error. It ends the link at the next
+ * host object, fat binary, PTX or archive of -l. Returns true if the link ends. */
 static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                                    const struct input_unit *next)
 {
@@ -365,7 +367,7 @@ static void take_units(link_context *link, struct image_choice *choice)
 {
     uint32_t hosts_at_error = 0;
     if (link->diagnostics.errors &&
-        link->input->libraries_count) /* some library search continued after an error */
+        link->input->libraries_count) /* ends the link at the first archive of -l */
         give_up_on_unit_errors(link, 0, 1, NULL);
     for (size_t i = 0; i < link->units_count && !link->diagnostics.fatals; i++) {
         struct input_unit *unit = link->units[i];

@@ -1,4 +1,4 @@
-/* Opening the images that were chosen. */
+/* Opens the images that were chosen. */
 #ifndef WARPLD_LINK_INPUT_LOAD_H
 #define WARPLD_LINK_INPUT_LOAD_H
 

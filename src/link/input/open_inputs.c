@@ -4,9 +4,9 @@
  * Makes: OPENED, the units in the order of linking.
  * Frozen after: nothing more.
  *
- * Archives are taken whole, member by member, where the command line names them. Inputs are
- * recognised by content; the name only decides whether a file without device code is an error (such
- * as a .cubin) or skipped. */
+ * All members of an archive are linked, at the archive's position on the command line. Inputs are
+ * recognised by their contents. The name matters only for a file without device code: names such as
+ * a.cubin make it an error, other files are skipped. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,8 +66,9 @@ static struct input_unit *add_unit(link_context *link, const struct source *sour
     return unit;
 }
 
-/* Reports an input that is ignored. `kind` completes "it is ..."; NULL if that is not known. Does
- * not store a member's name: a small archive can have thousands of members with one long name. */
+/* Reports an input that is ignored. `kind` completes "it is ..."; NULL if that is not known. The
+ * name of a member is not stored, because thousands of members of a small archive can share one
+ * long name. */
 static void report_ignored(link_context *link, const struct source *source, const char *kind)
 {
     enum diagnostic_name message = kind ? DIAGNOSTIC_INPUT_KIND : DIAGNOSTIC_INPUT_UNKNOWN;
@@ -158,7 +159,8 @@ static void open_device_code(link_context *link, struct source *source,
         report_unusable(link, source, &WITHOUT_RDC);
 }
 
-/* Reports device code in an output of the host's linker: it is linked already, or damaged. */
+/* Reports device code in an output of the host's linker. The code is linked already, or the file is
+ * damaged. */
 static void open_program(link_context *link, struct source *source, const struct host_object *host)
 {
     if (host->has_segments && (host->has_device_code || host->linked_code.size))
@@ -178,8 +180,9 @@ static bool is_cut_off(const struct source *source, const struct host_object *ho
     return host->is_relocatable && host->damage && !(source->is_member && is_readable);
 }
 
-/* Whether the code is only for the host's loader. nvlink 13.0.88 links the relocatable device code
- * that is left in a program or shared library if it is a member of an archive (8 files). */
+/* Whether the input is a program or shared library, whose code only the host's loader can use.
+ * Exception: if a member of an archive is such a file, nvlink 13.0.88 links the relocatable device
+ * code that is left in it (8 files). */
 static bool is_program(const struct source *source, const struct host_object *host)
 {
     bool has_code = host->has_device_code && host->relocatable_code.size;
@@ -187,9 +190,9 @@ static bool is_program(const struct source *source, const struct host_object *ho
 }
 
 /* Opens a host object. Programs, shared libraries and objects without relocatable device code are
- * left to the host's linker. But the host code of such an object may refer to any kernel, which the
- * link must know (has_silent_host_object). Returns false if the input is no host object that can be
- * read. */
+ * left to the host's linker. But the host code of such an object may refer to any kernel, so the
+ * link notes that there is one (has_silent_host_object). Returns false if the input is no host
+ * object that can be read. */
 static bool open_host_object(link_context *link, struct source *source)
 {
     struct host_object host;
@@ -232,15 +235,15 @@ static bool is_named_cubin(const struct source *source)
     return has_suffix(source, ".cubin");
 }
 
-/* A suffix of names that announce device code. */
+/* A suffix of file names that announces device code. */
 struct suffix {
     const char *text;
     enum diagnostic_name problem;
     const char *reason;
 };
 
-/* nvlink 13.0.88 reports these suffixes for nonempty files. It reports .cubin, .fatbin and .ptx
- * only if the contents are of another kind (75 files). */
+/* nvlink 13.0.88 refuses nonempty files whose names have these suffixes. Files named .cubin,
+ * .fatbin and .ptx are refused only if their contents are of another kind (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
     static const char NEEDS_LTO[] = "it is optimised at link time, with -lto";
@@ -258,8 +261,8 @@ static const struct suffix *find_suffix(const struct source *source)
     return NULL;
 }
 
-/* Refuses an input whose name announces device code if it has none to link; returns false for other
- * names. */
+/* Refuses an input whose name announces device code although it has none to link. Returns false for
+ * other names. */
 static bool refuse_name(link_context *link, const struct source *source)
 {
     bool is_elf = elf_identify(source->bytes) == ELF_KIND_FOREIGN;
@@ -279,7 +282,7 @@ static bool refuse_name(link_context *link, const struct source *source)
     return true;
 }
 
-/* Returns the reason why a file without known contents is an error instead of being skipped, or
+/* Returns the reason why a file with unknown contents is an error instead of being skipped, or
  * NULL. `kind` is the result of file_kind_by_magic. */
 static const char *reason_for_error(link_context *link, const struct source *source,
                                     const char *kind)
@@ -292,8 +295,8 @@ static const char *reason_for_error(link_context *link, const struct source *sou
     return arena_format(&link->arena, "it is nothing that can be read, but it has %s", trace);
 }
 
-/* Skips a file without device code, as nvlink 13.0.88 does unless the suffix of its name is that of
- * device code. A file with traces of device code is reported as damaged. */
+/* Skips a file without device code, as nvlink 13.0.88 does. If its name has a suffix for device
+ * code, the file is refused instead. A file with traces of device code is reported as damaged. */
 static void skip_input(link_context *link, struct source *source)
 {
     const char *kind = file_kind_by_magic(source->bytes);
@@ -331,8 +334,8 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin, whatever its name. An executable cubin adds nothing to the link. Like nvlink
- * 13.0.88 (9 names), warpld refuses it if its name has a suffix of find_suffix other than .ptx. */
+/* Adds a cubin, whatever its name. An executable cubin adds nothing to the link. It is refused if
+ * its name has one of the suffixes in find_suffix, except .ptx, as by nvlink 13.0.88 (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -371,8 +374,8 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
-/* Reads each file once and counts its memory once, because an archive can name it thousands of
- * times, in 60 bytes each time. */
+/* Reads each file once and counts its memory once, because an archive can name the same file
+ * thousands of times, with only 60 bytes for each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {
@@ -392,9 +395,9 @@ static struct input_file *open_member(link_context *link, const char *path,
     return file;
 }
 
-/* The path of a thin archive's member is relative to the archive's folder. Members of an archive in
- * memory are refused: the archive has no folder, and its author may not know this machine's files.
- */
+/* The path of a thin archive's member is relative to the archive's folder. If the archive is in
+ * memory, its members are refused: it has no folder, and may come from somebody who must not read
+ * files of this machine. */
 static bool open_external(link_context *link, const struct source *archive, struct bytes member,
                           struct source *inner)
 {
@@ -461,7 +464,7 @@ static void open_archive_member(link_context *link, struct open_archives *open,
         open_object(link, &inner);
 }
 
-/* Members of an archive inside an archive are linked in the position of that archive. */
+/* Members of an archive inside an archive are linked at the position of the inner archive. */
 static void open_archive(link_context *link, const struct source *source)
 {
     struct open_archives open = {.count = 0};
@@ -488,8 +491,8 @@ static bool is_too_short(const struct source *source)
            !archive_recognise(source->bytes);
 }
 
-/* An archive given by two paths is linked once; an object given twice is linked twice and
- * conflicts. */
+/* If the caller adds an archive twice, even by two paths, it is linked once. An object that is
+ * added twice is linked twice, and its definitions conflict. */
 static bool is_opened_archive(link_context *link, const struct input_file *file)
 {
     if (file->view || !archive_recognise(file->bytes) || !file->mapping.identity.inode)

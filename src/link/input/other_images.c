@@ -1,5 +1,5 @@
-/* Images of fat binaries that were not chosen; see other_images.h. Part of the pass undefined, for
- * links that fail. Damage in such an image is not reported. */
+/* Images of fat binaries that were not chosen; see other_images.h. pass_undefined calls this only
+ * in links that fail. Damage in such an image is not reported. */
 #include "link/input/other_images.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@
 #include "link/model/linked_names.h"
 #include "link/model/symbols.h"
 
-/* Limit of unpacked bytes in one link: libraries for many targets are large. */
+/* The search unpacks at most this many bytes in one link, because libraries for many targets are
+ * large. */
 static const uint64_t MOST_UNPACKED = UINT64_C(256) << 20;
 
 enum { LONGEST_TARGETS = 200 };
@@ -97,8 +98,8 @@ static uint64_t word_size(struct bytes text, uint64_t at)
     return size;
 }
 
-/* Takes a word that is outside all braces. Returns true from .extern to the end of its statement,
- * whose names are not defined. */
+/* Takes a word outside all braces as a name that the PTX defines, unless `is_ignored`. Returns
+ * whether the next word is ignored: a statement that begins with .extern defines no names. */
 static bool take_word(struct image_search *search, const uint8_t *bytes, uint64_t size,
                       bool is_ignored)
 {
@@ -114,9 +115,9 @@ static bool take_word(struct image_search *search, const uint8_t *bytes, uint64_
     return false;
 }
 
-/* Reads the names that PTX defines: words outside all braces, in statements without .extern and
- * before their initializers. Other words, such as the names of parameters, are taken, too, but are
- * not among the undefined names. */
+/* Reads the names that PTX defines. These are words outside all braces, in statements without
+ * .extern, and before any initializer. Other words there, such as names of parameters, are read as
+ * well, but they are not names of undefined symbols. */
 static void read_text(struct image_search *search, struct bytes text)
 {
     bool is_ignored = false;
@@ -151,7 +152,7 @@ static bool unpack(struct image_search *search, const struct fatbin_entry *entry
     return fatbin_unpack(&link->input->unpacker, entry, data);
 }
 
-/* Reads all images, the chosen one included: it defines none of the undefined names. */
+/* Reads all images. The chosen image is read as well, but defines none of the undefined names. */
 static void read_other_image(struct image_search *search)
 {
     struct fatbin fatbin;

@@ -7,12 +7,13 @@ struct warpld_link;
 
 /* An image for another target that defines an undefined symbol. */
 struct other_definition {
-    const struct input_unit *unit; /* the first with such an image; NULL: none */
+    const struct input_unit *unit; /* the first unit with such an image; NULL: none */
     const char *targets;           /* targets of its images that define the name: "sm_80, sm_86" */
 };
 
-/* Searches the machine code and the PTX of all fat binaries. The elements of `by_number` must be
- * zero; that of a symbol is at its undefined_number - 1. */
+/* Searches the machine code and the PTX of all fat binaries for definitions of undefined symbols.
+ * `by_number` has one element for each of these symbols, at the index undefined_number - 1. The
+ * elements must be zero. */
 void other_images_search(struct warpld_link *link, struct other_definition *by_number);
 
 #endif

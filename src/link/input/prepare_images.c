@@ -20,7 +20,7 @@ enum { BATCH_SIZE = 16, MANY_UNITS = LARGE_FROM(64, 1) };
 /* One thread's state; its images are in its arena. */
 struct preparer {
     struct arena *arena;
-    size_t reserved_before; /* of the arena, by the threads that read the inputs */
+    size_t reserved_before; /* bytes of the arena before the first image */
     struct fatbin_unpacker unpacker;
     jmp_buf exhausted;
 };
@@ -36,7 +36,8 @@ static void leave_prepared(void *owner)
     longjmp(preparer->exhausted, 1);
 }
 
-/* With LTO, an entry of LTO-IR may be taken in place of code. */
+/* Whether to prepare the image of this unit. With LTO, LTO-IR may be chosen in place of the code,
+ * so code is not prepared. */
 static bool is_worth_it(const link_context *link, const struct input_unit *unit)
 {
     return unit->kind == UNIT_FATBIN && !unit->shared && !unit->prepared && !unit->skipped &&
@@ -55,8 +56,9 @@ static void prepare_unit(const link_context *link, struct preparer *preparer,
         unit->prepared = image;
 }
 
-/* If the worker's memory runs out, the rest of the batch is opened later in the link's own memory,
- * as without threads. If that runs out, too, the link fails. */
+/* If the worker's memory runs out, the rest of the batch is left. The link opens these images
+ * later, in its own memory, as it does without threads. If that memory runs out, too, the link
+ * fails. */
 static void prepare_batch(void *context, unsigned worker, size_t batch)
 {
     struct preparation *preparation = context;

@@ -5,8 +5,9 @@
 
 #include "link/model/link_context.h"
 
-/* Requires: the units of the link. Makes: input_unit.prepared of units whose image is sound.
- * Reports nothing: other images are opened again in the order of the inputs, and then reported. */
+/* Requires: the units of the link. Makes: input_unit.prepared of each unit whose image is sound.
+ * Reports nothing. Any other image is opened again, in the order of the inputs, and reported then.
+ */
 void prepare_images(link_context *link);
 
 #endif

@@ -97,8 +97,8 @@ static size_t first_same(link_context *link, const struct input_file *file)
     return index_of(link, known && known->first_listed ? known->first_listed : file);
 }
 
-/* Reads bytes again that were released, see elf_view_settle. Returns false if the file has changed.
- */
+/* Reads a file again whose bytes were released, see elf_view_settle. Returns false if the file has
+ * changed. */
 static bool reload(link_context *link, struct input_file *file)
 {
     struct mapped_file now;
@@ -112,7 +112,7 @@ static bool reload(link_context *link, struct input_file *file)
     return file->bytes.data;
 }
 
-/* Bytes that were released are read again. */
+/* Reads the bytes again if they were released. */
 bool describe_file(link_context *link, size_t index, struct warpld_read_file *file)
 {
     enum warpld_file_kind kind;

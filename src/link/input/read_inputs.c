@@ -1,7 +1,8 @@
 /* Reads the files that were added and opens those that are plain cubins, many at a time.
  *
- * Requires: names. Makes: bytes, and views of what is sound. Reports nothing: files that cannot be
- * read or are damaged are opened again in the order of the inputs, and then reported. */
+ * Requires: the names of the files. Makes: the bytes of each file, and the view of each valid
+ * cubin. Reports nothing: files that cannot be read or are damaged are opened again in the order of
+ * the inputs, and reported then. */
 #include "link/input/read_inputs.h"
 
 #include <errno.h>
@@ -22,8 +23,8 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* The files of one batch. Those that are not in the page cache are requested together, to wait for
- * the disk once. A worker has at most this many files open. */
+/* The number of files in one batch. The files that are not in the page cache are requested
+ * together, to wait for the disk only once. A worker has at most this many files open. */
 enum { BATCH_SIZE = 8 };
 
 /* One thread's state; its views are in its arena. */
@@ -83,7 +84,7 @@ void input_file_wait(struct input_file *file, const link_context *link, uint8_t 
     note_loaded(file, error, arena);
 }
 
-/* A file that breaks a rule is opened again later, which reports it. */
+/* Reports nothing. A file that breaks a rule is opened again later, and reported then. */
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
 {
     if (elf_identify(contents) != ELF_KIND_DEVICE)
@@ -121,7 +122,7 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
     }
 }
 
-/* Opens a file whose reading has succeeded or failed. */
+/* Opens a file after an attempt to read it, whether or not that succeeded. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
     if (file->shared)

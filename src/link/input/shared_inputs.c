@@ -293,7 +293,8 @@ static struct input_unit snapshot_unit(link_context *link, const struct input_fi
     };
 }
 
-/* Reads all units and host objects; returns false if one is outside the input or the snapshot. */
+/* Reads all units and host objects of the snapshot. Returns false if one of them lies outside the
+ * input or the snapshot. */
 static bool read_snapshot_units(link_context *link, const struct input_file *file,
                                 const struct prepared_input *input, struct input_unit *units)
 {

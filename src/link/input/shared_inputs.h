@@ -4,10 +4,10 @@
  *                              \                                   \----->  shared_image  sm_90
  *                               \---->  shared_unit    libx.a:g.o
  *
- * A link has its own input_file, input_units and input_objects, which passes write to; they refer
- * to what is here, which no link changes. An image is unpacked and checked when a link first
- * chooses it, because a library has images for many targets. A link that finds no image here opens
- * the bytes itself, and reports what is wrong with them. */
+ * Passes write to input_file, input_unit and input_object, so each link has such structures of its
+ * own. They refer to the shared structures, which no link changes. An image is unpacked and checked
+ * when a link first chooses it, because a library has images for many targets. If there is no
+ * shared image, the link opens the bytes itself, and reports what is wrong with them. */
 #ifndef WARPLD_LINK_INPUT_SHARED_INPUTS_H
 #define WARPLD_LINK_INPUT_SHARED_INPUTS_H
 
@@ -39,8 +39,8 @@ struct image_maker {
 enum { IMAGE_MAKERS = 8 };
 
 struct shared_unit {
-    struct input_unit unit;     /* the unit as in a link that has this input first */
-    struct image_maker *makers; /* IMAGE_MAKERS, of the library */
+    struct input_unit unit;     /* the unit as in a link whose first input this is */
+    struct image_maker *makers; /* the library's array of IMAGE_MAKERS elements */
     /* One for each entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
     _Atomic(const struct shared_image *) *images;
     uint32_t images_count;
@@ -49,13 +49,13 @@ struct shared_unit {
 struct shared_input {
     struct input_file file; /* as it is in a link */
     /* Whether opening the file reports nothing and reads no other file. If so, the following fields
-     * have what a link finds in the file. If not, each link opens the file itself. */
+     * contain what a link finds in the file. If not, each link opens the file itself. */
     bool is_silent;
     struct shared_unit *units;
     uint32_t units_count;
-    uint32_t host_object_count; /* this and the next as in struct input_state, but for this file */
+    uint32_t host_object_count; /* as in struct input_state, but for this file; so is the next */
     bool has_silent_host_object;
-    const char **linked_before; /* ids of objects linked before that no earlier input named */
+    const char **linked_before; /* ids of objects linked before, if no earlier input named them */
     uint32_t linked_before_count;
 };
 
@@ -72,12 +72,12 @@ const struct shared_image *make_image(struct arena *arena, struct fatbin_unpacke
                                       const struct input_unit *unit,
                                       const struct fatbin_entry *entry);
 
-/* Adds the units of a file with a shared input to the link. Returns false if the link has to open
- * the file. */
+/* Adds the units of a file that is a shared input to the link. Returns false if the link has to
+ * open the file itself. */
 bool take_shared_units(link_context *link, struct input_file *file);
 
-/* Adds the units of a file with a snapshot to the link. Returns false if the link has to open the
- * file. */
+/* Adds the units that a file's snapshot lists to the link. Returns false if the link has to open
+ * the file itself. */
 bool take_snapshot_units(link_context *link, struct input_file *file);
 
 /* The image of an entry of the unit's fat binary, or of the cubin if the unit is one. Returns NULL

@@ -5,11 +5,12 @@
  * Frozen after: INPUTS.
  *
  * A host object that an earlier device link made lists the objects that it contains ("def ID" in
- * its module ids). nvlink 13.0.88 skips these objects if it is asked for the list of linked
- * objects, wherever the host object is among the inputs. The device runtime is an ordinary library,
- * but each of its objects is skipped if no function is undefined without it, whatever the object
- * defines (34 names of functions, 7 kinds of programs and 40 orders of runtimes with nvlink
- * 13.0.88). nvlink recognises the runtime by its path. */
+ * its module ids). If nvlink 13.0.88 is asked for the list of linked objects, it skips these
+ * objects, wherever the host object is among the inputs.
+ *
+ * The device runtime is an ordinary library, which nvlink recognises by its path. Each of its
+ * objects is skipped if no function is undefined without it, whatever the object defines (34 names
+ * of functions, 7 kinds of programs and 40 orders of runtimes with nvlink 13.0.88). */
 #include "link/input/skip_units.h"
 
 #include <string.h>
@@ -46,8 +47,8 @@ bool was_linked_before(const link_context *link, const char *module_id)
 }
 
 /* ld -r joins ids and fat binaries in the same order, so the n-th id belongs to the n-th fat
- * binary. If their numbers differ, the first id stands for all, as in nvlink, which links only one.
- */
+ * binary. If there are more of one than of the other, the first id decides about all fat binaries,
+ * as in nvlink, which links only one of them. */
 static void skip_linked_containers(link_context *link, struct input_unit **units, size_t count)
 {
     struct {
@@ -84,7 +85,7 @@ struct missing_function {
 
 /* The missing functions of the objects linked so far. */
 struct missing_functions {
-    struct name_table names; /* functions undefined in any object */
+    struct name_table names; /* functions that any object leaves undefined */
     size_t count;
 };
 
@@ -123,7 +124,7 @@ static void count_object(const struct input_object *object, struct missing_funct
     }
 }
 
-/* Adds the objects of a unit, which are adjacent, to those whose missing functions are counted. */
+/* Updates the missing functions with the objects of a unit, which are adjacent. */
 static void count_unit(link_context *link, const struct input_unit *unit, size_t *next,
                        struct missing_functions *missing)
 {
@@ -132,9 +133,9 @@ static void count_unit(link_context *link, const struct input_unit *unit, size_t
             count_object(link->objects[*next], missing);
 }
 
-/* nvlink decides about each object of the runtime when it reads it. It skips a runtime that
- * precedes all device code, whatever the options. For a virtual target it opens no object, so no
- * function is missing; it keeps every runtime that follows device code. */
+/* nvlink decides about each object of the runtime when it reads that object. It skips a runtime
+ * that precedes all device code, whatever the options. For a virtual target it opens no object, so
+ * no function is missing; yet it keeps every runtime that follows device code. */
 static void skip_as_nvlink(link_context *link, struct missing_functions *missing)
 {
     bool keeps = link->options.keep_system_libraries || link->target_is_virtual;
@@ -189,7 +190,7 @@ static bool keeps_any_runtime(link_context *link, struct missing_functions *miss
 }
 
 /* Skips the whole device runtime if no other object needs it. Returns false if some object of it
- * may be kept. The many names in the runtime are not read for that. */
+ * may be kept. This check does not read the many names in the runtime. */
 static bool skip_whole_runtime(link_context *link)
 {
     struct missing_functions missing = {.count = 0};

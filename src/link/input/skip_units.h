@@ -1,4 +1,4 @@
-/* Units that are skipped: linked before, or of the unused device runtime. */
+/* Skips units that were linked before, and units of the unused device runtime. */
 #ifndef WARPLD_LINK_INPUT_SKIP_UNITS_H
 #define WARPLD_LINK_INPUT_SKIP_UNITS_H
 

@@ -1,9 +1,10 @@
-/* Sections of unknown types; see unknown_sections.h. Part of load. nvlink 13.0.88 silently drops
- * sections without variables and relocations, whatever their type, flags and section symbol (40
- * types, including standard ones, with 10 values of sh_flags; sm_80). From sm_100 on it crashes if
- * such a section has no Mercury flag. It keeps a section with variables, but code that refers to
- * them gets the offset 0; the reader refuses such sections. warpld also refuses a section that has
- * relocations or is referred to. */
+/* Sections of unknown types; see unknown_sections.h. Part of load.
+ *
+ * nvlink 13.0.88 silently drops sections without variables and relocations, whatever their type,
+ * flags and section symbol (40 types, including standard ones, with 10 values of sh_flags; sm_80).
+ * From sm_100 on it crashes if such a section has no Mercury flag. It keeps a section with
+ * variables, but code that refers to them gets the offset 0. warpld's ELF reader refuses sections
+ * with variables, and this file those that have relocations or are referred to. */
 #include "link/input/unknown_sections.h"
 
 #include "base/diagnostic.h"

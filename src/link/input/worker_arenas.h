@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "link/model/link_context.h"
 
-/* Returns the arena of a worker of one loop, and sets the handler that is called when its memory
- * runs out. Several threads must not call this at once. */
+/* Returns the arena of a worker, and sets the handler that is called when the arena's memory runs
+ * out. Several threads must not call this at once. */
 struct arena *worker_arena(link_context *link, unsigned worker, void (*out_of_memory)(void *owner),
                            void *owner);
 

@@ -1,5 +1,5 @@
-/* Searches in the call graph that are repeated for thousands of functions: their memory is reused,
- * and each search takes time in proportion to what it visits. */
+/* Searches in the call graph. They are repeated for thousands of functions, so their memory is
+ * reused, and each search takes time in proportion to what it visits. */
 #ifndef WARPLD_LINK_INSPECT_CALL_WALK_H
 #define WARPLD_LINK_INSPECT_CALL_WALK_H
 
@@ -12,8 +12,8 @@ struct adjacency;
 
 /* Nodes in the order of a search, nearest first. */
 struct call_walk {
-    uint32_t round;    /* of the search */
-    uint32_t *visited; /* by node: the round that visited it */
+    uint32_t round;    /* number of the search */
+    uint32_t *visited; /* by node: the last search that visited it */
     uint32_t *from;    /* by node: the node before it on the path; a start node has itself */
     uint32_t *queue;
     uint32_t count;

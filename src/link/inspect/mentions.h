@@ -1,4 +1,5 @@
-/* Which input defines and which refers to each symbol, for the public interface. */
+/* Which inputs define and which inputs refer to each symbol, for the public interface. A mention is
+ * an entry of an input's symbol table for which the link has a symbol. */
 #ifndef WARPLD_LINK_INSPECT_MENTIONS_H
 #define WARPLD_LINK_INSPECT_MENTIONS_H
 

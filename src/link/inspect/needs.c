@@ -74,7 +74,8 @@ static const struct function *with_more_registers(const struct function *first,
     return second->register_count > first->register_count ? second : first;
 }
 
-/* Walks the graph once, callees first, as the pass properties does. */
+/* Finds a function with the most registers among those that each component reaches. Walks the graph
+ * once, callees first, as the pass properties does. */
 static void find_most_registers(link_context *link, struct need_list *list)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -102,7 +103,8 @@ const struct function *register_raiser(link_context *link, struct need_list *lis
     return most && most->register_count == kernel->needed_registers ? most : NULL;
 }
 
-/* The calls that lead to the nearest function that uses as many registers as the kernel needs. */
+/* Adds the calls that lead to the nearest function that uses as many registers as the kernel needs.
+ */
 static void explain_registers(link_context *link, struct need_list *list,
                               const struct function *kernel)
 {

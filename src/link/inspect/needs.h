@@ -15,7 +15,7 @@
 struct function;
 struct piece_walk;
 
-/* The answer to the last question: the parts of a resource that a kernel needs. */
+/* The answer to the last query: the parts of a resource that a kernel needs. */
 struct need_list {
     const struct function *kernel; /* NULL: none yet */
     enum warpld_resource resource;
@@ -31,8 +31,8 @@ bool describe_need(link_context *link, struct need_list *list, struct piece_walk
                    const struct function *kernel, enum warpld_resource resource, size_t index,
                    struct warpld_need *need);
 
-/* The function whose register count is the count of the kernel; NULL if the kernel's own code uses
- * as many, or if no function has this count. */
+/* The function whose register count the kernel inherits. NULL if the kernel's own code uses as many
+ * registers, or if no function that it reaches has this count. */
 const struct function *register_raiser(link_context *link, struct need_list *list,
                                        const struct function *kernel);
 

@@ -23,8 +23,8 @@ static bool is_listed(const struct symbol *symbol)
     return symbol->output_index && !function_is_own_code(symbol->function);
 }
 
-/* The table has the symbols in the order in which their names were first seen, so the symbols are
- * not adjacent in memory. */
+/* Symbols are listed in the order in which their names were first seen, so neighbours in the list
+ * are not neighbours in memory. */
 static PREFETCHES void prefetch_symbols(struct symbol *const *symbols, size_t rest)
 {
     enum { LINE = 64 };
@@ -49,8 +49,8 @@ static void count_in_sections(const link_context *link, struct piece_walk *walk,
     }
 }
 
-/* Stores each symbol of the list at the next free position of its section n, which is in
- * first_symbol[n + 1], and advances that position. */
+/* Stores each symbol of the list at the next free position of its section. For section n, this
+ * position is in first_symbol[n + 1], and is advanced. */
 static void place_in_sections(const link_context *link, struct piece_walk *walk,
                               struct symbol *const *symbols, size_t count)
 {
@@ -117,7 +117,7 @@ static void add_placed(link_context *link, struct piece_walk *walk, const struct
         section->index, link_shared_reserved(link) + variable->offset, variable};
 }
 
-/* The variables that one kernel owns, then those that several kernels reach. */
+/* Lists the variables that one kernel owns, then those that several kernels reach. */
 static void list_placed(link_context *link, struct piece_walk *walk)
 {
     const struct kernel_sets *users = &link->layout->shared_users;

@@ -8,7 +8,7 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Whether the function, or NULL, has its own code at the beginning of its section. */
+/* Whether the function has its own code at the beginning of its section. `function` may be NULL. */
 static inline bool function_is_own_code(const struct function *function)
 {
     return function && function->text && !function->alias_of && !function->is_stub;

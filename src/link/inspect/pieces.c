@@ -28,7 +28,7 @@ static struct warpld_piece *new_piece(link_context *link, struct piece_walk *wal
 /* --------------------------------------------------------------------------------------------- */
 /* The file                                                                                      */
 
-/* A table of the file itself. */
+/* Adds a table of the file itself, such as the section headers. */
 static void add_table(link_context *link, struct piece_walk *walk, enum warpld_piece_kind kind,
                       uint64_t bytes, uint64_t alignment)
 {
@@ -60,7 +60,8 @@ static void add_end(link_context *link, struct piece_walk *walk)
 /* --------------------------------------------------------------------------------------------- */
 /* Sections                                                                                      */
 
-/* Whether the section shares the bytes of its counterpart, so that the file has them once. */
+/* Whether the section shares the bytes of its counterpart, so that the file contains them only
+ * once. */
 static bool shares_bytes_of_counterpart(const struct output_section *section)
 {
     const struct output_section *counterpart = output_counterpart(section);
@@ -105,8 +106,8 @@ static enum warpld_space space_of_section(const struct output_section *section, 
     }
 }
 
-/* The function that the section belongs to. A list of relocations belongs to the function of the
- * section that they change. */
+/* The function that the section belongs to. A list of relocations belongs to the function whose
+ * section its entries change. */
 static const struct function *owner_of(const struct output_section *section)
 {
     if (section->owner)
@@ -151,7 +152,7 @@ struct part_adder {
     const struct output_section *section;
     uint32_t whole; /* the index of the section's own piece */
     uint32_t next_symbol;
-    const struct symbol *own; /* of the function whose code the section is; or NULL */
+    const struct symbol *own; /* symbol of the function whose code is this section; or NULL */
     uint64_t end;
 };
 
@@ -189,7 +190,7 @@ static void add_symbol_piece(struct part_adder *adder, const struct placed_symbo
     part->input = placed->symbol->object ? code_origin(adder->link, placed->symbol) : NULL;
 }
 
-/* Adds the symbols up to that offset of the section. */
+/* Adds the section's symbols with an offset below `end` that were not added before. */
 static void add_symbols_before(struct part_adder *adder, uint64_t end)
 {
     const struct piece_walk *walk = adder->walk;
@@ -221,8 +222,8 @@ static const char *input_of_chunk(const struct part_adder *adder, const struct c
                                                            : chunk->object->name;
 }
 
-/* A chunk can overlap earlier ones, as shared constants do. It is then listed with the bytes that
- * earlier chunks leave. */
+/* A chunk can overlap earlier ones, as shared constants do. Its part is then only what earlier
+ * chunks do not cover. */
 static void add_chunk(struct part_adder *adder, const struct chunk *chunk)
 {
     uint64_t end = chunk->offset + chunk->size;
@@ -254,7 +255,7 @@ static PREFETCHES void prefetch_shared(const struct piece_walk *walk)
     __builtin_prefetch(&placed[ahead].variable->symbol->object->name);
 }
 
-/* The variables of a kernel's shared memory, after the part that the system reserves. */
+/* Adds the variables of a kernel's shared memory, after the part that the system reserves. */
 static void add_shared_parts(struct part_adder *adder)
 {
     link_context *link = adder->link;
@@ -396,9 +397,9 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 }
 
 /* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
- * and names lie apart, and a large link has not read them for so long that each would be a cache
- * miss: with 3,000 objects these misses took two fifths of the user time of --map (perf, sampled).
- * Each pointer is followed some sections after it was asked for. */
+ * and names are apart in memory, and a large link has not read them for so long that each would be
+ * a cache miss: with 3,000 objects these misses took two fifths of the user time of --map (perf,
+ * sampled). A pointer is followed only some sections after it was prefetched. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
     enum { LINE = 64 };

@@ -6,8 +6,8 @@
  *                       |
  *                       +-- symbol, symbol              what they hold
  *
- * Only the pieces of some sections are in memory at a time: a link of many objects has some hundred
- * thousand. */
+ * Only the pieces of some sections are in memory at a time, because a link of many objects has
+ * hundreds of thousands of pieces. */
 #ifndef WARPLD_LINK_INSPECT_PIECES_H
 #define WARPLD_LINK_INSPECT_PIECES_H
 
@@ -40,14 +40,14 @@ struct placed_symbol {
 /* The state of a walk over the pieces. All zero: it has not begun. */
 struct piece_walk {
     bool has_lists;
-    uint32_t *first_symbol; /* by section index; one more element for the end of the last */
+    uint32_t *first_symbol; /* by section index; one more element for the end of the last section */
     struct placed_symbol *symbols;
     GROWING_ARRAY(struct placed_shared, shared); /* by section, ascending addresses */
 
     bool has_begun;
     size_t next;          /* the number of the piece that follows those in `pieces` */
-    uint32_t section;     /* the section that follows them, in the order of the file */
-    uint32_t next_shared; /* the first element of `shared` of that section or a later one */
+    uint32_t section;     /* the section that follows `pieces`, in the order of the file */
+    uint32_t next_shared; /* the first element of `shared` in `section` or a later one */
     bool is_at_end;
     uint64_t position;                          /* in the file */
     GROWING_ARRAY(struct warpld_piece, pieces); /* of the sections that were visited last */

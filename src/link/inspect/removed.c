@@ -1,5 +1,5 @@
-/* What is not in the output; see removed.h. The passes that remove something keep no list of it;
- * this file finds it by the state that they leave in symbols and sections. */
+/* What is not in the output; see removed.h. The passes that remove something keep no list of it.
+ * This file finds it from the state that these passes leave in symbols and sections. */
 #include "link/inspect/removed.h"
 
 #include "base/arena.h"
@@ -21,7 +21,8 @@ static bool is_cut_out(const struct input_object *object, const struct elf_symbo
     return piece && piece->removed;
 }
 
-/* Memory is reserved for a shared variable only where some kept code uses it. */
+/* Whether the shared variable is not in the output. Only variables that kept code uses get memory.
+ */
 static bool is_unused_shared(const link_context *link, const struct symbol *symbol)
 {
     return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !symbol->shared && symbol->size &&
@@ -72,7 +73,7 @@ static enum warpld_symbol_kind kind_of_removed(const struct symbol *symbol,
     return is_entry ? WARPLD_SYMBOL_KERNEL : symbol_kind(symbol);
 }
 
-/* Adds the object's definition of a symbol if it is not in the output. */
+/* Adds the object's definition of a symbol if that definition is not in the output. */
 static void add_if_removed(link_context *link, struct removed_list *list,
                            const struct input_object *object, uint32_t index)
 {

@@ -42,7 +42,7 @@ static enum warpld_why why_of_kernel(const link_context *link, const struct func
     return link->resolve->has_host_references ? WARPLD_WHY_HOST_REFERENCE : WARPLD_WHY_KERNEL;
 }
 
-/* Why a function is kept that no kernel reaches. */
+/* Why a function that no kernel reaches is kept. */
 static enum warpld_why why_of_unreached(const struct function *function)
 {
     if (function->address_taken)
@@ -50,7 +50,8 @@ static enum warpld_why why_of_unreached(const struct function *function)
     return function->symbol->defined ? WARPLD_WHY_OPTION : WARPLD_WHY_UNDEFINED;
 }
 
-/* A function that takes the address; NULL: only data does, or none is known. */
+/* A function that takes the address of `function`. NULL if only data does, or if no such function
+ * is known. */
 static const char *address_taker(const link_context *link, const struct function *function)
 {
     const struct call_group *takers = &link->callgraph.groups[GROUP_TAKES_ADDRESS];

@@ -36,7 +36,8 @@ static void list_symbols(const struct input_object *object, struct object_consta
     }
 }
 
-/* Marks the words that a relocation may fill: no type writes more than eight bytes. */
+/* Marks the words that a relocation at this offset may fill. No relocation type writes more than
+ * eight bytes. */
 static void mark_filled(link_context *link, struct object_constants *constants,
                         const struct elf_section *section, uint64_t offset)
 {
@@ -146,7 +147,7 @@ bool constant_piece_next(struct constant_blocks *blocks, struct constant_piece *
     return piece->symbol && take_symbol(piece, constants->next[piece->symbol]);
 }
 
-/* The symbols of a section that is not split keep their distances. */
+/* If the section is not split, all its symbols move with it. */
 void constant_piece_move(struct constant_blocks *blocks, const struct constant_piece *piece,
                          uint64_t offset)
 {

@@ -32,7 +32,8 @@ void constant_blocks_init(struct constant_blocks *blocks, link_context *link);
 const struct object_constants *constant_blocks_of(struct constant_blocks *blocks,
                                                   struct input_object *object);
 
-/* True when the symbols cover the block one after the other, as those of the compiler do. */
+/* True when the symbols cover the block one after the other, without gaps, as those of the compiler
+ * do. */
 bool constant_block_is_tiled(struct constant_blocks *blocks, struct input_object *object,
                              uint32_t section);
 
@@ -61,7 +62,7 @@ static inline const uint8_t *constant_piece_bytes(const struct constant_piece *p
     return piece->object->elf.sections[piece->section].data + piece->offset;
 }
 
-/* True if relocations write some of its bytes: its final value is not known yet. */
+/* True if relocations write some of the piece's bytes, so that its final value is not known yet. */
 bool constant_piece_is_filled(struct constant_blocks *blocks, const struct constant_piece *piece);
 
 /* Moves the symbols of a piece to its new offset in the banks. */
@@ -72,8 +73,8 @@ void constant_piece_move(struct constant_blocks *blocks, const struct constant_p
 void constant_trace_equal(link_context *link, const struct constant_piece *piece,
                           const struct constant_piece *first);
 
-/* The largest access, up to 16 bytes, that code may make at the first of these bytes: limited by
- * their alignment in the input and by their size. */
+/* The largest access, up to 16 bytes, that code may make at this offset. It is limited by the
+ * alignment of the bytes in the input, and by their size. */
 uint64_t constant_largest_access(const struct elf_section *section, uint64_t offset, uint64_t size);
 
 /* Whether --remove-unused-constants removes the constant, because no kept code or data refers to
@@ -83,7 +84,7 @@ static inline bool constant_is_unused(const link_context *link, const struct sym
     return link->layout->has_unused_constants && !symbol->referred;
 }
 
-/* Removes a constant. Debug information about it gets address -1, as for memory of removed
+/* Removes a constant. Its address in debug information becomes -1, as for memory of removed
  * kernels. */
 void constant_remove(link_context *link, struct symbol *symbol);
 

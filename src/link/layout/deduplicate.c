@@ -5,14 +5,17 @@
  * Frozen after: CONSTANTS.
  *
  * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
- * content without duplicates, if that fits; else nothing changes and limits reports the bank.
+ * content without duplicates, if that content fits. If it does not fit, nothing changes and the
+ * pass limits reports the bank.
  *
- * The common content is that of all kernels' banks, beginning with the bank that was created last,
- * each constant at its own alignment after the one before. If constants are equal, the first is
- * kept. Which sizes are compared was found with two equal constants of every size from 1 to 1024 in
- * sections of alignment 4 to 32; order and offsets are exact in 60 overflowing programs of up to
- * three objects and five kernels (nvlink 13.0.88). Only constants of the compiler's symbols are
- * merged: user constants are written by the host, and equal ones must remain separate. */
+ * The common content has the constants of all kernels' banks, beginning with the bank that was
+ * created last. Each constant follows the one before it, at its own alignment. Of equal constants,
+ * the first is kept. Constants of some sizes are not compared, see constant_is_comparable. These
+ * sizes were found with two equal constants of every size from 1 to 1024, in sections of alignment
+ * 4 to 32. Order and offsets are exact in 60 overflowing programs of up to three objects and five
+ * kernels (nvlink 13.0.88).
+ *
+ * User constants are never merged: the host writes them, so equal ones must remain separate. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -35,10 +38,10 @@ struct value {
     struct constant_piece first;
 };
 
-/* The chunk of a function, which several banks can have. */
+/* What is known about a chunk that was placed. The same chunk can be in several banks. */
 struct placed_chunk {
-    /* values_moved + 1 as it was when the chunk was placed: while it is unchanged, placing the
-     * chunk again changes nothing. 0: the chunk must be placed again. */
+    /* The value of values_moved + 1 when the chunk was placed. While values_moved is unchanged,
+     * placing the chunk again changes nothing. 0: the chunk must be placed again. */
     uint32_t settled;
     uint64_t last_offset; /* of its last piece */
 };
@@ -51,7 +54,7 @@ struct deduplication {
     uint64_t size;
     uint64_t alignment;
     bool fits;
-    uint32_t values_moved;        /* how often a value was assigned another offset than it had */
+    uint32_t values_moved;        /* how often a value was assigned another offset than before */
     uint64_t last_offset;         /* of the piece that was placed last */
     struct placed_chunk **placed; /* by object and section */
 };
@@ -157,9 +160,9 @@ static void place_parts(struct deduplication *state, const struct chunk *chunk,
     placed->last_offset = state->last_offset;
 }
 
-/* Places a chunk, unless it was placed for another bank and nothing has moved since. The last piece
- * of a discarded copy gives symbol 0 its value, as in layout_constant (observed: see
- * test_many_objects.py). */
+/* Places a chunk, unless it was placed for another bank and nothing has moved since. If the chunk
+ * belongs to a discarded copy, the value of symbol 0 becomes the offset of its last piece, as in
+ * layout_constant (observed: see tests/golden/test_many_objects.py). */
 static void place_chunk(struct deduplication *state, const struct chunk *chunk)
 {
     struct placed_chunk *placed = placed_chunk(state, chunk);
@@ -211,7 +214,8 @@ static void share_content(const struct deduplication *state)
     }
 }
 
-/* If the content does not fit, the moved symbols do not matter: limits ends the link. */
+/* If the content does not fit, the symbols have moved anyway. That does not matter, because the
+ * pass limits then ends the link. */
 void pass_deduplicate(link_context *link)
 {
     if (!any_overflows(link) || link->layout->has_relocated_blocks)

@@ -131,9 +131,9 @@ static const struct output_section *own_block(const struct chunk *chunk)
     return symbol->function ? function_rare(symbol->function)->own_constants : NULL;
 }
 
-/* The chunks after that of the used copy. The list is empty unless all of them belong to discarded
- * copies of the block's own function: constants of such copies can also be in the block of a static
- * function that has the same name. */
+/* The chunks of a block after the chunk of the used copy. The list is empty unless all of these
+ * chunks belong to discarded copies of the block's own function. (Constants of discarded copies can
+ * also be in the block of a static function of the same name.) */
 static struct chunk_list discarded_of(const struct output_section *block)
 {
     size_t first = used_block(block) ? 1 : 0;

@@ -25,7 +25,7 @@ struct chunk_list {
  * of functions, not of copies. */
 struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block);
 
-/* The chunks that a chunk of a bank was made from: itself, or those that were joined. */
+/* The chunks that a chunk of a bank was made from: those that were joined into it, or itself. */
 struct chunk_list discarded_blocks_joined(const struct chunk *chunk);
 
 /* Fills in the jump tables of discarded copies in kernels' own banks, before blocks are copied

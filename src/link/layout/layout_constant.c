@@ -34,9 +34,9 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* The end and the alignment that the banks of all kernels reaching a block have in common: the
- * block is placed after the largest of them, and all are aligned to the largest alignment among
- * them and the block. */
+/* What the banks of all kernels that reach a block have in common. The block is placed after the
+ * end of the largest of these banks. All of them get the largest alignment among the banks and the
+ * block. */
 struct common_end {
     uint64_t end;
     uint64_t alignment;
@@ -68,8 +68,9 @@ static struct common_end common_end(const struct kernel_sets *sets, const struct
     return common;
 }
 
-/* Appends the Mercury relocations of jump tables to those that the bank already has. The parts of a
- * block are in reverse order there: the relocations of the last part come first (observed). */
+/* Appends the Mercury relocations of jump tables to those that the bank already has. In this list
+ * the parts of a block are in reverse order: the relocations of the last part come first
+ * (observed). */
 static void copy_relocations(link_context *link, struct input_object *object, uint32_t section,
                              struct output_section *bank)
 {
@@ -155,10 +156,10 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
-/* Copies a block to the banks of the kernels that reach its function. The newest kernel comes
- * first, because new banks are created in this order. A block that was emptied is copied too: the
- * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
- * copied to itself; nvlink copies such a block endlessly. */
+/* Copies a block to the banks of the kernels that reach its function. It begins with the newest
+ * kernel, because that is the order in which new banks are created. A block that was emptied is
+ * copied, too: the banks grow up to its offset. A block that serves as a bank itself (see
+ * leave_copied_block) is not copied to itself; nvlink copies such a block endlessly. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {
@@ -182,9 +183,9 @@ static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
         move_null_symbol(link, content, offset);
 }
 
-/* Copies the relocations of a block after the block itself is in all banks. Lists that are created
- * here therefore follow those banks, and are in the order of the banks. In each list the
- * relocations of the last part come first, see copy_relocations. */
+/* Copies the relocations of a block, once the block itself is in all banks. So the lists that are
+ * created here follow those banks, in the order of the banks. In each list the relocations of the
+ * last part come first, see copy_relocations. */
 static void copy_all_relocations(link_context *link, const struct kernel_sets *sets,
                                  const struct constant_block *block)
 {
@@ -209,9 +210,10 @@ static void copy_block(link_context *link, const struct kernel_sets *sets,
         copy_all_relocations(link, sets, block);
 }
 
-/* A system function that the program defines is treated as a kernel of its callees. Its own block
- * serves as its bank until it is copied to the banks of its callers. After that the function is
- * assigned a new bank with the alignment of the block (observed). */
+/* A system function that the program defines is treated like a kernel: the blocks of its callees
+ * are copied to its bank. Its own block serves as this bank until the block itself is copied to the
+ * banks of its callers. After that the function is assigned a new bank with the alignment of the
+ * block (observed). */
 static void leave_copied_block(link_context *link, const struct constant_block *block)
 {
     struct rare_function *rare = block->function->rare;
@@ -223,9 +225,9 @@ static void leave_copied_block(link_context *link, const struct constant_block *
         bank->alignment = rare->own_constants->alignment;
 }
 
-/* Moves a symbol in the block of a system function that the program defines to that function's new
- * bank, if the bank holds anything (observed with --preserve-relocs, without which the symbols are
- * dropped). */
+/* Handles a symbol in the block of a system function that the program defines. Moves it to that
+ * function's new bank, or drops it if the bank holds nothing (observed with --preserve-relocs;
+ * without this option such symbols are dropped anyway). */
 static void move_to_bank(const struct input_object *object, uint32_t block, struct symbol *symbol)
 {
     const struct function *function =
@@ -239,7 +241,7 @@ static void move_to_bank(const struct input_object *object, uint32_t block, stru
         symbol->section = bank;
 }
 
-/* Sets the values of symbols in blocks, which had no offset when the symbols were merged. */
+/* Sets the values of symbols in blocks. The blocks had no offsets when the symbols were merged. */
 static void move_symbols(struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
@@ -256,8 +258,8 @@ static void move_symbols(struct input_object *object)
     }
 }
 
-/* Notes the names of banks for kernels that share their name with a static function, which may
- * create the bank. */
+/* If a kernel has the name of a static function, that function may create the bank that the kernel
+ * uses. So the name of the bank is stored with each such kernel. */
 static void name_banks(link_context *link, const struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {
@@ -268,9 +270,9 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
     }
 }
 
-/* True if some block has a jump table in Mercury form. Each of its relocations applies at one
- * offset, so no block can then be stored as a part of another one (nvlink does so;
- * docs/quirks/known-differences.md). */
+/* True if some block has a jump table in Mercury form. Each relocation of the table applies at one
+ * offset. So in such a link no block is stored as a part of another one. nvlink does that anyway
+ * (docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->merge->set_aside_count; i++) {
@@ -341,10 +343,10 @@ static bool removes_unused_kernels(const link_context *link)
     return (by_option || link->resolve->has_host_references) && !link_is_for_debugger(link);
 }
 
-/* Sets the value of symbol 0. Where unused kernels are removed nvlink merges equal user constants,
- * and loses some (docs/quirks/constants.md); warpld keeps all. But symbol 0 gets the value that
- * nvlink gives it: instead of the offset of a block, the offset of the constants of the last object
- * whose constants nvlink would compare. */
+/* Sets the value of symbol 0. When nvlink removes unused kernels, it also merges equal user
+ * constants, and loses some of them (docs/quirks/constants.md). warpld keeps all, but gives symbol
+ * 0 the value that nvlink gives it. This is not the offset of a block, but of the constants of the
+ * last object whose constants nvlink would compare. */
 static void place_null_symbol(link_context *link)
 {
     const struct output_section *constants = output_find(link, ".nv.constant3");

@@ -1,5 +1,6 @@
-/* Addresses of extern shared memory, whose size the launch gives: after the other variables of all
- * kernels that have it at one address. Part of layout_shared. */
+/* Assigns addresses to extern shared memory, whose size the launch gives. If several kernels must
+ * have it at one address, that address follows the other variables of all these kernels. Part of
+ * layout_shared. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/merge_sort.h"
@@ -21,8 +22,8 @@ static uint32_t representative(struct shared_layout *layout, uint32_t kernel)
     return kernel;
 }
 
-/* The set of kernels that share the address of their representative. It is created when it is first
- * needed, with the representative alone. */
+/* The kernels that have extern shared memory at the same address as their representative `kernel`.
+ * The set is created when it is first needed, with the representative alone. */
 static struct kernel_set *members_of(struct shared_layout *layout, uint32_t kernel)
 {
     link_context *link = layout->link;
@@ -71,8 +72,8 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
 }
 
 /* Unites the kernels of a set with the first. Visits only kernels that are not yet united with it.
- * All calls together visit no more of them than there are kernels, however many functions each
- * kernel reaches. */
+ * So all calls together visit no more kernels than the link has, however many functions each kernel
+ * reaches. */
 static void unite_kernels_of_set(struct shared_layout *layout, const struct kernel_set *set,
                                  uint32_t first)
 {
@@ -94,8 +95,9 @@ static void note_kernel(struct shared_layout *layout, struct shared_variable *va
     variable->has_kernel = true;
 }
 
-/* Unites the kernels that must have extern shared memory at one address: all that reach a function
- * which uses it. With -g all users of a symbol are united, because a symbol has one value. */
+/* Unites the kernels that must have extern shared memory at one address. These are all kernels that
+ * reach a function which uses it. With -g all users of a symbol are united, because a symbol has
+ * only one value. */
 static void unite_extern_sets(struct shared_layout *layout)
 {
     const struct kernel_set *last = NULL; /* many functions have the same set */
@@ -125,8 +127,8 @@ static int by_alignment(const void *a, const void *b)
     return first->variable->alignment > second->variable->alignment ? -1 : 1;
 }
 
-/* The uses of extern variables, by descending alignment: the first use of a kernel decides its
- * alignment. */
+/* The uses of extern variables, by descending alignment of the variables. So the first use by a
+ * kernel decides the kernel's alignment. */
 static struct shared_use **extern_uses(struct shared_layout *layout, size_t *count)
 {
     link_context *link = layout->link;
@@ -154,8 +156,8 @@ static void find_extern_alignments(struct shared_layout *layout)
     }
 }
 
-/* The alignment of the address. A debugger looks for extern shared memory at the end of the
- * section, at the alignment of the section (observed). */
+/* The alignment that a kernel needs for the address of its extern shared memory. A debugger looks
+ * for this memory at the end of the section, rounded up to the section's alignment (observed). */
 static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t kernel)
 {
     const link_context *link = layout->link;
@@ -165,8 +167,8 @@ static uint64_t needed_alignment(const struct shared_layout *layout, uint32_t ke
     return counts && of_section > alignment ? of_section : alignment;
 }
 
-/* Gives each set the largest alignment that one of its kernels needs, so that no address is
- * misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
+/* Gives each set of kernels the largest alignment that one of its kernels needs, so that no address
+ * is misaligned. nvlink 13.1 to 13.5 take the alignment of the variable that they visit last
  * (docs/newer-objects.md). */
 static void align_sets(struct shared_layout *layout)
 {
@@ -177,8 +179,8 @@ static void align_sets(struct shared_layout *layout)
     }
 }
 
-/* The end of a kernel's memory. In releases that respect the alignment of extern shared memory, it
- * is aligned as the section is (observed). */
+/* The end of a kernel's shared memory. In releases that respect the alignment of extern shared
+ * memory, this end is rounded up to the alignment of the section (observed). */
 static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
 {
     uint64_t address = layout->extern_address[representative(layout, kernel)];
@@ -188,8 +190,8 @@ static uint64_t end_of(struct shared_layout *layout, uint32_t kernel)
                : address;
 }
 
-/* Assigns each set its address, after the end of the memory of all its kernels, and extends their
- * memory up to it. */
+/* Assigns each set of kernels the address of its extern shared memory. This address follows the
+ * memory of all kernels in the set. The memory of each kernel is extended up to it. */
 static void place_extern(struct shared_layout *layout)
 {
     const struct kernel_sets *sets = &layout->sets;
@@ -214,8 +216,9 @@ static void place_extern(struct shared_layout *layout)
     }
 }
 
-/* Stores the address with each function whose code refers to extern shared memory: one symbol can
- * have several addresses. In a function that no kernel reaches the address is -1 (observed). */
+/* Stores the address of extern shared memory with each function whose code refers to it, because
+ * one symbol can have several addresses. In a function that no kernel reaches, the address is -1
+ * (observed). */
 static void store_extern_addresses(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -5,8 +5,8 @@
  * Makes: GLOBALS_PLACED, addresses of commons in .nv.global.
  * Frozen after: GLOBAL.
  *
- * Everything else in global memory has its address from the merge, because whole input sections are
- * appended.
+ * Everything else in global memory already has its address from pass_merge, which appends whole
+ * input sections.
  *
  * Commons without a definition follow the zeroed memory of all objects. The symbol that became a
  * common last comes first. Each has the alignment of the first common symbol of its name that was

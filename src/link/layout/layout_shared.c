@@ -2,17 +2,17 @@
  *
  * Requires: MERGED (shared variables and sections), TEXTURES_PLACED (its error ends the link before
  * this pass reports).
- * Makes: SHARED_PLACED, the address of every shared variable, for each function the address of
- * extern shared memory, size and alignment of every .nv.shared.K.
+ * Makes: SHARED_PLACED: the address of every shared variable; for each function, the address of
+ * extern shared memory; size and alignment of every .nv.shared.K.
  * Frozen after: SHARED.
  *
  * A kernel's own variables are in .nv.shared.K of its object. Variables of device functions and at
- * file scope are in .nv_debug.shared and belong to the kernels that reach a function that uses
- * them. A variable that belongs to one kernel only becomes that kernel's own. A variable of several
- * kernels has one address in all of them; variables that have no kernel in common may overlap. The
- * rules, ties included, were fitted to 200 random programs and then predicted every address in 400
- * fresh ones (nvlink 13.0.88; up to 9 variables, 5 kernels). docs/format/shared-memory.md lists
- * them as steps.
+ * file scope are in .nv_debug.shared. Such a variable belongs to each kernel that reaches a
+ * function whose code uses it. If only one kernel reaches it, it becomes that kernel's own. A
+ * variable of several kernels has one address in all of them; variables that have no kernel in
+ * common may overlap. The rules, ties included, were fitted to 200 random programs and then
+ * predicted every address in 400 fresh ones (nvlink 13.0.88; up to 9 variables, 5 kernels).
+ * docs/format/shared-memory.md lists them as steps.
  *
  * This file has the pass, the uses of variables and the kernels' own variables. shared_groups.c
  * places variables of several kernels, layout_extern_shared.c extern shared memory.
@@ -58,16 +58,17 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
     return symbol ? symbol->shared : NULL;
 }
 
-/* The shared variables that a list of relocations refers to: most lists refer to none, nearly all
- * others to one. */
+/* The shared variables that a list of relocations refers to. Most lists refer to none, and nearly
+ * all others to a single one. */
 struct list_uses {
     struct function *function;        /* whose code it is for; NULL: no use */
     struct shared_variable *variable; /* the first one in the list */
-    uint32_t rest;                    /* from this entry on there may be others */
+    uint32_t rest;                    /* the entries from this one on may refer to others */
 };
 
-/* The function whose code a list of relocations is for. Code of removed functions is a use, too,
- * though it adds no kernel. Code of unused copies is not a use. */
+/* The function whose code a list of relocations is for; NULL if there is none, or if the code is
+ * that of an unused copy. A reference in code of a removed function is a use, too, but adds no
+ * kernel. */
 static struct function *user_of_list(const struct section_input *input)
 {
     if (!input->object->has_shared)
@@ -124,8 +125,8 @@ static void note_list(struct shared_layout *layout, const struct section_input *
         note_all_uses(layout, uses->function, variable_of_entry(input, i));
 }
 
-/* Collects all uses. Several threads search the lists, a batch at a time to bound memory; the uses
- * are noted in the order of the lists. */
+/* Collects all uses. Several threads search the lists of relocations, one batch of lists at a time,
+ * to bound the memory. The uses are noted in the order of the lists. */
 static void collect_uses(struct shared_layout *layout)
 {
     enum { LISTS_OF_A_WORKER = LARGE_FROM(1000, 1), MOST_LISTS = LARGE_FROM(1 << 14, 4) };
@@ -143,10 +144,10 @@ static void collect_uses(struct shared_layout *layout)
     }
 }
 
-/* Finds the kernels of each variable. A variable that a kernel's own code uses belongs to this
- * kernel only, even if another kernel calls this one. A variable that a kernel reaches through
- * functions belongs to the kernel's callers, too (observed with patched call graphs of 2 to 4
- * kernels). */
+/* Finds the kernels of each variable. If a kernel's own code uses a variable, that use counts for
+ * this kernel only, even if another kernel calls it. If a kernel reaches a variable through
+ * functions, that use counts for the kernels that call this kernel, too (observed with patched call
+ * graphs of 2 to 4 kernels). */
 static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;
@@ -287,8 +288,8 @@ static void shift_reserved(link_context *link, struct output_section *section)
     }
 }
 
-/* Assigns addresses to the variables of reserved shared memory, used or not, in the same order as a
- * kernel's own (observed with up to three of them in two patched objects). */
+/* Assigns addresses to the variables of reserved shared memory, used or not, in the same order as
+ * to a kernel's own variables (observed with up to three such variables in two patched objects). */
 static void place_reserved(link_context *link, struct output_section *section)
 {
     TRACE(&link->trace, TRACE_SHARED_RESERVED);
@@ -314,7 +315,7 @@ static void place_all_reserved(link_context *link)
         place_reserved(link, link->output.reserved[i]);
 }
 
-/* The minimum alignment of every kernel's section, when variables are grouped. */
+/* The minimum alignment of all kernels' sections. It is 1 unless there are groups of variables. */
 static uint64_t common_alignment(const struct shared_layout *layout)
 {
     const link_context *link = layout->link;

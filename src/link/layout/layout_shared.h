@@ -1,4 +1,4 @@
-/* The state of layout_shared, and its parts in other files. */
+/* The state of layout_shared, and its functions in other files. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_SHARED_H
 
@@ -33,12 +33,11 @@ struct shared_layout {
     struct group_search *search;       /* see shared_groups.c */
     GROWING_ARRAY(struct shared_use, uses);
     GROWING_ARRAY(struct shared_group, groups);
-    uint32_t *parent; /* by kernel number: union-find of the kernels whose extern shared memory has
-                         one address */
-    struct kernel_set **members; /* by kernel number, of the representative: its set */
-    uint64_t *extern_address;    /* by kernel number, of the representative */
-    uint64_t *extern_alignment;  /* by kernel number: 0 if it reaches none */
-    uint64_t *set_alignment;     /* by kernel number, of the representative */
+    uint32_t *parent; /* by kernel number: union-find of kernels with one extern address */
+    struct kernel_set **members; /* by number of the representative: its set */
+    uint64_t *extern_address;    /* by number of the representative */
+    uint64_t *extern_alignment;  /* by kernel number; 0: reaches no extern variable */
+    uint64_t *set_alignment;     /* by number of the representative */
     uint64_t groups_end;
     uint64_t common_alignment; /* minimum alignment of every kernel's section */
     bool has_extern;
@@ -73,9 +72,10 @@ void shared_add_to_group(struct shared_layout *layout, struct shared_variable *v
 void shared_place_groups(struct shared_layout *layout);
 
 /* Makes the section for the shared memory of a kernel if there is none. For a kernel that no
- * argument of -kernels-used names, it is made with the first variable. Such sections are made first
- * for kernels with their own variables, then for those that share some, then for those with extern
- * shared memory (observed in some hundred links with up to 4 such kernels). */
+ * argument of -kernels-used names, this happens when the kernel gets its first variable. Such late
+ * sections are made first for kernels with their own variables, then for those that share some,
+ * then for those with extern shared memory (observed in some hundred links with up to 4 such
+ * kernels). */
 void shared_add_section(link_context *link, struct function *kernel);
 
 /* Makes the missing sections of these kernels, beginning with the newest. */
@@ -88,7 +88,7 @@ void layout_extern_shared(struct shared_layout *layout);
  * known. */
 void shared_size_sections(struct shared_layout *layout);
 
-/* Sets section and value of the symbols that variables keep. */
+/* Sets the section and the value of the variables' symbols that remain in the output. */
 void shared_name_variables(struct shared_layout *layout);
 
 #endif

@@ -1,13 +1,15 @@
 /* Prepares an output that is linked again, instead of assigning addresses.
  *
  * Requires: MERGED (sections and symbols).
- * Makes: RELINKABLE: drops empty sections, puts symbols in the order that a final link depends on.
+ * Makes: RELINKABLE: drops empty sections, and puts symbols in the order that a final link depends
+ * on.
  * Frozen after: nothing more.
  *
  * Everything else that a final link computes (offsets in shared and constant memory, texture slots,
- * the resources that kernels inherit) depends on all objects of the program and is left to that
- * link: sections, symbols, attributes and relocations remain as in the inputs. nvlink 13.0.88
- * computes some of it already here, and loses it (docs/quirks/relocatable.md). */
+ * the resources that kernels inherit) depends on all objects of the program. It is left to the
+ * final link: sections, symbols, attributes and relocations remain as in the inputs. nvlink 13.0.88
+ * computes some of these values in the relocatable link, and the final program is then wrong
+ * (docs/quirks/relocatable.md). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -21,7 +23,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* Drops the empty shared memory of kernels; the section's name is kept. */
+/* Drops the empty shared memory sections of kernels. The names of these sections remain. */
 static void drop_empty_shared(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -67,9 +69,9 @@ static void put_local_aliases_last(link_context *link)
             *ARENA_APPEND(&link->arena, output, globals) = aliases[i];
 }
 
-/* Moves aliases after all functions: nvlink 13.0.88 takes the first symbol in a code section for
- * the function and the others for aliases (observed with aliases that an earlier object refers
- * to). */
+/* Moves aliases after all functions, because nvlink 13.0.88 takes the first symbol in a code
+ * section for the function and the others for aliases (observed with aliases that an earlier object
+ * refers to). */
 static void put_aliases_last(link_context *link)
 {
     struct output *output = &link->output;
@@ -93,10 +95,10 @@ static struct linked_name *numbered(link_context *link, struct linked_name *name
 }
 
 /* Gives each list of attributes or relocations a name that no other has. From sm_100 on nvlink
- * 13.0.88 finds the lists of a static function by name: of two such functions in one object, one
- * had the attributes or relocations of the other in the output, or the link never ended (observed
- * with nvlink's own -r outputs, too). Different names for the lists suffice for a correct output;
- * no compiler makes a name with the character `#`. */
+ * 13.0.88 finds the lists of a static function by name. In links of an object with two such
+ * functions of one name, one function had the attributes or relocations of the other in the output,
+ * or the link never ended (observed with nvlink's own -r outputs, too). Different names for the
+ * lists suffice for a correct output. No compiler makes a name with the character `#`. */
 static void make_list_names_unique(link_context *link)
 {
     for (size_t i = 0; link_has_mercury(link) && i < link->output.sections_count; i++) {
@@ -133,12 +135,13 @@ static void remove_shared_symbols(struct output *output)
     output->globals_count = count;
 }
 
-/* Makes all kept shared symbols local ones in reading order. Addresses of shared variables of equal
- * size depend on the order in which a final link reads them, so this order must be that of a direct
- * link. A symbol table has its local symbols first, which would separate variables of one object by
- * binding; therefore all of them are among the local symbols, whatever their binding. nvlink
- * 13.0.88 reads such tables, and writes them itself (docs/format/symbols.md: weak symbols, and
- * GLOBAL ones whose name was first seen as weak). */
+/* Moves all kept shared symbols to the local symbols, in reading order. The addresses of shared
+ * variables of equal size depend on the order in which a final link reads them, so this order must
+ * be that of a direct link. In a symbol table the local symbols come first. So symbols of different
+ * bindings would be separated, even if they are of one object. Therefore all of them are put among
+ * the local symbols, whatever their binding. nvlink 13.0.88 reads such tables, and writes them
+ * itself (docs/format/symbols.md: weak symbols, and GLOBAL ones whose name was first seen as weak).
+ */
 static void put_shared_in_reading_order(link_context *link)
 {
     remove_shared_symbols(&link->output);

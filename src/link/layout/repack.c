@@ -5,19 +5,20 @@
  * Frozen after: nothing more.
  *
  * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without the
- * bytes between them and without unused copies, if that fits. If it does not, only the bank's size
- * changes: to the size that limits reports as too large. With --remove-unused-constants the
- * variables that nothing refers to are removed first; in a bank that is not too large the kept
+ * bytes between them and without unused copies. If they still do not fit, only the size of the bank
+ * changes, to the size that the pass limits reports as too large. With --remove-unused-constants,
+ * variables that nothing refers to are removed first. If the bank is not too large, the kept
  * variables keep their order.
  *
  * nvlink 13.0.88 ignores the alignment of variables. The address is a multiple of the variable's
  * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list
  * of globals (symbol_list), by descending alignment, then by ascending size. All others follow by
- * ascending size. Ties are those of merge_sort.h (129 links of up to 4 objects and 48 variables,
- * every address). So nvlink can assign vectors of 16 bytes, and arrays that code reads as such
- * vectors, addresses at which code cannot read them (docs/quirks/constants.md). warpld assigns a
- * variable the next address at which it can be read. Variables are never merged: the host writes
- * them. */
+ * ascending size. Ties are resolved as in merge_sort.h (observed for every address in 129 links of
+ * up to 4 objects and 48 variables).
+ *
+ * So nvlink can assign vectors of 16 bytes, and arrays that code reads as such vectors, addresses
+ * at which code cannot read them (docs/quirks/constants.md). warpld assigns a variable the next
+ * address at which it can be read. Variables are never merged, because the host writes them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,8 @@
 
 enum { LARGEST_NATURAL = 8 }; /* the largest alignment that nvlink gives */
 
-/* A definition in the bank. Unused copies are listed too, for the bytes they have in the inputs. */
+/* A definition in the bank. Unused copies are listed, too, because their bytes are in the input
+ * sections. */
 struct variable {
     struct symbol *symbol; /* NULL: not in the output */
     struct input_object *object;
@@ -170,7 +172,7 @@ static uint64_t first_address(const struct repacking *state)
     return state->overflows && state->link->options.reserve_null_pointer ? 1 : 0;
 }
 
-/* The end of nvlink's layout. */
+/* The end of the bank in nvlink's layout. */
 static uint64_t natural_end(const struct repacking *state)
 {
     uint64_t end = first_address(state);
@@ -181,8 +183,8 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
-/* The next address as nvlink computes it, or the next one after it at which the variable can be
- * read. */
+/* The next address as nvlink computes it. If code cannot read the variable there, the next address
+ * at which it can. */
 static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
 {
     uint64_t access = largest_access(variable), known = known_alignment(variable);
@@ -268,7 +270,7 @@ static bool split_sections(struct repacking *state)
     return true;
 }
 
-/* False if a section has bytes but no variables: the new bank would lack these bytes. */
+/* False if a section has no variables, but bytes other than 0, which the new bank would lack. */
 static bool covers_chunks(const struct output_section *bank)
 {
     for (size_t i = 0; i < bank->chunks_count; i++) {
@@ -281,9 +283,9 @@ static bool covers_chunks(const struct output_section *bank)
     return true;
 }
 
-/* Returns false for an entry that cannot be moved with the variables. A relocation field in the
- * bank must be in a variable. The symbol must not be the bank's section, because the section is
- * split. All relocations that compilers write can be moved. */
+/* Returns false for a relocation that cannot follow the variables to their new offsets. If it
+ * patches the bank, its field must be in a variable. Its symbol must not be the bank's section,
+ * because the section is split. All relocations that compilers write can follow. */
 static bool can_follow(const struct repacking *state, const struct input_object *object,
                        const struct elf_section *relocations, const struct elf_relocation *entry)
 {
@@ -354,7 +356,7 @@ static void sort_packed_variables(struct repacking *state)
               variables_by_input_offset);
 }
 
-/* Restores the bank: no section is split. */
+/* Undoes split_section: all sections of the bank are contiguous again. */
 static void keep_together(struct repacking *state)
 {
     for (size_t i = 0; i < state->definitions_count; i++) {

@@ -5,13 +5,13 @@
  * no bank grows and one shrinks; else nothing changes.
  * Frozen after: nothing more.
  *
- * A bank that overflows nevertheless is left to deduplicate, as without the option.
+ * If a bank overflows nevertheless, the pass deduplicate handles it, as it does without the option.
  *
  * A constant has one offset in the banks of all kernels that reach its function, because the
  * function's code contains it. Two equal constants are therefore merged if some kernel has both;
- * all kernels that had either have the merged one. Constants of many kernels are placed first, so
- * that those of few kernels follow without gaps. A constant that a relocation fills is not
- * compared. From sm_100 on the compiler makes only jump tables, which relocations fill, and the
+ * every kernel that had one of them then has the merged one. Constants of many kernels are placed
+ * first, so that those of few kernels follow without gaps. A constant that a relocation fills is
+ * not compared. From sm_100 on the compiler makes only jump tables, which relocations fill, so the
  * pass does nothing.
  *
  * nvlink 13.0.88 has no such option; deduplicate.c describes what it does when a bank overflows. */
@@ -36,12 +36,12 @@
  * the offset of the merged constant. */
 struct shared_piece {
     struct constant_piece piece;
-    uint32_t parent; /* itself: a root */
+    uint32_t parent; /* index of its parent; a root has itself */
     uint32_t banks_count;
     size_t banks_start; /* index of its first bank in `homes` */
     uint32_t last_bank; /* number + 1 of the last bank that was counted */
     uint64_t alignment;
-    uint64_t old_offset; /* in the first bank that has it */
+    uint64_t old_offset; /* before the merge, in the first bank that has it */
     uint64_t offset;
 };
 
@@ -138,7 +138,7 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
     return block;
 }
 
-/* Constants of unused copies in a bank are never read. */
+/* Whether the chunk belongs to a used copy. Constants of unused copies are never read. */
 static bool is_used(const struct chunk *chunk)
 {
     uint32_t index = 0;

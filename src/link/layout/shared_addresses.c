@@ -15,7 +15,7 @@ void shared_add_section(link_context *link, struct function *kernel)
 }
 
 /* Starts with the newest kernel of the set. No kernel is visited if the previous call was for the
- * same set, or if all of them have sections, which is the usual case. */
+ * same set, or if all kernels of the set have sections, which is the usual case. */
 void shared_add_sections(struct shared_layout *layout, const struct kernel_set *kernels)
 {
     uint32_t id = NO_KERNEL;

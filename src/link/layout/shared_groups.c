@@ -1,10 +1,10 @@
 /* Shared variables of several kernels: variables that have no kernel in common share an address.
  * Part of layout_shared.
  *
- * A variable is added to the first group that fits, a rule that was fitted together with the rest
- * of layout_shared.c. Trying every group for every variable takes quadratic time: 39 seconds for
- * 16,000 functions that one kernel calls, each of which another kernel calls too. The search
- * therefore remembers which kernels blocked which groups. */
+ * A variable is added to the first group that has no kernel in common with it; layout_shared.c
+ * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It
+ * took 39 seconds for a kernel that calls 16,000 functions, each of which a different second kernel
+ * calls, too. So the search remembers which kernels blocked which groups. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -15,8 +15,8 @@
 #include "link/model/shared.h"
 #include "link/model/symbols.h"
 
-/* The kernels that blocked groups in earlier searches, and probably block them in later ones; the
- * most frequent move to the front. */
+/* How many kernels are remembered because they blocked groups in earlier searches, and probably
+ * will in later ones. The most frequent kernels move to the front. */
 enum { MOST_RECENT = 8 };
 
 struct group_search {
@@ -91,10 +91,11 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
     return false;
 }
 
-/* Finds the kernel that blocks the most groups: it uses the variable, is in `group`, and is in the
- * longest run of groups that follow. The first or the last common kernel would not do. If there are
- * thousands of common kernels, as when each function calls the next, it can differ from group to
- * group while another kernel is in all of them. */
+/* Finds a kernel that blocks many groups. It uses the variable and is in `group`. Of all such
+ * kernels, it is the one that is also in the longest run of groups after `group`. Simply taking the
+ * first or the last common kernel would not suffice: with thousands of common kernels, as when each
+ * function calls the next, that kernel can be another one in each group, although some kernel is in
+ * all groups. */
 static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
                                     const struct kernel_set *kernels)
 {
@@ -153,7 +154,7 @@ static struct group_search *new_search(const struct shared_layout *layout)
     return search;
 }
 
-/* Limits the number of groups, which only damaged objects exceed. Each group takes at least one
+/* Limits the number of groups. Only damaged objects exceed the limit: each group takes at least one
  * byte, and the shared memory of a kernel that has a variable in the last group contains all
  * groups. No target has more than 0x39000 bytes of shared memory. */
 static bool has_too_many_groups(struct shared_layout *layout)
@@ -223,8 +224,8 @@ static void extend_memory(const struct shared_layout *layout,
 }
 
 /* Finds the end of the grouped variables of each kernel, where the kernel's own variables begin. A
- * kernel has at most one variable in a group, and groups follow one another: the last group with a
- * variable of the kernel decides. */
+ * kernel has at most one variable in a group, and groups follow one another. So the last group with
+ * a variable of the kernel decides. */
 static void find_ends(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -13,9 +13,9 @@ bool shared_owns_section(const struct function *function)
     return function->kept && function->shared && shared_section_owner(function) == function;
 }
 
-/* True if an empty section is kept. The section of a whole program always is. If the link has
- * extern shared memory, a section of alignment 16 is kept, too (below sm_90 and from sm_100 on
- * exactly 16, on sm_90 at least 16; observed in 595 links). */
+/* Whether the kernel's section is kept even if it is empty. The section of a whole program always
+ * is. If the link has extern shared memory, so are sections of alignment 16 (below sm_90 and from
+ * sm_100 on exactly 16, on sm_90 at least 16; observed in 595 links). */
 static bool keeps_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (function_shared_memory(kernel)->placed_alignment)
@@ -28,8 +28,8 @@ static bool keeps_empty(const struct shared_layout *layout, const struct functio
 }
 
 /* Sizes the section of a whole program. Without variables it has no reserved part either, unless
- * the link has extern shared memory. Symbol 0 is increased by the reserved part of each section
- * that has variables, except with -g (observed on sm_90; no relocation refers to it). */
+ * the link has extern shared memory. Each section that has variables increases the value of symbol
+ * 0 by its reserved part, except with -g (observed on sm_90; no relocation refers to symbol 0). */
 static void size_placed(const struct shared_layout *layout, struct output_section *section,
                         uint64_t end)
 {
@@ -58,8 +58,8 @@ static void size_section(const struct shared_layout *layout, struct function *ke
         section->has_symbol = end > 0;
 }
 
-/* Sizes .nv_debug.shared: with -g it has the groups, else it is empty and kept to mark that extern
- * shared memory exists. */
+/* Sizes .nv_debug.shared. With -g this section contains the groups. Without -g it is empty, and is
+ * kept only to mark that extern shared memory exists. */
 static void size_file_section(const struct shared_layout *layout, struct output_section *file)
 {
     file->alignment = EXTERN_SHARED_ALIGNMENT;
@@ -91,12 +91,14 @@ void shared_size_sections(struct shared_layout *layout)
 }
 
 /* Sets the section and the value of a variable's symbol. With -g the variables keep their symbols:
- * those of one kernel in its .nv.shared.K, the others in .nv_debug.shared. A kernel's own variables
- * keep their symbols even if no code uses them, or only code of an unused copy. Values include the
- * reserved bytes. The value of extern shared memory includes them only if .nv_debug.shared has
- * other variables, too. When a GLOBAL variable superseded a weak one, the symbol has two addresses.
- * It is in the section that is visited last, and below sm_100 its value includes the reserved bytes
- * twice (observed; docs/format/shared-memory.md has the numbers). */
+ * variables of one kernel in its .nv.shared.K, the others in .nv_debug.shared. A kernel's own
+ * variables keep their symbols even if no code uses them, or only code of an unused copy. Values
+ * include the reserved bytes. The value of extern shared memory includes them only if
+ * .nv_debug.shared has other variables, too.
+ *
+ * When a GLOBAL variable superseded a weak one, the symbol has two addresses. It is in the section
+ * that is visited last, and below sm_100 its value includes the reserved bytes twice (observed;
+ * docs/format/shared-memory.md has the numbers). */
 static void name_variable(struct shared_layout *layout, struct shared_variable *variable)
 {
     link_context *link = layout->link;

@@ -7,9 +7,9 @@
  *
  * The pass makes one table of 4-byte slots for the whole link. It appends the table to
  * .nv.constant0.K of every kernel that reaches a reference, at the same offset in each, with one
- * relocation for each slot, which the driver resolves. A kernel that reaches only textures has no
- * relocations for samplers, one that reaches only samplers none for textures, although their slots
- * are there (75 combinations of uses).
+ * relocation for each slot, which the driver resolves. If a kernel reaches only textures, the slots
+ * of samplers have no relocations in its bank. If it reaches only samplers, the slots of textures
+ * have none (75 combinations of uses).
  *
  * Order and offsets are exact in 400 random programs (sm_75 to sm_90, unified and independent mode,
  * up to 5 textures, 3 samplers, 3 surfaces in 3 objects; nvlink 13.0.88). */
@@ -41,7 +41,7 @@ enum {
     R_MERCURY_SURF_HEADER_INDEX = 0x1000d,
 };
 
-/* Compares all slots as equal. nvlink's sort then changes their order only because it splits and
+/* Compares all slots as equal. nvlink's sort changes their order anyway, because it splits and
  * reverses lists. */
 static int all_equal(const void *a, const void *b)
 {
@@ -128,9 +128,9 @@ static void find_users(link_context *link, struct users *users)
 
 enum { MERCURY_SLOTS_ALIGNMENT = 16 }; /* observed from sm_100 on */
 
-/* The offset of the first slot: after the largest bank, at the largest alignment of all (compilers
- * give 4, patched objects had 1 to 4096). If the link has no kernel, the offset is that in a bank
- * without parameters from sm_100 on, and 0 for earlier targets. */
+/* The offset of the first slot: after the largest bank, at the largest alignment of all banks
+ * (compilers give 4, patched objects had 1 to 4096). If the link has no kernel, it is the offset
+ * for a bank without parameters from sm_100 on, and 0 for earlier targets. */
 static uint64_t first_slot(const link_context *link)
 {
     bool has_mercury = link_has_mercury(link);
@@ -165,8 +165,8 @@ static uint32_t slot_relocation(const link_context *link, const struct symbol *s
 }
 
 /* Adds the records about the bank of the slots to the native view, as nvlink does (observed from
- * sm_100 on), unless the kernel has no relocation of a slot, because all slots are parameters of
- * other kernels (three programs, with --preserve-relocs and one named kernel). */
+ * sm_100 on). They are not added if the kernel has no relocation of a slot because all slots are
+ * parameters of other kernels (three programs, with --preserve-relocs and one named kernel). */
 static void add_bank_records(link_context *link, struct function *kernel,
                              const struct output_section *list)
 {
@@ -226,8 +226,8 @@ static bool reaches(const struct kernel_sets *sets, const struct function *kerne
 }
 
 /* How many references of each type the table of a kernel can have. The limits are the same on
- * sm_75, sm_80, sm_89 and sm_90: a link with exactly that number of references succeeds, and a link
- * with one more fails. */
+ * sm_75, sm_80, sm_89 and sm_90: nvlink links a program with exactly that number of references, and
+ * refuses one with one more. */
 static const struct slot_limit {
     uint8_t type;
     uint32_t most;
@@ -238,9 +238,9 @@ static const struct slot_limit {
     {STT_CUDA_SURFACE, 32, "surfaces"},
 };
 
-/* The table has all references of the link. So the limits apply to the sum of all references,
- * except parameters of other kernels, for each kernel that has the table (observed in 12 links of
- * one to three objects, and in 18 links of one or two kernels with parameters). */
+/* The table has all references of the link. So for each kernel that has the table, the limits apply
+ * to the number of all references, without parameters of other kernels (observed in 12 links of one
+ * to three objects, and in 18 links of one or two kernels with parameters). */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type)
 {
     uint32_t count = 0;

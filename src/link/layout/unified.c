@@ -132,8 +132,8 @@ static void set_pieces(const struct unified_placing *placing, size_t first, size
         contribution_move(&link->arena, object, other, pieces, end - first);
 }
 
-/* Moves the variables to their offsets, in the sections of both views, so that relocations of both
- * follow. */
+/* Moves the variables to their offsets, in the sections of both views, so that the relocations of
+ * both views follow. */
 static void move_variables(const struct unified_placing *placing, uint64_t size)
 {
     link_context *link = placing->link;

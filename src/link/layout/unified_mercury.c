@@ -4,8 +4,8 @@
  * Mercury form: each slot has the two instructions of a stub and six that do nothing, and eight
  * more instructions end the table. Mercury code is a list of items, which stand for instructions.
  * nvlink removes the item at the end of each stub, and inserts items for the added instructions.
- * Observed with stubs of ptxas 13.0.88 for sm_100, sm_103, sm_110, sm_120 and sm_121 at -O0 to -O3,
- * which have two forms. */
+ * This was observed with the two forms of stubs that ptxas 13.0.88 writes for sm_100, sm_103,
+ * sm_110, sm_120 and sm_121 at -O0 to -O3. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -23,7 +23,7 @@ enum {
     INSTRUCTION = 16,
     SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / INSTRUCTION,
     OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and one that must not be reached */
-    CONTROL_AT = 13,      /* of an instruction: how it is scheduled */
+    CONTROL_AT = 13,      /* of an instruction's scheduling bits */
     CONTROL_SIZE = 3,
     /* Sizes in expanded code: the jump of a stub, each other instruction, and a slot. */
     EXPANDED_JUMP = 32,
@@ -37,8 +37,8 @@ enum {
     WORD_BITS = 32,
 };
 
-/* The scheduling of a stub's own instructions, and of the others; with -g each instruction waits
- * for all earlier ones. */
+/* The scheduling of a stub's own instructions (`own`), and of those that do nothing (`nothing`).
+ * With -g each instruction waits for all earlier ones. */
 static const struct scheduling {
     uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
 } SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
@@ -111,8 +111,8 @@ static const struct elf_section *mercury_code_of(const struct unified_entry *ent
     return &entry->object->elf.sections[entry->object->other_view[entry->input_section]];
 }
 
-/* Writes the Mercury form of the table: header and mask, the own items of all stubs, and the end.
- * Returns false, after reporting, if a stub has another form. */
+/* Writes the Mercury form of the table: header and mask, the first two items of each stub, and the
+ * end. Returns false, after reporting, if a stub has another form. */
 static bool write_mercury(link_context *link, struct output_section *code,
                           struct unified_entry *const *slots, size_t count)
 {

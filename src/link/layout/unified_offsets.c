@@ -1,8 +1,8 @@
 /* Assigns the entries of a unified table their offsets from the index file; see unified_offsets.h.
  *
- * Errors that nvlink 13.0.88 reports, too, come in its order. nvlink does not notice entries that
- * the index file leaves out, that overlap or that lie outside of the table, and writes
- * uninitialised memory, or crashes. */
+ * Errors that nvlink 13.0.88 also reports are reported in the same order. nvlink does not notice
+ * entries that the index file leaves out, that overlap, or that lie outside the table. It then
+ * writes uninitialised memory, or crashes. */
 #include "link/layout/unified_offsets.h"
 
 #include <stdlib.h>
@@ -119,9 +119,9 @@ static bool report_duplicate(const struct unified_placing *placing, size_t first
     return false;
 }
 
-/* Reports two entries of one identifier. nvlink compares an entry with all earlier ones of the same
- * key except the first one. So it misses that two identifiers are equal if one of them is the first
- * of its key. The last check of the table, with `all`, also reports such entries. */
+/* Reports entries with equal identifiers. nvlink compares an entry with all earlier ones of the
+ * same key except the first one. So it does not notice an equal pair if one of the two is the first
+ * of its key. Such pairs are reported only if `all` is true, as in the last check of the table. */
 static bool check_duplicates(const struct unified_placing *placing, bool all)
 {
     size_t count = placing->table->entries_count;
@@ -183,7 +183,7 @@ static bool is_in_table(const struct unified_placing *placing, const struct unif
            add_sizes(entry->input_offset, entry->size) <= input->size;
 }
 
-/* Assigns an entry its offset from the index file; returns false, after reporting, if the table has
+/* Assigns an entry its offset from the index file. Returns false, after a report, if the table has
  * no such entry, if the entry already has an offset, or if its contents are not in the table. */
 static bool place_entry(const struct unified_placing *placing,
                         const struct unified_index_entry *wanted)

@@ -1,17 +1,18 @@
 /* Finds the constants that nothing refers to.
  *
  * Requires: MERGED (the bank of the user's constants).
- * Makes: CONSTANTS_MARKED, with --remove-unused-constants `referred` of the symbols of constants.
+ * Makes: CONSTANTS_MARKED: with --remove-unused-constants, symbol->referred of each constant.
  * Frozen after: nothing more.
  *
- * repack and share_constants remove constants that are not marked.
+ * The passes repack and share_constants remove constants that are not marked as referred to.
  *
  * A reference is a relocation in kept code, in data or in another constant, even if that constant
- * is removed. Debug information does not count. Host code reads and writes constants by name:
- * constants that host objects list or -variables-used names are kept. If a host object lists
- * nothing, or with debug information, all are kept. nvlink 13.0.88 has no such option; with
- * -kernels-used it removes constants when a bank overflows and ignores host references
- * (docs/quirks/constants.md). */
+ * is removed. Debug information does not count. Host code reads and writes constants by name, so
+ * constants that a host object lists or that -variables-used names are kept. All constants are kept
+ * if some host object lists nothing, and with -g.
+ *
+ * nvlink 13.0.88 has no such option. With -kernels-used it removes constants when a bank overflows,
+ * and ignores host references (docs/quirks/constants.md). */
 #include "format/elf_view.h"
 #include "link/input/input_state.h"
 #include "link/layout/layout_state.h"

@@ -1,9 +1,9 @@
 /* Collects the options that inputs of LTO-IR record; see input_options.h.
  *
  * nvcc 13.0.88 records words such as "-maxreg 32 -generate-line-info -split-compile 2 -ftz=0
- * -prec_div=1 -prec_sqrt=1 -fmad=1". nvlink 13.0.88 compares them in the order of the table, after
- * it has read all inputs. LTO-IR outside a fat binary records nothing and agrees with everything.
- */
+ * -prec_div=1 -prec_sqrt=1 -fmad=1". nvlink 13.0.88 compares them in the order of the table
+ * OPTIONS, after it has read all inputs. LTO-IR outside a fat binary records nothing and agrees
+ * with everything. */
 #include "link/lto/input_options.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct option {
 
 /* The values that the inputs record for one option. */
 struct agreement {
-    const char *value; /* that of the first input that has one; NULL: none has */
+    const char *value; /* of the first input that has one; NULL: no input has */
     const struct intermediate *first, *other; /* other: one with another value; or NULL */
     bool is_missing;                          /* some input records options, but not this one */
 };

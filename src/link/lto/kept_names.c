@@ -25,7 +25,7 @@ enum { SPACE_FUNCTION = 0, SPACE_GLOBAL = 1, SPACE_SHARED = 3, SPACE_CONSTANT = 
 /* What the objects do with a name. */
 struct used_name {
     struct name name;
-    bool is_defined; /* by an object, with another binding than weak */
+    bool is_defined; /* some object defines it, not as weak */
     bool is_listed;
 };
 

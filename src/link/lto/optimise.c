@@ -4,11 +4,11 @@
  * Makes: OPTIMISED, one more object, or the output itself.
  * Frozen after: nothing more.
  *
- * The caller's optimiser makes PTX, and the caller's compiler makes code of it. If all names of the
- * LTO-IR must remain, as in a relocatable link, the optimiser makes an object. If no other object
- * takes part, the PTX is a whole program, and the compiler's executable is the output: nvlink
- * 13.0.88 does the same (its output has the tool note of ptxas). The device runtime takes part only
- * if the PTX needs functions that the driver does not have. */
+ * The caller's optimiser makes PTX, which the caller's compiler compiles. If all names of the
+ * LTO-IR must remain, as in a relocatable link, the optimiser makes an object instead. If no other
+ * object takes part, the PTX is a whole program, and the executable that the compiler makes is the
+ * output. nvlink 13.0.88 does the same (its output has the tool note of ptxas). The device runtime
+ * takes part only if the PTX needs functions that the driver does not have. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -113,8 +113,8 @@ static struct bytes copy_code(link_context *link, const void *code, size_t size)
     return (struct bytes){(const uint8_t *)arena_copy_string(&link->arena, code, size), size};
 }
 
-/* Returns the PTX, which is followed by a NUL, or the object; empty if it was not made, which is
- * reported. */
+/* Returns the PTX, which is followed by a NUL, or the object. Returns no bytes, after a message, if
+ * neither could be made. */
 static struct bytes optimise(link_context *link, const struct warpld_optimise_request *request)
 {
     const struct warpld_options *options = &link->options;
@@ -201,7 +201,7 @@ static bool has_other_objects(const link_context *link)
     return false;
 }
 
-/* `compilation` is how the PTX will be compiled, or NULL. */
+/* `compilation` describes how the PTX will be compiled; NULL if it will not be compiled. */
 static struct bytes make_ptx(link_context *link, const struct input_options *options,
                              const struct kept_names *kept,
                              const struct warpld_compile_request *compilation)
@@ -303,7 +303,7 @@ static void optimise_for_others(link_context *link, struct input_object *object,
         insert_object(link, object);
 }
 
-/* With -Werror nvlink 13.0.88 ends here. */
+/* Warns that no input has LTO-IR. With -Werror, nvlink 13.0.88 ends the link after this warning. */
 static void report_without_ir(link_context *link)
 {
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_LTO_IGNORED, NULL, NULL);

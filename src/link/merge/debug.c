@@ -1,12 +1,12 @@
 /* Debug sections: copied, never interpreted, except for native sections that nvlink regenerates.
  *
  * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
- * in object order, without gaps, whether or not -g is given. Records of removed functions are kept
- * (observed), even those of .nv_debug_ptx_txt.<hash>, though sections with the same hash mostly
- * have the same contents.
+ * in object order, without gaps, whether or not -g is given. Sections .nv_debug_ptx_txt.<hash> are
+ * concatenated, too, although those with the same hash mostly have the same contents. Records of
+ * removed functions are kept (observed).
  *
- * A section that is left out has no output section, and so its relocations are dropped as those of
- * a removed function are. */
+ * A section that is left out has no output section. So its relocations are dropped, as those of a
+ * removed function are. */
 #include <string.h>
 
 #include "format/elf.h"
@@ -20,8 +20,8 @@
 #include "link/model/linked_names.h"
 #include "link/model/output.h"
 
-/* Only the name decides: other sections without an address in memory are not debug information,
- * whatever they contain. */
+/* Whether --suppress-debug-info removes the section. Only the name decides: other sections that are
+ * not loaded into memory are not debug information, whatever they contain. */
 static bool is_debug_information(const char *name)
 {
     return !strncmp(name, ".debug_", strlen(".debug_")) ||
@@ -49,14 +49,14 @@ void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
         struct output_section *output = link->output.sections[i];
-        bool is_debug = output->rank == RANK_DEBUG; /* native; else the name has no meaning */
+        bool is_debug = output->rank == RANK_DEBUG; /* only native debug sections have it */
         native_merge join = is_debug ? native_merge_of(output, section_name(link, output)) : NULL;
         if (!join)
             continue;
         size_t count = output->chunks_count;
         output->chunks_count = 0;
         output->size = 0;
-        for (size_t j = 0; j < count; j++) /* each appends one chunk, in the position it had */
+        for (size_t j = 0; j < count; j++) /* each call appends one chunk, at its old index */
             join(link, output->chunks[j].object, output->chunks[j].input->index, output);
     }
 }

@@ -23,7 +23,7 @@ enum {
     LONG_MARK_SIZE = 4, /* of the word that says that the length has 64 bits */
     POINTER_OFFSET = 12,
     START_OFFSET = 20, /* of the function's address in an FDE */
-    RANGE_OFFSET = 28, /* its size, followed by the rules */
+    RANGE_OFFSET = 28, /* of the function's size; the rules follow */
     RULES_OFFSET = 36,
     UNIT_OFFSET = 22, /* of the code alignment factor in a CIE of version 3 */
     RECORD_SMALLEST = 20,
@@ -93,10 +93,10 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
     return !symbol || !symbol->function || input_function_is_used(merge->object, index);
 }
 
-/* Copies the native FDE of a slot of the unified function table. It must match the slot's symbol,
- * whose offset differs from that in the input (unified_mercury.c). The FDE of the first slot ends
- * at the symbol of the second slot. Those of the other slots have the range and the code alignment
- * factor of expanded code, and no rules (observed with ptxas -O0 to -O3 and -g). */
+/* Copies the native FDE of a slot of the unified function table. The copy must match the slot's
+ * symbol, whose offset differs from that in the input (unified_mercury.c). The FDE of the first
+ * slot ends at the symbol of the second slot. Those of the other slots have the range and the code
+ * alignment factor of expanded code, and no rules (observed with ptxas -O0 to -O3 and -g). */
 static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
                       const struct unified_slot *slot)
 {
@@ -161,8 +161,8 @@ static bool read_records(struct frame_merge *merge)
     return true;
 }
 
-/* Copies the kept records to a new buffer, appends that, and maps the bytes of the input section to
- * it. */
+/* Copies the kept records to a new buffer, appends this buffer to the output section, and maps the
+ * bytes of the input section to it. */
 void debug_frame_merge(link_context *link, struct input_object *object, uint32_t section,
                        struct output_section *output)
 {

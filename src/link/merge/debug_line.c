@@ -3,7 +3,7 @@
  * Part of merge. A unit is a header and a program of sequences, one for each function. A sequence
  * begins with an extended opcode that sets the address; the relocation of that address identifies
  * the function. nvlink orders the sequences of a unit by the symbols of the functions (observed
- * with nvlink 13.0.88 in all 136 programs for sm_100 to sm_121 that have any). */
+ * with nvlink 13.0.88 in all 136 programs with line tables, for sm_100 to sm_121). */
 #include "link/merge/debug_line.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #include "link/relocate/relocations.h"
 
 enum {
-    LENGTH_SIZE = 4,   /* of a unit, without this word */
+    LENGTH_SIZE = 4,   /* of the field with a unit's length, which does not count this field */
     HEADER_LENGTH = 6, /* offset of the size of the rest of the header */
     HEADER_BEGIN = 10, /* offset of that rest */
     OPCODE_SIZE = 3,   /* of the opcode before the address */
@@ -31,7 +31,7 @@ enum {
     STRING_OFFSET_SIZE = 4,
 };
 
-/* A sequence of the input, from the opcode that sets its address. */
+/* A sequence of the input. It begins at the opcode that sets its address. */
 struct sequence {
     uint64_t offset;
     uint64_t size;

@@ -14,10 +14,10 @@ bool debug_line_is_table(const char *name);
 void debug_line_merge(link_context *link, struct input_object *object, uint32_t section,
                       struct output_section *output);
 
-/* Writes the offsets in .debug_str that name inlined functions in the headers of units. Only the
+/* Writes the offsets in .debug_str that name inlined functions into the headers of units. Only the
  * Mercury view has relocations for them, and nvlink writes the same values in both views (observed
- * with -lineinfo for all targets from sm_100 on). section: the native one, whose output bytes are
- * `bytes`. */
+ * with -lineinfo for all targets from sm_100 on). `section` is the native table, and `bytes` are
+ * its bytes in the output. */
 void debug_line_write_references(link_context *link, const struct output_section *section,
                                  uint8_t *bytes);
 

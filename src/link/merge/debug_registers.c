@@ -2,10 +2,10 @@
  *
  * Part of merge. For each function the section has the function's name, the number of its records,
  * and the records. A record consists of a word, the name of a PTX register, a word with the
- * register, and the first and the last address. nvlink 13.0.88 finds the function by its name and
+ * register, and the first and the last address. nvlink 13.0.88 finds the function by its name. It
  * writes 0 for the addresses in a function that is not in the output, or in a discarded copy (15
- * links of objects of nvcc -G). For superseded copies the output of nvlink differs between two
- * runs; here the addresses are 0, too. Contents that do not have this form are copied. */
+ * links of objects of nvcc -G). For superseded copies nvlink's output differs from run to run;
+ * warpld writes 0 for these addresses, too. Contents that do not have this form are copied. */
 #include "link/merge/debug_registers.h"
 
 #include <string.h>
@@ -47,7 +47,8 @@ static void collect_functions(link_context *link, const struct input_object *obj
     }
 }
 
-/* Returns the offset after the NUL of the text at offset, if `more` bytes follow it; else 0. */
+/* Returns the offset after the NUL of the text at `offset`. Returns 0 if fewer than `more` bytes
+ * follow the NUL. */
 static uint64_t text_end(struct bytes bytes, uint64_t offset, uint64_t more)
 {
     const uint8_t *end =
@@ -79,8 +80,8 @@ static uint64_t clear_addresses(uint8_t *copy, struct bytes bytes, uint64_t offs
     return offset;
 }
 
-/* Appends a copy of the section in which the addresses of functions that are not in the output are
- * 0. */
+/* Appends a copy of the section. In the copy, the addresses of functions that are not in the output
+ * are 0. */
 void debug_registers_merge(link_context *link, struct input_object *object, uint32_t section,
                            struct output_section *output)
 {

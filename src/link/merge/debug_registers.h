@@ -1,5 +1,5 @@
-/* The table of which registers hold which variables of native code; nvlink regenerates it from
- * sm_100 on. */
+/* The table that says which registers of native code hold which variables. nvlink regenerates it
+ * from sm_100 on. */
 #ifndef WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 #define WARPLD_LINK_MERGE_DEBUG_REGISTERS_H
 

@@ -7,10 +7,10 @@
  * adds tool notes.
  *
  * The order in which sections and symbols are created decides the order in the file and in both
- * string tables. For each object, merge creates its functions, then its other symbols, then what is
- * left of its sections, then attributes, then relocations. This order was found by comparing 700
- * random multi-file links with nvlink 13.0.88 byte by byte. Whole input sections are appended;
- * nothing is sorted. */
+ * string tables. For each object, merge creates its functions, then its other symbols, then its
+ * sections that are not merged yet, then attributes, then relocations. This order was found by
+ * comparing 700 random multi-file links with nvlink 13.0.88 byte by byte. Whole input sections are
+ * appended; nothing is sorted. */
 #include "link/merge/merge.h"
 
 #include "base/arena.h"
@@ -60,10 +60,15 @@ static void add_function_info(link_context *link, struct function *function)
 }
 
 /* Makes the sections of a function when its first copy is accepted. The sections for attributes and
- * shared memory are made directly after the code of kernels, of functions with the name of a driver
- * function, and of some kernels that are kept as plain functions: those that were first seen as
- * undefined (observed with -kernels-used), and those that host code does not refer to. For all
- * other functions they are made when they are needed. */
+ * shared memory are made directly after the code of:
+ *
+ *   - kernels
+ *   - functions with the name of a driver function
+ *   - kernels that are kept as plain functions because host code does not refer to them
+ *   - kernels that are kept as plain functions and were first seen as undefined (observed with
+ *     -kernels-used)
+ *
+ * For all other functions they are made later, when they are needed. */
 static void add_function_sections(link_context *link, struct function *function, bool was_seen)
 {
     add_function_code(link, function);
@@ -147,9 +152,9 @@ static bool is_tool_note(const struct elf_section *section)
     return section->type == SHT_NOTE && section->flags & SHF_TKINFO_NOTE;
 }
 
-/* Merges the sections that no symbol brought in. Memory without contents is left out unless a used
- * symbol is in it. Tool notes are only collected: metadata.c writes them after the tool note of
- * this link. */
+/* Merges the sections that were not merged together with a symbol. Memory without contents is left
+ * out, unless a used symbol in it has merged it before. Tool notes are only collected: metadata.c
+ * writes them after the tool note of this link. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {

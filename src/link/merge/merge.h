@@ -12,9 +12,9 @@
 /* Merges the symbols of an object that are not functions, and the sections that define them. */
 void merge_variables(link_context *link, struct input_object *object);
 
-/* Merges the attributes of one input section into output; function is NULL for those of the whole
- * object. For a removed function, output and function are NULL: its records are read, but not
- * written. */
+/* Merges the attributes of one input section into `output`. `function` is NULL for the attributes
+ * of the whole object. For a removed function both are NULL: its records are read, but not written.
+ */
 void merge_records(link_context *link, struct input_object *object, const struct elf_section *input,
                    struct output_section *output, struct function *function);
 
@@ -25,16 +25,17 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
  * debug sections again, since they describe the slots. */
 void debug_merge_slots(link_context *link);
 
-/* Called for each copy of the function that is accepted: removes the compiler-made constants that
- * earlier copies left in the first section. */
+/* Called for each copy of the function that is accepted. Removes the compiler-made constants that
+ * earlier copies left in the first section of the function's name. */
 void merge_constant_accept(struct function *function);
 
 /* ".nv.constantBANK.F", the name shared by the constant sections of all functions called F. */
 struct linked_name *merge_constant_name(link_context *link, int bank,
                                         const struct function *function);
 
-/* The first section that was made for the function's constants in the bank, of several with the
- * same name. It is created if there is none. */
+/* The function's section of constants in the bank. If several sections have the name that
+ * merge_constant_name returns, this is the first one that was made. It is created if there is none.
+ */
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 
@@ -43,11 +44,13 @@ struct output_section *merge_constant_first(link_context *link, struct function 
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input);
 
-/* An output section's list of relocations, RELA (with_addends) or REL; made when there is none. */
+/* Returns an output section's list of relocations: RELA if `with_addends`, else REL. Makes the list
+ * if there is none. */
 struct output_section *merge_relocation_list(link_context *link, struct output_section *target,
                                              bool with_addends);
 
-/* Returns the chunk that stands for all entries of an input relocation section in the list. */
+/* Returns the chunk that stands for all entries of an input relocation section in the output's
+ * list. */
 struct chunk merge_relocation_chunk(link_context *link, struct input_object *object,
                                     uint32_t input_section);
 

@@ -36,9 +36,9 @@ void merge_constant_accept(struct function *function)
         output_empty(first);
 }
 
-/* Appends an input section. is_home: symbols and relocations of the object that refer to the input
- * section refer to this output section. is_home is false for blocks that layout_constant places,
- * and for blocks of unused copies. */
+/* Appends an input section. If `is_home` is true, symbols and relocations of the object that refer
+ * to the input section refer to this output section. It is false for blocks that layout_constant
+ * places, and for blocks of unused copies. */
 static void append_block(link_context *link, struct output_section *output,
                          struct input_object *object, uint32_t section, bool is_home)
 {
@@ -70,10 +70,10 @@ uint64_t merge_constant_discarded_parameters(const struct function *kernel,
                : 0;
 }
 
-/* Makes a weak copy's parameters the first chunk of the bank, in place of those of the copies
- * before it; the parameters of static kernels of the name follow (observed in all of 440 links of
- * two and three kernels). Returns false if the sizes differ, as they can when the first kernel of
- * the name is a static one that is removed. */
+/* Makes a weak copy's parameters the first chunk of the bank, in place of the parameters of earlier
+ * copies. The parameters of static kernels of the name follow (observed in all of 440 links of two
+ * and three kernels). Returns false if the sizes differ, as they can when the first kernel of the
+ * name is a static one that is removed. */
 static bool replace_first(struct output_section *bank, struct input_object *object,
                           uint32_t section, bool is_home)
 {
@@ -146,7 +146,7 @@ static bool has_bank(const link_context *link, const struct function *function)
 }
 
 /* Makes a section that is not in the output, for the block of a function. The block of the first
- * static function of a name can be found by that name. */
+ * static function of a name is noted, so that other functions of the name find it. */
 static struct output_section *new_block(link_context *link, struct function *function)
 {
     struct output_section *section = ARENA_NEW(&link->arena, struct output_section);
@@ -182,9 +182,9 @@ static struct output_section *constants_of_name(link_context *link, const struct
     return merge_constant_name(link, bank, function)->section;
 }
 
-/* The section for the constants of accepted copies, made when there is none. For a function with
- * the name of a driver function this also makes a bank, which receives the constants of its callees
- * as a kernel's bank does; its own constants wait for layout_constant. */
+/* The section for the constants of accepted copies, made when there is none. A function with the
+ * name of a driver function also gets a bank, to which the constants of its callees are added as to
+ * a kernel's bank. Its own constants wait for layout_constant. */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {
     struct rare_function *rare = function_add_rare(link, function);
@@ -211,9 +211,9 @@ static bool bank_begins_with(const struct output_section *bank, const struct elf
 }
 
 /* Appends the constants of an accepted copy. If an earlier copy was accepted and its constants are
- * not in the first section, nvlink places the new ones at the same offset, and requires them to be
- * equal. Constants that differ replace the earlier ones here (nvlink: "overlapping non-identical
- * data" or "overlapping data spans too much"). */
+ * not in the first section, nvlink places the new ones at the same offset. If they differ, nvlink
+ * refuses the link ("overlapping non-identical data" or "overlapping data spans too much"). warpld
+ * replaces the earlier ones instead. */
 static void append_accepted(link_context *link, uint32_t index, struct input_object *object,
                             uint32_t section, int bank)
 {
@@ -284,7 +284,7 @@ void merge_constant(link_context *link, struct input_object *object, uint32_t se
     }
     enum copy_state copy = (enum copy_state)object->copies[index];
     if (copy == COPY_DISCARDED && link->options.relocatable)
-        return; /* the final link would mistake its bytes, without symbols, for the used copy's */
+        return; /* a final link would take its bytes for those of the used copy */
     if (bank == 0) {
         merge_parameters(link, object, section, index, copy);
         return;

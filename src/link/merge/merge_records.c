@@ -23,7 +23,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* NULL if the symbol is not in the output, or if this object's copy of it was discarded. */
+/* The symbol, or NULL if it is not in the output or if this object's copy of it was discarded. */
 static struct symbol *accepted_symbol(const struct input_object *object, uint32_t index)
 {
     struct symbol *symbol = object->symbols[index];
@@ -62,8 +62,8 @@ static bool is_extern(const struct symbol *symbol)
 }
 
 /* An EXTERNS list keeps the symbols that are still undefined, and kernels whose address is taken
- * (observed). A kernel keeps even an empty list, because the entries that it inherits are added to
- * it. */
+ * (observed). A kernel keeps even an empty list, because the entries that the kernel inherits are
+ * added to the list. */
 static bool filter_externs(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -99,8 +99,8 @@ static bool is_function_resource(const struct info_record *record)
 }
 
 /* Notes a resource of a function. nvlink uses the record whatever section it is in, even in that of
- * a removed function (observed). If there are several, it uses the last one that it reads; of
- * SAM_REGION_STACK_SIZE, the largest. */
+ * a removed function (observed). If a function has several records, nvlink uses the last one that
+ * it reads, but of SAM_REGION_STACK_SIZE records the one with the largest value. */
 static void note_resource(link_context *link, const struct input_object *object,
                           const struct info_record *record, struct output_section *output,
                           uint32_t position)
@@ -114,7 +114,7 @@ static void note_resource(link_context *link, const struct input_object *object,
         return; /* slots of the unified function table have no resources (observed) */
     uint32_t value = info_record_word(record, 1);
     if (record->code == EIATTR_REGCOUNT && (function->alias_of || !symbol->defined))
-        return; /* an alias has those of the function it stands for, an undefined symbol has none */
+        return; /* an alias has the registers of its function, an undefined symbol has none */
     if (record->code == EIATTR_REGCOUNT) {
         function->register_count = value;
         function->has_register_count = true;
@@ -129,8 +129,8 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* Notes an attribute that kernels inherit, even if the record is not kept. The first record read
- * decides the order among the inherited attributes. */
+/* Notes an attribute that kernels inherit, even if the record is not kept. The first record that is
+ * read decides the order among the inherited attributes. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
@@ -211,8 +211,8 @@ static void note_cache_request(link_context *link, const struct input_object *ob
             (struct cache_request){symbol, info_record_word(record, 1) != 0};
 }
 
-/* Notes the words of a function's list of fragments, which its kernels inherit. Returns whether the
- * record itself is kept. */
+/* Notes the words of a function's list of fragments. The kernels that reach the function inherit
+ * them. Returns whether the record itself is kept. */
 static bool note_fragments(link_context *link, struct function *function,
                            const struct info_record *record)
 {
@@ -273,8 +273,8 @@ static bool is_used_by_final_link(enum info_merge merge)
            merge == INFO_MERGE_ENTRY_ONLY;
 }
 
-/* Returns whether the output has the record. If it does, `output` may have been changed: EXTERNS
- * lists are filtered. */
+/* Returns whether the output has the record. If it has, the record in `output` may have been
+ * changed: EXTERNS lists are filtered. */
 static bool is_kept_record(link_context *link, struct input_object *object,
                            struct function *function, const struct info_record *record,
                            struct output_record *output)
@@ -283,7 +283,7 @@ static bool is_kept_record(link_context *link, struct input_object *object,
     if (!attribute)
         return true;
     if (record->code == EIATTR_SUQ_USED && link->resolve->has_surfaces)
-        return false; /* observed with surfaces read before and after, with -r too */
+        return false; /* whether surfaces come before or after it, also with -r (observed) */
     enum info_merge merge = (enum info_merge)attribute->merge;
     if (link->options.relocatable && is_used_by_final_link(merge))
         return is_kept_for_relinking(object, record);

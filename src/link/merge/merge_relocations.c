@@ -1,8 +1,8 @@
-/* Makes the lists of relocations, and collects the inputs of their entries.
+/* Makes the lists of relocations, and collects the input lists that their entries come from.
  *
- * Part of merge; runs after the sections that entries refer to. scan.c decides later whether an
- * entry is kept or resolved. But merge must know whether an entry is read, and whether it has an
- * addend: this decides which lists are made, and so which names are in the string tables. */
+ * Part of merge; runs after the sections that entries refer to. The pass scan decides later whether
+ * an entry is kept or resolved. But merge must know whether an entry is read, and whether it has an
+ * addend. This decides which lists are made, and so which names are in the string tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"
@@ -20,10 +20,10 @@
 
 /* nvlink makes an empty .rel.X beside .rela.X when any entry but the first has addend 0. If the
  * entry is against a section symbol, its addend includes the offset at which the object's part of
- * that section begins. The empty list never reaches the output, but its name does (observed on 660
- * sections of sm_90 objects, with each choice of the entries of a .rela.debug_info for sm_80 and
- * sm_90, and in 160 links of sm_90 with four entries each about a variable, a part, or an offset in
- * it). */
+ * that section begins. The empty list never reaches the output, but its name does. This was
+ * observed on 660 sections of sm_90 objects, with each subset of the entries of a .rela.debug_info
+ * for sm_80 and sm_90, and in 160 links for sm_90 with four entries each that refer to a variable,
+ * to the start of a part, or to an offset in it. */
 static bool leaves_rel_name(const struct input_object *object, const struct elf_section *input)
 {
     bool is_first = true; /* the first entry that is read */
@@ -46,8 +46,8 @@ struct entry_kinds {
     bool leaves_rel_name;
 };
 
-/* Whether all entries are read and have addends. Then the flags that the reader has set mostly
- * suffice to find their kinds. */
+/* Whether all entries of the list are read and have addends. If so, kinds_of_plain mostly need not
+ * look at them: the flag has_late_zeros, which the ELF reader has set, is enough. */
 static bool list_is_plain(const struct input_object *object, const struct elf_section *input)
 {
     return elf_section_has_addends(input) && !object->has_discarded;
@@ -89,7 +89,7 @@ static bool lists_resolved(const link_context *link)
     return link->options.preserve_relocations && !link->options.relocatable;
 }
 
-/* The list of resolved relocations follows the first list of entries (observed). */
+/* Makes the list of resolved relocations, after the first list of entries (observed). */
 static void add_resolved(link_context *link, struct output_section *target)
 {
     if (!lists_resolved(link) || output_rare(target)->resolved)
@@ -136,9 +136,9 @@ struct output_section *merge_relocation_list(link_context *link, struct output_s
     return with_addends ? target->rela : target->rel;
 }
 
-/* Leaves the name of an empty .rel list. Code has many empty lists, so only a bare name is kept for
- * each. Empty lists of other sections are created, because their order of creation decides the
- * order of sections in the file. */
+/* Leaves the name of an empty .rel list in the string tables. Code has many empty lists, so only a
+ * bare name is kept for each. Empty lists of other sections are created, because their order of
+ * creation decides the order of sections in the file. */
 static void leave_rel_list(link_context *link, struct output_section *target)
 {
     bool is_light =
@@ -152,8 +152,8 @@ static void leave_rel_list(link_context *link, struct output_section *target)
     }
 }
 
-/* The compiler-made constants that a discarded copy leaves are relocated too, in the Mercury form
- * (observed). */
+/* Whether the list relocates compiler-made constants that a discarded copy leaves. They are
+ * relocated, too, in the Mercury form (observed). */
 static bool keeps_discarded_entries(const link_context *link, const struct input_object *object,
                                     const struct elf_section *target, uint32_t function)
 {
@@ -233,7 +233,7 @@ static void trace_discarded_relocations(link_context *link, const struct input_o
 }
 
 /* From sm_100 on the list of resolved relocations for the constants of a device function leaves its
- * name, though the constants are moved to the kernels (observed). */
+ * name in the output, though the constants are moved to the kernels (observed). */
 static void leave_resolved_name(link_context *link, const struct input_object *object,
                                 const struct elf_section *target)
 {
@@ -254,8 +254,8 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
     return merge_relocation_list(link, home, with_addends || link->options.force_addends);
 }
 
-/* Makes the lists that the kinds of entries require, in the order of the first entries, and appends
- * the input list to each: scan picks the entries of its kind from it. */
+/* Makes the lists that the kinds of entries require, in the order of the first entries. Appends the
+ * input list to each of them: the pass scan later picks from it the entries of the list's kind. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {

@@ -33,7 +33,7 @@ static void adopt_header(link_context *link, struct output_section *output,
     output->info = function ? function->text : NULL;
 }
 
-/* A section that belongs to a removed function is left out; nvlink 13.0.88 refuses it as a
+/* Leaves out a section that belongs to a removed function. nvlink 13.0.88 refuses it as a
  * "reference to deleted section". */
 void merge_append(link_context *link, struct input_object *object, uint32_t section,
                   enum section_shape shape)
@@ -50,7 +50,8 @@ void merge_append(link_context *link, struct input_object *object, uint32_t sect
     output_append(link, output, object, section);
 }
 
-/* Chooses the function or the output section by the kind of the input section. */
+/* Chooses the function that merges the section, or the output section, by the kind of the input
+ * section. */
 void merge_data(link_context *link, struct input_object *object, uint32_t section)
 {
     if (object->contributions[section].section || object->contributions[section].set_aside)

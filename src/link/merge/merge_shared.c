@@ -82,8 +82,8 @@ static void define_variable(link_context *link, const struct input_object *objec
     }
 }
 
-/* The value of an undefined symbol is its alignment, but can be anything; a value that is not a
- * valid alignment is read as 1. */
+/* The value of an undefined symbol should be its alignment, but objects can contain any value. A
+ * value that is no valid alignment is read as 1. */
 static uint64_t declared_alignment(const struct elf_symbol *input)
 {
     bool is_valid = input->value && input->value <= ELF_LARGEST_ALIGNMENT &&
@@ -91,8 +91,8 @@ static uint64_t declared_alignment(const struct elf_symbol *input)
     return is_valid ? input->value : 1;
 }
 
-/* Adds the variable of an accepted definition, or of the first reference to extern shared memory;
- * further references raise its alignment. */
+/* Adds the variable of an accepted definition, or of the first reference to extern shared memory.
+ * Further references raise the variable's alignment. */
 static void add_variable(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
@@ -122,8 +122,8 @@ static void add_variable(link_context *link, struct input_object *object, uint32
 /* --------------------------------------------------------------------------------------------- */
 /* Relocatable outputs                                                                           */
 
-/* Appends an input section of shared memory in a relocatable output: a kernel's own, the file's, or
- * reserved memory. */
+/* Appends an input section of shared memory in a relocatable output: .nv.shared.K,
+ * .nv_debug.shared, or the reserved shared memory. */
 void merge_kept_shared(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -148,7 +148,8 @@ void merge_kept_shared(link_context *link, struct input_object *object, uint32_t
 }
 
 /* Lists the shared symbols for the final link, which must read them in the order that a direct link
- * would: that of their definitions; extern ones in the order of first references. */
+ * would. This is the order of their definitions, or, for extern ones, of the first references to
+ * them. */
 static void note_kept_shared(link_context *link, struct symbol *symbol, bool is_used)
 {
     if (symbol->is_kept_shared || !(is_used || symbol_is_extern_shared(symbol)))
@@ -224,8 +225,8 @@ void merge_shared_symbol(link_context *link, struct input_object *object, uint32
     output_place_symbol(link, symbol);
 }
 
-/* Adds the variable to the list of its output section, in which layout_shared assigns the
- * offsets. */
+/* Adds the variable to the list of its output section. layout_shared assigns offsets to the
+ * variables of this list. */
 void merge_reserved_shared(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {

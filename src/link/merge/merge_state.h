@@ -34,14 +34,14 @@ struct merge_state {
     GROWING_ARRAY(struct symbol *, kept_shared); /* with -r: shared variables in reading order */
     uint64_t shared_file_alignment; /* largest of the variables of .nv_debug.shared, used or not */
     GROWING_ARRAY(struct symbol *, textures);
-    GROWING_ARRAY(struct symbol *, constant_sizes); /* whose values are sizes of constants */
+    GROWING_ARRAY(struct symbol *, constant_sizes); /* symbols whose value is a size of constants */
     GROWING_ARRAY(struct constant_block, set_aside);
     GROWING_ARRAY(struct section_input, tool_notes);     /* in reading order */
     struct debug_functions debug_functions;              /* see debug_registers.c */
     GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
     uint64_t large_parameters; /* number of KPARAM_INFO_V2 records: one for each parameter of
                                   kernels with more than 4 KB of them */
-    uint32_t records_read;     /* numbers the records of all inputs */
+    uint32_t records_read;     /* number of records read so far */
 };
 
 #endif

@@ -50,9 +50,9 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
-/* Whether a compiler-made constant keeps its symbol. With --preserve-relocs those of kernels do
- * (observed), and those of functions with the name of a driver function if they have a bank
- * (layout_constant.c). */
+/* Whether a compiler-made constant keeps its symbol. With --preserve-relocs, the constants of
+ * kernels do (observed), and those of functions with the name of a driver function if such a
+ * function has a bank (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)
 {
@@ -63,9 +63,9 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
                                          (function->entry || function->kernel));
 }
 
-/* Sets the name of a compiler-made constant that is kept. From sm_100 on it is the name of the
- * section, followed by the number of the constant among the compiler-made constants of the object
- * (observed). */
+/* Sets the name of a compiler-made constant whose symbol is kept. From sm_100 on this is the name
+ * of the section, followed by the number of the constant among the compiler-made constants of the
+ * object (observed). */
 static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
 {
@@ -91,9 +91,9 @@ static void add_texture(link_context *link, struct input_object *object, struct 
     *ARENA_APPEND(&link->arena, link->merge, textures) = symbol;
 }
 
-/* Merges one symbol: textures and shared memory have lists that later passes lay out; for other
- * symbols the section of an accepted definition is merged, and the used definition gives the symbol
- * its section and offset. */
+/* Merges one symbol. Textures and shared variables are added to lists that later passes lay out.
+ * For any other symbol, the section of an accepted definition is merged, and the used definition
+ * gives the symbol its section and offset. */
 static void merge_variable(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -210,8 +210,8 @@ void merge_variables(link_context *link, struct input_object *object)
             merge_late_shared(link, home.function);
         bool of_discarded = home.kind == INPUT_CONSTANT_ENTRY && home.copy == COPY_DISCARDED;
         if (of_discarded && is_compiler_constant(object, &input))
-            object->compiler_constants++; /* counted, too, as the numbers in the names of the
-                                             others show (observed) */
+            object->compiler_constants++; /* counted, too: the numbers in other names include it
+                                             (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
         /* The bank of a discarded copy is merged with the sections that no symbol brings in. */

@@ -49,8 +49,8 @@ static struct output_section *add_table_list(link_context *link, struct unified_
     return table->list;
 }
 
-/* Every link except a relocatable one uses the creation number of .nv.uft.entry, even without that
- * section. */
+/* Every link except a relocatable one uses up the creation number of .nv.uft.entry, even without
+ * that section. */
 void unified_start(link_context *link)
 {
     struct output *output = &link->output;
@@ -117,8 +117,8 @@ void unified_add_stub(link_context *link, struct function *stub)
 /* --------------------------------------------------------------------------------------------- */
 /* Variables and records                                                                         */
 
-/* The stubs of one object, by the name of their function. Relocatable outputs can have static
- * functions of one name, whose stubs are in the order of the records. */
+/* The stubs of one object, by the name of their function. In relocatable outputs several static
+ * functions can have one name. Their stubs are then in the order of the records. */
 struct stub_name {
     struct name name;
     GROWING_ARRAY(uint32_t, indices);
@@ -213,7 +213,7 @@ static void merge_list(link_context *link, struct input_object *object,
 
 /* Adds the entries of a list to the table, or appends a section of variables to .nv.udt. An input
  * can contain the index file of an earlier link. It is appended to the index file of this link
- * (observed with nvlink 13.0.88), but only the latter assigns offsets. */
+ * (observed with nvlink 13.0.88), but only the index file of this link assigns offsets. */
 void unified_merge(link_context *link, struct input_object *object, uint32_t section)
 {
     const struct elf_section *input = &object->elf.sections[section];
@@ -244,8 +244,8 @@ void unified_merge(link_context *link, struct input_object *object, uint32_t sec
 #define MERGED_FLAGS UINT32_C(6)
 #define CLEARED_FLAG UINT32_C(0x80000000)
 
-/* In a final link, an entry has the offset in the table. In a relocatable output, it has the offset
- * of the stub or variable in its output section, as with nvlink. */
+/* In a final link, an entry contains its offset in the table. In a relocatable output, it contains
+ * the offset of the stub or variable in its output section, as with nvlink. */
 void unified_write(const link_context *link, const struct output_section *section, uint8_t *out)
 {
     const struct output_section *list = link->unified[UNIFIED_FUNCTIONS].list;

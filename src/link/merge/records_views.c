@@ -74,7 +74,8 @@ static bool is_equal(const struct info_record *a, const struct info_record *b)
                                     !memcmp(a->payload, b->payload, a->value));
 }
 
-/* Symbols in the payloads must be the same in both views: the output has them once. */
+/* Whether the payloads have the same symbols. They must, because the output has the symbols only
+ * once for both views. */
 static bool have_same_symbols(const struct info_record *a, const struct info_record *b)
 {
     const struct info_attribute *attribute = info_attribute_find(a->code);
@@ -96,9 +97,10 @@ static void take_payloads(const struct record_views *views, const struct info_re
     copy->payload_kind = PAYLOAD_OF_VIEWS;
 }
 
-/* Native-only records form the tail. Any other is paired with the next common Mercury record. If
- * the two codes differ, the native record is left out if the release does not know its code; else
- * the views do not correspond. */
+/* Native-only records form the tail. Any other native record is paired with the next Mercury record
+ * that both views must have. If the codes of the two differ and the release does not know the
+ * native code, the native record is left out. If they differ otherwise, the views do not
+ * correspond. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {
@@ -122,7 +124,7 @@ enum record_pairing record_views_pair(struct record_views *views, const struct i
     return RECORD_IN_BOTH;
 }
 
-/* Objects of ptxas 12.8 and 12.9 lack the record (observed). */
+/* Adds the MERCURY_ISA_VERSION record, which objects of ptxas 12.8 and 12.9 lack (observed). */
 static void add_isa_version(struct record_views *views)
 {
     enum { FIRST_VERSION = 0x100 };

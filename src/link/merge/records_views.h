@@ -1,9 +1,9 @@
 /* Reads the attributes of the two views in parallel.
  *
- * The Mercury section of a function has the records of the native one, with offsets that count
- * expanded code, and some that only it has. The native section ends with records that only it has,
- * its tail, whose order is kept (observed on 8,000 objects of ptxas 13.0.88 for sm_100 to
- * sm_121). */
+ * The Mercury section of a function has the records of the native section, with offsets that count
+ * expanded code. It also has some records that the native section does not have. The native section
+ * ends with its tail: records that the Mercury section does not have. The order of the tail is kept
+ * (observed on 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
 #ifndef WARPLD_LINK_MERGE_RECORDS_VIEWS_H
 #define WARPLD_LINK_MERGE_RECORDS_VIEWS_H
 
@@ -21,11 +21,11 @@ struct record_views {
     struct output_section *output; /* NULL: the records are only read */
     struct bytes mercury;          /* the Mercury records not read yet */
     bool paired;                   /* there is a Mercury section */
-    bool has_isa_version;          /* some record so far is one */
+    bool has_isa_version;          /* some record so far is MERCURY_ISA_VERSION */
     bool failed;
 };
 
-/* input: a native section. */
+/* `input` is a native section. */
 struct record_views record_views_start(link_context *link, struct input_object *object,
                                        const struct elf_section *input,
                                        struct output_section *output);
@@ -35,8 +35,8 @@ struct record_views record_views_start(link_context *link, struct input_object *
  * (code 107, written by ptxas 13.0.100; observed with 12 codes). */
 enum record_pairing { RECORD_IN_BOTH, RECORD_IN_TAIL, RECORD_LEFT_OUT };
 
-/* Pairs the next native record with that of the Mercury section, and copies the Mercury-only
- * records before the latter to the output. *copy receives the views that have the record, and both
+/* Pairs the next native record with the next one of the Mercury section. Copies the Mercury-only
+ * records before that one to the output. *copy receives the views that have the record, and both
  * payloads if they differ. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy);

@@ -9,13 +9,14 @@ void edge_list_add(link_context *link, struct edge_list *edges, uint32_t from, u
     *ARENA_APPEND(&link->arena, edges, to) = to;
 }
 
-/* A counting sort, so linear in the number of edges. */
+/* Sorts by counting, so the time is linear in the number of nodes and edges. */
 void adjacency_make(link_context *link, struct adjacency *adjacency, uint32_t node_count,
                     const uint32_t *from, const uint32_t *to, size_t count)
 {
     adjacency->start = ARENA_ARRAY(&link->arena, uint32_t, node_count + 2);
     adjacency->targets = ARENA_ARRAY(&link->arena, uint32_t, count);
-    uint32_t *next = adjacency->start + 1; /* after the fill, next[n] has become start[n + 1] */
+    uint32_t *next = adjacency->start + 1; /* next[n]: where the next target of node n is stored; in
+                                              the end, where its targets end */
     for (size_t i = 0; i < count; i++)
         next[from[i] + 1]++;
     for (uint32_t node = 0; node < node_count; node++)

@@ -33,8 +33,8 @@ struct call_pair {
     struct linked_name *prototype; /* groups ADDRESS_TAKEN and INDIRECT_CALLERS */
 };
 
-/* The groups of pairs, in the order of the special numbers -1 to -4 that mark them in
- * .nv.callgraph. */
+/* The groups of pairs. In .nv.callgraph each group begins with a pair of 0 and a special number: -1
+ * for the first kind, -4 for the last. */
 enum call_group_kind {
     GROUP_CALLS,
     GROUP_ADDRESS_TAKEN,
@@ -47,7 +47,7 @@ struct call_group {
     GROWING_ARRAY(struct call_pair, pairs);
 };
 
-/* Edges by node; see the drawing above. */
+/* Edges, grouped by the node that they start from; see the drawing above. */
 struct adjacency {
     uint32_t *start; /* node_count + 1 */
     uint32_t *targets;

@@ -1,9 +1,9 @@
-/* Merges `.nv.compat`; see compat.h.
- * Part of resolve, which reads the records of all objects, and of merge. Outputs for sm_90 and
- * later have the section, whatever the inputs have. The target's record comes first; the others
- * follow in the order in which their codes were first seen. The meaning of the codes is not
- * published. All rules here were observed with pairs of patched objects for sm_90 and sm_90a, those
- * about sm_100 with objects for sm_100. */
+/* Merges `.nv.compat`; see compat.h. The pass resolve calls compat_read for each object; the pass
+ * merge creates the output section and writes its records. Outputs for sm_90 and later have the
+ * section, even if no input has it. The first record says whether the target is an "a" target; the
+ * others follow in the order in which their codes were first seen. The meaning of the codes is not
+ * published. The rules for sm_90 and sm_90a were observed with pairs of patched objects for these
+ * targets, the rules for sm_100 with objects for sm_100. */
 #include "link/model/compat.h"
 
 #include <assert.h>
@@ -36,10 +36,10 @@ enum compat_code {
     COMPAT_15 = 15,
 };
 
-/* The record of features is a set of 64 bits. Up to release 13.2 the linker regenerates it for
- * sm_100 and later, whatever the inputs have. Later releases, and all releases for sm_90, write the
- * bits that all objects have (observed). The bit FEATURE_NO_DOUBLE says that no function computes
- * in double precision or with integer matrices. */
+/* The record of features is a set of 64 bits. Up to release 13.2 the linker generates it for sm_100
+ * and later, and ignores the records of the inputs. Later releases, and all releases for sm_90,
+ * write the bits that are set in all objects (observed). The bit FEATURE_NO_DOUBLE says that no
+ * function computes in double precision or with integer matrices. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -47,40 +47,42 @@ enum {
     FEATURES_SM_120 = 0x50,
 };
 
-/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode: add, multiply, fused
- * multiply-add and matrix in double precision; integer matrix. Conversions, atomics and everything
- * else do not clear it (210 kernels of one instruction kind each, nvlink 13.0.88). */
+/* Instructions that clear FEATURE_NO_DOUBLE, by the low 9 bits of the opcode: addition,
+ * multiplication, fused multiply-add and matrix instruction in double precision; integer matrix
+ * instruction. No other instruction clears it, not even conversions and atomics (210 kernels of one
+ * instruction kind each, nvlink 13.0.88). */
 static const uint16_t DOUBLE_OPCODES[] = {0x29, 0x28, 0x2b, 0x3f, 0x37};
 
-/* A matrix instruction on tensor memory clears FEATURE_NO_DOUBLE if its kind is integer (9 kinds
- * tried). */
+/* Matrix instructions on tensor memory clear FEATURE_NO_DOUBLE if these bits say that they compute
+ * with integers (9 kinds tried). */
 enum { TENSOR_MATRIX = 0x1ea, TENSOR_KIND_AT = 9, TENSOR_KIND_MASK = 3, TENSOR_KIND_INTEGER = 1 };
 
 /* Comparisons in double precision clear FEATURE_NO_DOUBLE, too. But nvlink confuses the precisions
- * of comparisons that have an immediate, set one predicate and read none: FSETP clears the bit,
- * DSETP does not. */
+ * if a comparison has an immediate, sets one predicate and reads none: then FSETP (single
+ * precision) clears the bit, and DSETP (double precision) does not. */
 enum {
     COMPARE_DOUBLE = 0x2a,
     COMPARE_DOUBLE_IMMEDIATE = 0x42a,
     COMPARE_SINGLE_IMMEDIATE = 0x80b,
     PREDICATES_AT = 10,
-    PREDICATES_MASK = 0x07f0, /* the second result, the predicate read, and its negation */
+    PREDICATES_MASK = 0x07f0, /* second result, predicate that is read, and its negation */
     PREDICATES_NONE = 0x03f0,
 };
 
-/* How to treat an object that has the section but no record of a code. */
+/* How to treat an object that has the section, but no record of the rule's code. */
 enum absence {
-    ABSENT_COUNTS,  /* it is treated as if it had the row's value */
-    ABSENT_JOINS,   /* as ABSENT_COUNTS, if another object has the code */
-    ABSENT_DEFAULT, /* as ABSENT_JOINS, and a record whose final value is the row's is removed */
-    ABSENT_REMOVES, /* the record is removed */
-    ABSENT_NOTHING, /* it is ignored */
+    ABSENT_COUNTS,  /* it is treated as if it had a record of the value `absent` */
+    ABSENT_JOINS,   /* as ABSENT_COUNTS, but only if another object has a record */
+    ABSENT_DEFAULT, /* as ABSENT_JOINS, and the output has no record if the combined value is
+                       `absent` */
+    ABSENT_REMOVES, /* the output has no record */
+    ABSENT_NOTHING, /* the records of the other objects are combined without it */
 };
 
-/* Codes that an executable can have; records of other codes are dropped. The output's record has
- * this format whatever the input's has; the value of a sized record is its length. Releases differ:
- * the rules of releases after 13.0 were observed with patched objects of 13.1 to 13.5, linked with
- * one another and with objects of 13.0. */
+/* The rules for the codes that an executable can have; records of other codes are dropped. The
+ * output's record has the rule's format, even if the input's record has another. Releases have
+ * different rules. Those of releases after 13.0 were observed with patched objects of 13.1 to 13.5,
+ * linked with one another and with objects of 13.0. */
 static const struct compat_rule {
     uint8_t code;
     uint8_t format;
@@ -120,8 +122,8 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
     return NULL;
 }
 
-/* Returns the rule of a code that must have one: every release knows the code, or the link has read
- * a record of it. */
+/* Returns the rule of a code for which the link's release is known to have one: each release has a
+ * rule for ACCELERATED, and no record of a code without a rule is added. */
 static const struct compat_rule *known_rule(const link_context *link, unsigned code)
 {
     const struct compat_rule *rule = find_rule(link, code);
@@ -137,7 +139,8 @@ static uint64_t zero_or_larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Code 5 has two fields of two bits; the bits above them are the first object's. */
+/* Combines two values of code 5, which has two fields of two bits. The bits above the fields are
+ * taken from the first object. */
 static uint64_t join_fields(uint64_t held, uint64_t found)
 {
     uint64_t low = zero_or_larger(held & 3, found & 3);
@@ -185,8 +188,8 @@ static uint64_t value_of(const struct compat_rule *rule, const struct info_recor
     return is_set ? load_u64(record->payload) : record->value;
 }
 
-/* Adds the records of the section and returns their codes, as bits. ACCELERATED is not read: the
- * target alone decides it. */
+/* Adds the records of the section and returns the set of their codes, as bits. Records ACCELERATED
+ * are skipped: the output's record of that code depends only on the target. */
 static uint32_t add_records(link_context *link, const struct elf_section *section)
 {
     uint32_t seen = 0;
@@ -202,7 +205,7 @@ static uint32_t add_records(link_context *link, const struct elf_section *sectio
     return seen;
 }
 
-/* Adds the missing codes in ascending order. */
+/* Adds the codes that the object lacks but counts as having, in ascending order. */
 static void add_missing(link_context *link, uint32_t seen)
 {
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -229,7 +232,8 @@ void compat_read(link_context *link, const struct input_object *object,
     add_missing(link, seen);
 }
 
-/* The last record is used, whatever its format (observed with up to three patched records). */
+/* Of several ACCELERATED records the last one is used. It may have any format (observed with up to
+ * three patched records). */
 bool compat_is_accelerated(const struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -306,8 +310,9 @@ static bool any_code(const link_context *link)
     return false;
 }
 
-/* Two records clear FEATURE_NO_DOUBLE as well: code 5 if either of its fields is 2, and ISA class 4
- * (all values up to 19 and a dozen larger ones in patched objects for sm_100, nvlink 13.0.88). */
+/* Two records clear FEATURE_NO_DOUBLE as well: one of code 5 if one of its fields is 2, and one of
+ * the ISA class if its value is 4 (tried with all values up to 19 and a dozen larger ones in
+ * patched objects for sm_100, nvlink 13.0.88). */
 static bool records_count_as_double(const struct compat *compat)
 {
     enum { ISA_CLASS_WITH_DOUBLE = 4, FIELD_WITH_DOUBLE = 2 };
@@ -341,8 +346,8 @@ static uint8_t *write_compat_record(const struct compat_rule *rule, uint64_t val
     return out + 4 + FEATURES_SIZE;
 }
 
-/* Computes the output's value of a code that some object has. Returns false if the record is
- * removed. */
+/* Computes the output's value of a code that some object has. Returns false if the output has no
+ * record of the code. */
 static bool decide_compat_value(const link_context *link, const struct compat_rule *rule,
                                 uint64_t *value)
 {
@@ -360,8 +365,8 @@ static bool decide_compat_value(const link_context *link, const struct compat_ru
            !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
 }
 
-/* For sm_100 and later the linker generates code 14 as the last record, whatever the objects have.
- */
+/* For sm_100 and later the linker generates the record of code 14. The record is the last one, and
+ * the inputs' records of the code are ignored. */
 static uint8_t *write_generated_code_14(const link_context *link, uint8_t *out)
 {
     enum { VALUE_13_4 = 0x400, VALUE_13_5 = 0x440 };
@@ -395,7 +400,7 @@ void compat_finish(link_context *link)
     if (!section)
         return;
     if (link->options.relocatable && !link->compat.count)
-        section->dropped = true; /* no input has the section, so a final link must not see it */
+        section->dropped = true; /* no input has the section, so a final link must not see one */
     size_t capacity = 4 * ((size_t)link->compat.count + 3) + 2 * (size_t)FEATURES_SIZE;
     uint8_t *bytes = ARENA_ARRAY(&link->arena, uint8_t, capacity);
     section->size = (uint64_t)(write_records(link, bytes) - bytes);

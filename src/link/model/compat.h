@@ -7,20 +7,21 @@
 #include "link/model/link_context.h"
 
 /* Combines an object's records with those of earlier objects, and warns if the section lacks a
- * record that nvlink expects. This is part of resolve: with -Werror the link ends after that
- * object, before later ones are read (observed). */
+ * record that nvlink expects. This happens in the pass resolve, object by object, because with
+ * -Werror nvlink ends the link at the warning, before it reads later objects (observed). */
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section);
 
-/* Whether the object runs on its own SM only, as objects for sm_90a, sm_100a and sm_120a do. Their
- * file headers do not say so. */
+/* Whether the object's code runs only on the SM that it was compiled for, as is the case for
+ * objects for sm_90a, sm_100a and sm_120a. Their file headers do not say so. */
 bool compat_is_accelerated(const struct input_object *object);
 
-/* Whether the object's code runs on the target of the link. Code for an "a" target does not even
- * run on other members of its family (objects for 23 targets with each of 23 targets). */
+/* Whether the object's code runs on the target of the link. Code for an "a" target does not run
+ * on any other SM, not even on members of its family (23 targets tried with objects for each of
+ * them). */
 bool compat_runs_on_target(const link_context *link, const struct input_object *object);
 
-/* Creates the section if the target has one. */
+/* Creates the output section, if outputs for the target have one. */
 void compat_start(link_context *link);
 
 /* Writes the combined records. */

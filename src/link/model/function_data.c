@@ -1,8 +1,8 @@
-/* Merges data about functions; see function_data.h.
- * One output section holds the records of all inputs in reading order, whatever the input sections
- * are called. .strtab begins with the texts and the prototypes, in the order of the input sections
- * that hold them; the texts of a record's pairs precede its name. All was observed with nvlink
- * 13.0.88 and synthetic objects for sm_80, 90 and 100; for sm_100 only the native view has the
+/* Merges data about functions; see function_data.h. One output section holds the records of all
+ * inputs in reading order, even if the names of the input sections differ. .strtab begins with the
+ * texts of the records and the prototypes, in the order of the input sections that hold them. The
+ * texts of a record's pairs precede the text of its name. All of this was observed with nvlink
+ * 13.0.88 and synthetic objects for sm_80, 90 and 100. For sm_100 only the native view has the
  * section. */
 #include "link/model/function_data.h"
 
@@ -56,7 +56,7 @@ void function_data_merge(link_context *link, const struct input_object *object,
         (struct function_data_input){object, section};
 }
 
-/* Returns NULL if the symbol is not in the output. The record is then dropped; nvlink keeps it,
+/* Returns NULL if the symbol is not in the output. Then warpld drops the record. nvlink keeps it,
  * with the symbol index of the input. */
 static const struct symbol *symbol_of(const struct input_object *object,
                                       const struct function_data *record)
@@ -80,7 +80,7 @@ void function_data_finish(link_context *link)
         section->dropped = !section->size;
 }
 
-/* The texts were interned when they were read, so this allocates nothing. */
+/* Allocates no memory, because the texts were interned when they were read. */
 static uint32_t text_offset(const link_context *link, const struct input_object *object,
                             uint32_t offset)
 {

@@ -6,15 +6,16 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Collects the texts, which .strtab holds among the prototypes. Part of callgraph_build. */
+/* Interns the texts of the section. They are at the start of .strtab, together with the prototypes.
+ * callgraph_read calls this. */
 void function_data_read_texts(link_context *link, const struct input_object *object,
                               const struct elf_section *section);
 
-/* Adds an object's records. Part of merge. */
+/* Adds an object's records. The pass merge calls this. */
 void function_data_merge(link_context *link, const struct input_object *object,
                          const struct elf_section *section);
 
-/* Decides which records are kept and computes their size. Part of metadata. */
+/* Decides which records are kept and computes their size. The pass metadata calls this. */
 void function_data_finish(link_context *link);
 uint8_t *function_data_write(const link_context *link, uint8_t *out);
 

@@ -3,7 +3,7 @@
 
 #include "link/model/symbols.h"
 
-/* The records of each kind; info_attribute.def says how they are inherited. */
+/* The code and format of each kind's records. info_attribute.def says how they are inherited. */
 static const struct inherited_attribute KINDS[INHERITED_COUNT] = {
     [INHERITED_BARRIERS] = {EIATTR_NUM_BARRIERS, INFO_FORMAT_BYTE},
     [INHERITED_EXTERNS] = {EIATTR_EXTERNS, INFO_FORMAT_SIZED},

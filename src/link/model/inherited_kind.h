@@ -21,7 +21,7 @@ static inline enum inherited_kind inherited_kind(const link_context *link, uint8
 {
     const struct info_attribute *attribute = link_attribute(link, code);
     bool inherits = attribute && attribute->propagation != INFO_PROPAGATION_NOTHING;
-    return inherits ? inherited_kind_find(code) : INHERITED_COUNT; /* most are not inherited */
+    return inherits ? inherited_kind_find(code) : INHERITED_COUNT;
 }
 
 #endif

@@ -34,8 +34,9 @@ struct symbol;
 enum copy_state {
     COPY_NONE,       /* not a definition */
     COPY_USED,       /* it is the definition that the program uses */
-    COPY_DISCARDED,  /* it lost when it was read: only its bytes in shared sections remain */
-    COPY_SUPERSEDED, /* it was accepted and later lost: its position and call edges are kept */
+    COPY_DISCARDED,  /* it lost when it was read: nothing remains but its bytes in sections that it
+                        shares with others */
+    COPY_SUPERSEDED, /* it was accepted, and lost later: its position and its call edges remain */
 };
 
 /* Whether the copy was accepted when it was read. A weak function has the position of the first
@@ -45,7 +46,8 @@ static inline bool copy_is_accepted(uint8_t copy)
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
-/* A piece of an input section whose bytes are not contiguous: a variable; see repack.c. */
+/* One variable of an input section whose bytes are not contiguous in the output, so that each
+ * variable has its own offset; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;
     uint64_t size;
@@ -57,10 +59,11 @@ struct moved_variable {
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
-    uint64_t set_aside : 1; /* not for merge_data; merge_constant or layout_constant sets it */
+    uint64_t set_aside : 1; /* merge_data skips the section; merge_constant or layout_constant sets
+                               the fields */
 };
 
-/* The pieces of an input section whose bytes are not contiguous. */
+/* The pieces of an input section whose bytes are not contiguous in the output. */
 struct moved_bytes {
     const struct moved_variable *pieces; /* ascending input_offset; NULL: contiguous */
     size_t count;
@@ -71,23 +74,24 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    bool parameters_differ;  /* from those of the kernel's other copy; cleared when reported */
+    bool parameters_differ;  /* the other copy of the kernel has other parameters; cleared when that
+                                is reported */
 };
 
-/* The bytes of a discarded weak variable; see discarded_ranges.h. */
+/* The bytes of a discarded weak variable in its input section; see discarded_ranges.h. */
 struct discarded_range {
     uint32_t section;
     uint64_t start, end;
 };
 
-/* What other links or other threads have found out about an image before the link opens it. */
+/* What is known about an image before the link opens it, from other links or other threads. */
 struct shared_image {
-    struct bytes bytes;          /* unpacked; may be empty if the view has settled */
-    const struct elf_view *view; /* NULL: PTX, or no valid cubin */
-    uint16_t virtual_sm;         /* of the view, see struct input_object */
+    struct bytes bytes;          /* unpacked; a view that has settled may have released them */
+    const struct elf_view *view; /* NULL if the image is PTX or no valid cubin */
+    uint16_t virtual_sm;         /* of the cubin, as in struct input_object */
     uint16_t toolkit;
-    bool is_from_snapshot;  /* that the caller keeps */
-    struct bytes unchecked; /* code in the snapshot that nobody has compared with its digest yet */
+    bool is_from_snapshot;  /* the bytes are in a snapshot, which the caller keeps in memory */
+    struct bytes unchecked; /* the snapshot's code, not yet compared with its digest */
 };
 
 /* A relocatable device object: a cubin among the inputs, or the image chosen from a fat binary. */
@@ -95,10 +99,11 @@ struct input_object {
     const char *name; /* as in messages */
     struct bytes file;
     struct input_unit *unit;           /* the unit that contains it */
-    const struct shared_image *shared; /* what was known of it; or NULL */
+    const struct shared_image *shared; /* what was known before the object was opened; or NULL */
     struct elf_view elf;
     bool fits;           /* it is valid and for the target */
-    bool has_exceptions; /* it breaks rules of ELF_EXCEPTION, whether or not they are reported */
+    bool has_exceptions; /* it breaks a rule that is an ELF_EXCEPTION, whether or not that is
+                            reported */
     uint32_t position;   /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
@@ -109,20 +114,22 @@ struct input_object {
     struct weak_facts *weak_facts;      /* by symbol index; allocated on demand, see weak.c */
     GROWING_ARRAY(struct discarded_range, discarded_ranges); /* ascending */
     uint32_t *other_view;          /* by section index: its counterpart in the other view; 0 none */
-    uint32_t *mercury_relocations; /* by native section index: relocations of its counterpart */
+    uint32_t *mercury_relocations; /* by index of a native section: its counterpart's list of
+                                      relocations; 0 none */
     uint32_t compiler_constants;   /* number of symbols of compiler-made constants read so far */
-    uint64_t **tables;             /* by section index: offsets of jump tables; see apply.c */
-    bool has_shared;               /* it refers to file-scope or extern shared memory */
+    uint64_t **tables; /* by index of a section of compiler-made constants: where its jump tables
+                          start; see apply.c */
+    bool has_shared;   /* it refers to file-scope or extern shared memory */
     bool has_textures;
     bool has_discarded; /* it has a discarded copy */
 };
 
-/* Records that the bytes of the section are split into these pieces. Sorts the pieces, which must
- * live as long as the link. */
+/* Records that the output contains the section as these pieces, which are not contiguous. Sorts the
+ * pieces, which must live as long as the link. */
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 
-/* Records that the bytes are contiguous after all. */
+/* Records that the output contains the bytes of the section contiguously after all. */
 static inline void contribution_keep_contiguous(struct input_object *object, uint32_t section)
 {
     if (object->moved)
@@ -172,9 +179,10 @@ static inline enum input_kind input_section_kind(const struct elf_section *secti
     return (enum input_kind)section->kind;
 }
 
-/* The function that a section belongs to. Code belongs to its own function, a section that sh_info
- * ties to code belongs to that code's function. Returns NULL for sections of the whole object.
- * *index (may be NULL) receives the symbol's index in the object. */
+/* The function that a section belongs to. Code belongs to its function. A section whose sh_info
+ * names code belongs to the function of that code. Returns NULL for sections of the whole
+ * object. `index` may be NULL; otherwise *index receives the index of the function's symbol in
+ * the object. */
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index);
 

@@ -102,9 +102,9 @@ bool kernel_sets_meet(const struct kernel_set *a, const struct kernel_set *b)
     return kernel_set_previous_of_both(a, b, NO_KERNEL) != NO_KERNEL;
 }
 
-/* Extends the window to include the words from first up to end. A window that grows repeatedly gets
- * spare capacity in the direction of growth, so that copying remains linear in the size of the
- * set. */
+/* Extends the window to include the words from `first` up to, but not including, `end`. A window
+ * that grows repeatedly gets spare capacity in the direction of growth, so that copying takes
+ * linear time in the size of the set. */
 static void widen(struct arena *arena, struct kernel_set *set, uint32_t first, uint32_t end)
 {
     uint32_t old_end = set->first + set->count;
@@ -227,8 +227,9 @@ static bool *find_concerned(link_context *link, const bool *interesting)
     return concerned;
 }
 
-/* Whether the function is numbered as a kernel. The callees of a demoted entry do not count, only
- * the entry itself (observed with -kernels-used: textures, shared memory, constants). */
+/* Whether the function gets a number as a kernel. An entry that is kept only as a device function
+ * gets one only if it is interesting itself, not if its callees are (observed with -kernels-used:
+ * textures, shared memory, constants). */
 static bool is_concerned(const struct function *function, const bool *interesting,
                          const bool *concerned)
 {
@@ -266,8 +267,8 @@ static bool leads_to_itself(const struct callgraph *graph, uint32_t node)
     return false;
 }
 
-/* The union of the node's component, allocated on demand: most components reach no interesting
- * function and need none. */
+/* Returns the union of the node's component. It is allocated on demand, because most components
+ * reach no interesting function and need none. */
 static struct kernel_union *union_of(link_context *link, struct kernel_sets *sets, uint32_t node)
 {
     struct kernel_union **slot = &sets->by_component[link->callgraph.component[node]];
@@ -307,8 +308,9 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
     }
 }
 
-/* The nodes [first, last) of the order are one component and share one set. Components are visited
- * in reverse order, callers first, so the component's callers have already added their kernels. */
+/* Passes the kernels of one component on to its callees. The component consists of the nodes
+ * [first, last) of the order, which share one set. Components are visited in reverse order, callers
+ * first, so the component's callers have already added their kernels to the set. */
 static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,
                              uint32_t first, uint32_t last)
 {
@@ -329,8 +331,8 @@ static struct kernel_set *isolate_kernel(link_context *link, struct kernel_sets 
     return set;
 }
 
-/* Demoted entries are added to their own sets last, so that their callees do not inherit them.
- * Kernels that call such an entry are in its set, too. */
+/* Adds each demoted entry to its own set. This is the last step, so that the callees do not inherit
+ * the entry. Kernels that call the entry are in its set, too. */
 static void add_demoted_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {

@@ -1,8 +1,8 @@
 /* Sets of kernels, by number, and which kernels reach which functions.
  *
  * A set is a bit set that stores only a window of its words. Most functions are reached by few
- * kernels, most of them of one input, with adjacent numbers. Full bit sets would take memory and
- * time quadratic in the size of the program once there are thousands of kernels.
+ * kernels, which usually are in one input and have adjacent numbers. Full bit sets would take
+ * memory and time quadratic in the size of the program once there are thousands of kernels.
  *
  *      word number      0     1     2     3     4     5     6
  *      full bit set     0     0     0     a     b     0     0
@@ -71,11 +71,11 @@ void kernel_set_unite(struct arena *arena, struct kernel_set *set, const struct 
          id = kernel_set_previous((set), id))
 
 /* The union of sets that are added one by one. As long as only one set was added, the union refers
- * to that set: thousands of functions below a common caller, and their variables, then share one
+ * to that set. So thousands of functions that one kernel reaches, and their variables, share one
  * set. All zero is the empty union. */
 struct kernel_union {
-    const struct kernel_set *set; /* NULL: none was added */
-    struct kernel_set *own;       /* a copy, once several sets were added */
+    const struct kernel_set *set; /* NULL: no set was added */
+    struct kernel_set *own;       /* its own copy, made when a second set is added */
 };
 
 /* Adds a set, which must not change afterwards. */
@@ -85,9 +85,9 @@ void kernel_union_add_kernel(struct arena *arena, struct kernel_union *sum, uint
 /* Never NULL. */
 const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
-/* The kernels that already have an item, such as a symbol of an EXTERNS list, that is given to
- * whole sets of kernels. Giving the item to the same set again costs no time; a damaged record may
- * ask for that thousands of times. */
+/* The kernels that already have an item, such as a symbol of an EXTERNS list. Whole sets of kernels
+ * are given the item. If the last set is given the item again, that takes no time: a damaged record
+ * may ask for that thousands of times. */
 struct kernel_holders {
     struct kernel_set kernels;
     const struct kernel_set *added; /* the set added last */
@@ -104,10 +104,11 @@ void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
                            : kernel_set_next_without((set), &(holders)->kernels, 0);               \
          id != NO_KERNEL; id = kernel_set_next_without((set), &(holders)->kernels, id + 1))
 
-/* Which kept kernels reach each function of interest. A demoted entry, one that is kept only as a
- * device function, reaches only itself. */
+/* For each function of interest, the kept kernels that reach it. A demoted entry is an entry that
+ * is kept only as a device function; it counts as a kernel that reaches only itself. */
 struct kernel_sets {
-    struct function **kernels; /* those that reach a function of interest, in creation order */
+    struct function **kernels; /* the kernels that reach a function of interest, in creation order;
+                                  a kernel's number is its index */
     uint32_t kernel_count;
     uint32_t *kernel_id;           /* by function index; NO_KERNEL if not in `kernels` */
     const struct kernel_set **set; /* by node; NULL for nodes that reach no function of interest */
@@ -118,12 +119,12 @@ struct kernel_sets {
 uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct function *kernel);
 
 /* Computes the sets. `interesting` has an element for each function, by index. The time is linear
- * in the part of the call graph that leads to interesting functions; a function with several
- * callers takes time in proportion to the words of its set. */
+ * in the part of the call graph that leads to interesting functions. For a function with several
+ * callers, it also grows with the number of words of the function's set. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
-/* Removes all other kernels from the set of each interesting kernel, for properties that callers of
- * a kernel do not inherit. */
+/* Removes all other kernels from the set of each interesting kernel. This is needed for properties
+ * that a kernel does not pass on to kernels that call it. */
 void kernel_sets_isolate_kernels(struct warpld_link *link, const bool *interesting,
                                  struct kernel_sets *sets);
 

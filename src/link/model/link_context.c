@@ -19,14 +19,15 @@ bool inputs_precede_volta(const link_context *link)
     return true;
 }
 
-/* A link takes about three bytes of memory for each byte of its inputs, the output included
- * (measured with up to 10,000 objects). Sets of kernels, and the data copied for each of them, can
- * grow with the square of the inputs; a malicious file must not exhaust the machine's memory. */
+/* A link takes about three bytes of memory for each byte of its inputs, including the memory of the
+ * output (measured with up to 10,000 objects). But sets of kernels, and the data that is copied for
+ * each kernel, can grow with the square of the size of the inputs. So the memory is limited, and a
+ * malicious file cannot exhaust the machine's memory. */
 void inputs_allow_memory(link_context *link, uint64_t size)
 {
     enum { FOR_EACH_BYTE = 256 };
     if (link->options.memory_limit)
-        return; /* the caller's limit does not grow */
+        return; /* a limit that the caller has set does not grow */
     bool fits = size <= (SIZE_MAX - link->arena.limit) / FOR_EACH_BYTE;
     link->arena.limit = fits ? link->arena.limit + (size_t)size * FOR_EACH_BYTE : SIZE_MAX;
 }

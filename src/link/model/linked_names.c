@@ -1,6 +1,6 @@
-/* Names of the program; see linked_names.h.
- * A text is a derived name if it is a known prefix and a rest that does not begin with a dot. So
- * the rest, the root, is never a derived name itself, and no input can make a chain of them. */
+/* Names of the program; see linked_names.h. A text is a derived name if it consists of a known
+ * prefix and a rest that does not begin with a dot. The rest is its root. So a root is never a
+ * derived name itself, and no input can make a chain of derived names. */
 #include "link/model/linked_names.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 static const struct prefix_facts {
     const char *text;
     size_t size;
-    uint8_t lists[2]; /* of relocations without and with addends: enum section_prefix */
+    uint8_t lists[2]; /* enum section_prefix: of its lists without and with addends */
 } PREFIXES[] = {
     [PREFIX_NONE] = {"", 0, {PREFIX_NONE, PREFIX_NONE}},
 #define SECTION_PREFIX(name, text, rel, rela)                                                      \
@@ -27,8 +27,8 @@ static const struct prefix_facts {
 #include "link/model/section_prefix.def"
 #undef SECTION_PREFIX
 
-/* Compares four letters first: a call to strncmp for each row takes a twentieth of a small link's
- * time. */
+/* Compares four letters first, because calling strncmp for each row takes a twentieth of a small
+ * link's time. */
 static bool has_prefix(const char *text, const struct prefix_facts *prefix)
 {
     const char *start = prefix->text;
@@ -36,7 +36,7 @@ static bool has_prefix(const char *text, const struct prefix_facts *prefix)
            text[4] == start[4] && !strncmp(text, start, prefix->size);
 }
 
-/* PREFIX_NONE if the text is not the name of a function's section. */
+/* Returns PREFIX_NONE if the text is not the name of a function's section. */
 static enum section_prefix prefix_of(const char *text)
 {
     for (unsigned i = 1; i < PREFIX_COUNT; i++) {

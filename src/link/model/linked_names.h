@@ -1,9 +1,10 @@
 /* The names of the program: one entry for each text, with what the link knows about it.
  *
  * Five of six names in a link of many objects are names of a function's sections. Such a derived
- * name is a known prefix (section_prefix.def) and the function's name, its root. A root and its
- * derived names form a ring, the family. Derived names need no hashing and lie next to each other
- * in memory; all other names are in link->names.all. A text has one entry, however it is looked up.
+ * name consists of a known prefix (section_prefix.def) and its root, the function's name. A root
+ * and its derived names form a ring, the family. Derived names need no hashing and are next to each
+ * other in memory; all other names are in link->names.all. A text has only one entry, whichever
+ * function looks it up.
  *
  *      names.all --> "scale" --family--> ".text.scale" --family--> ".nv.info.scale" --+
  *                       ^                  PREFIX_TEXT               PREFIX_INFO      |
@@ -31,26 +32,28 @@ enum section_prefix {
 };
 
 struct linked_name {
-    struct name name; /* offset: in .strtab, 0 if not yet there; text: see linked_name_text */
+    struct name name; /* name.offset: in .strtab, or 0 if it is not there yet; name.text: see
+                         linked_name_text */
     struct output_section *section; /* the shared output section of that name; or NULL */
     struct linked_name *family;     /* next in the ring; NULL: no derived names */
     uint32_t shstrtab_offset;       /* 0 if not yet there */
-    uint8_t prefix;                 /* enum section_prefix, of a derived name; else 0 */
-    bool has_uses;                  /* of a derived name: it is in link->names.used_section_names */
+    uint8_t prefix;                 /* enum section_prefix; PREFIX_NONE if it is no derived name */
+    bool has_uses; /* a derived name that has an entry in link->names.used_section_names */
 };
 _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 
 /* What a name is used for, other than as the name of a section. Derived names hardly ever have such
- * uses, so they have no space for them (has_uses). */
+ * uses; those that do (has_uses) have them in a separate table. */
 struct name_uses {
     struct symbol *symbol;      /* the program's symbol of that name */
     struct symbol *first_local; /* the first static symbol of that name */
-    uint32_t prototype_node;    /* call graph node of a prototype called indirectly; 0 none */
+    uint32_t prototype_node;    /* call graph node, if the name is a prototype that is called
+                                   indirectly; or 0 */
     bool is_prototype;          /* it is one of the first strings of .strtab */
 };
 
-/* A name in link->names.all. Entries for names of counterparts and for padding between strings are
- * plain linked_names outside this table. */
+/* A name in link->names.all. The names of counterparts, and the padding between strings, are plain
+ * linked_names that are not in this table. */
 struct root_name {
     struct linked_name name;
     struct name_uses uses;
@@ -66,7 +69,8 @@ struct static_function {
 struct linked_names {
     struct name_table all;                /* of struct root_name */
     struct name_table used_section_names; /* see linked_names.c */
-    struct name_table static_functions;   /* those read after a static variable of that name */
+    struct name_table static_functions;   /* static functions that were read after a static variable
+                                             of the same name */
     size_t family_names;                  /* number of derived names */
     struct arena_row name_row;
 };
@@ -83,15 +87,16 @@ struct linked_name *link_find_name(const struct warpld_link *link, const char *t
 struct linked_name *link_join_name(struct warpld_link *link, const char *prefix,
                                    struct linked_name *name);
 
-/* Like link_join_name, but without comparing whole texts: the entry of the name of a function's
- * section, and that of a section's list of relocations, ".rel" or ".rela" + name. */
+/* The entry of the name of a function's section, and of the name of a section's list of relocations
+ * (".rel" or ".rela" + name). The result is that of link_join_name, but no whole texts are
+ * compared. */
 struct linked_name *link_section_name(struct warpld_link *link, enum section_prefix prefix,
                                       struct linked_name *owner);
 struct linked_name *link_list_name(struct warpld_link *link, struct linked_name *target,
                                    bool with_addends);
 
-/* The text of any name. The text of a derived name is made on demand, which only messages and rare
- * cases need. So this must not be called on several threads. */
+/* The text of any name. The text of a derived name is made on demand, because only messages and
+ * rare cases need it. So this function must not be called on several threads. */
 const char *linked_name_text(struct warpld_link *link, struct linked_name *name);
 
 /* Like linked_name_text, for the name of a function's section or of its relocations. `root` is the
@@ -102,7 +107,8 @@ const char *linked_name_text_of(struct warpld_link *link, struct linked_name *na
 /* Copies the text to `out`; returns the end of the copy. */
 uint8_t *linked_name_write(const struct linked_name *name, uint8_t *out);
 
-/* The uses of a name: to read, and to add to. */
+/* The uses of a name. name_uses and name_uses_of_section are for reading them, name_add_uses and
+ * name_add_uses_to_section for adding to them. */
 const struct name_uses *name_uses_of_section(const struct warpld_link *link,
                                              const struct linked_name *name);
 struct name_uses *name_add_uses_to_section(struct warpld_link *link, struct linked_name *name);

@@ -32,7 +32,7 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* Returns the rank that a section has in the link's release, for the rank in its shape. */
+/* Returns the rank that the link's release gives to sections whose shape has that rank. */
 static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 {
     if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
@@ -74,7 +74,7 @@ static void set_merged_name(link_context *link, struct output_section *section,
     output_add_other_view(link, section)->merged_name = name;
 }
 
-/* Creates the counterpart of a section whose merged name is set. */
+/* Creates the counterpart of a section, whose merged name must be set. */
 static struct output_section *add_counterpart_of_name(link_context *link,
                                                       struct output_section *section,
                                                       enum section_shape counterpart_shape,
@@ -111,7 +111,7 @@ static struct output_section *new_section(link_context *link, struct linked_name
 
 void output_set_bank(link_context *link, struct output_section *section, int bank)
 {
-    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can share it */
+    if (bank >= 0 && section->bank < 0) /* two static kernels of one name can share the bank */
         *ARENA_APPEND(&link->arena, &link->output, banks) = section;
     section->bank = (int8_t)bank;
 }
@@ -227,20 +227,21 @@ struct output_section *output_add_of_function(link_context *link, struct linked_
     return section;
 }
 
-/* On targets with Mercury code only the native view has parameter banks, and their symbols come
- * last. */
+/* Creates a parameter bank on targets with Mercury code. There only the native view has parameter
+ * banks, and their symbols follow all others. */
 static struct output_section *add_late_parameters(link_context *link, struct function *function,
                                                   struct linked_name *name)
 {
     struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
-    section->creation = (uint32_t)link->output.late_count; /* orders them among themselves */
+    section->creation = (uint32_t)link->output.late_count; /* their order in their rank */
     *ARENA_APPEND(&link->arena, &link->output, late) = section;
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
     return section;
 }
 
-/* Adds a bank without relocations of texture slots: only the final link adds slots. */
+/* Adds a parameter bank for a relocatable output. It gets no list of relocations of texture slots,
+ * because only the final link adds slots. */
 static struct output_section *add_parameters_only(link_context *link, struct function *function)
 {
     struct linked_name *name = link_section_name(link, PREFIX_PARAMETERS, function->symbol->name);
@@ -252,9 +253,9 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Texture slots have their own Mercury section, whose counterpart is the kernel's parameter bank. A
- * bank with slots is therefore among the constants in the file, and its symbol among the local
- * symbols. */
+/* Adds the list of relocations of texture slots. In the Mercury view, the slots have a section of
+ * their kind, whose counterpart is the kernel's parameter bank. Therefore the file has a bank with
+ * slots among the constants, and the bank's symbol among the local symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;
@@ -300,8 +301,8 @@ static bool is_slot_list(const struct output_section *section)
     return section->info && output_rare(section->info)->slot_rel == section;
 }
 
-/* Moves each bank with slots to the position before the list of relocations of its slots, as if the
- * bank had been created with that list. */
+/* Moves each bank with slots directly before the list of relocations of its slots. That is the
+ * order that would result if the bank had been created with that list. */
 void output_settle_slots(link_context *link)
 {
     struct output *output = &link->output;
@@ -323,9 +324,9 @@ void output_settle_slots(link_context *link)
     output->late_count = late;
 }
 
-/* Creates a kernel's parameter bank and the name of its relocations. .strtab has the name of the
- * relocations first; .shstrtab and the order of creation have the bank first (observed on every
- * native link). */
+/* Creates a kernel's parameter bank and the name of its list of relocations. In .strtab the name of
+ * the list precedes that of the bank. In .shstrtab and in the order of creation, the bank comes
+ * first (observed in every native link). */
 struct output_section *output_add_parameters(link_context *link, struct function *function)
 {
     if (link->options.relocatable)
@@ -335,7 +336,7 @@ struct output_section *output_add_parameters(link_context *link, struct function
     bool addends = link->options.force_addends;
     struct linked_name *rel_name =
         link_section_name(link, addends ? PREFIX_RELA_PARAMETERS : PREFIX_REL_PARAMETERS, kernel);
-    if (link_has_mercury(link)) /* also for the second of two static kernels of one name */
+    if (link_has_mercury(link)) /* also reached for the second of two static kernels of one name */
         return add_late_parameters(link, function, name);
     if (name->section)
         return name->section;

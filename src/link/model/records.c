@@ -67,8 +67,8 @@ void record_append_about(link_context *link, struct output_section *section, uin
                                          .code = code});
 }
 
-/* Returns the output's index of a symbol, possibly a section symbol, that a record refers to by the
- * input's index. */
+/* Returns the index in the output of a symbol or section symbol to which a record refers. `index`
+ * is its index in the input. */
 static uint32_t output_symbol_index(const struct input_object *object, uint32_t index)
 {
     const struct symbol *symbol = object->symbols[index];
@@ -81,14 +81,20 @@ static uint32_t output_symbol_index(const struct input_object *object, uint32_t 
     return section ? section->symbol_index : 0;
 }
 
+/* Whether the record is written to the section of the view. */
+static bool is_in_view(const struct output_record *record, enum code_view view)
+{
+    return record->code != EIATTR_ERROR && (!record->only || record->only >> view & 1);
+}
+
 static uint64_t record_size(const struct output_record *record, enum code_view view)
 {
-    if (record->code == EIATTR_ERROR || (record->only && !(record->only >> view & 1)))
+    if (!is_in_view(record, view))
         return 0;
     return 4 + (record->format == INFO_FORMAT_SIZED ? payload_in(record, view).size : 0u);
 }
 
-/* The native section holds the records of both views. */
+/* Returns the section with the records. The records of both views are in the native section. */
 static const struct output_section *records_of(const struct output_section *section)
 {
     return section->view == VIEW_MERCURY ? output_counterpart(section) : section;
@@ -108,8 +114,8 @@ uint64_t records_size(const struct output_section *section)
     return size;
 }
 
-/* Writes a list of symbols as their indices. In any other payload the first word may be a symbol
- * (the same one in both views, see records_views.c). */
+/* Writes the payload with the output's symbol indices. If the payload is not a list of symbols,
+ * only its first word can be a symbol, which is the same in both views (see records_views.c). */
 static void write_payload(const link_context *link, const struct output_record *record,
                           struct bytes payload, uint8_t *out)
 {
@@ -129,18 +135,17 @@ static void write_payload(const link_context *link, const struct output_record *
 static uint8_t *write_info_record(const link_context *link, const struct output_record *record,
                                   enum code_view view, uint8_t *out)
 {
-    uint64_t size = record_size(record, view);
-    if (!size)
+    if (!is_in_view(record, view))
         return out;
     out[0] = record->format;
     out[1] = record->code;
     store_u16(out + 2, record->value);
-    if (record->format == INFO_FORMAT_SIZED) {
-        struct bytes payload = payload_in(record, view);
-        store_u16(out + 2, (uint16_t)payload.size);
-        write_payload(link, record, payload, out + 4);
-    }
-    return out + size;
+    if (record->format != INFO_FORMAT_SIZED)
+        return out + 4;
+    struct bytes payload = payload_in(record, view);
+    store_u16(out + 2, (uint16_t)payload.size);
+    write_payload(link, record, payload, out + 4);
+    return out + 4 + payload.size;
 }
 
 uint8_t *records_write(const link_context *link, const struct output_section *section, uint8_t *out)

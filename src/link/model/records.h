@@ -1,5 +1,5 @@
-/* Attribute sections of the output: the inputs' records in reverse order, then those that the
- * linker adds. */
+/* Attribute sections of the output: the records of the inputs in reverse order, followed by the
+ * records that the linker adds. */
 #ifndef WARPLD_LINK_MODEL_RECORDS_H
 #define WARPLD_LINK_MODEL_RECORDS_H
 
@@ -7,7 +7,7 @@
 #include "link/model/output.h"
 #include "link/model/symbols.h"
 
-/* The inputs' record at index `position` - 1; NULL for position 0. */
+/* The record at index `position` - 1 among those of the inputs; NULL for position 0. */
 struct output_record *record_at(struct output_section *section, uint32_t position);
 
 /* Adds a record after those of the inputs. The pointer is valid until the next call for the
@@ -15,7 +15,7 @@ struct output_record *record_at(struct output_section *section, uint32_t positio
 struct output_record *record_append(link_context *link, struct output_section *section,
                                     struct output_record record);
 
-/* Changes one word of a record's payload, which must have that word. */
+/* Changes one word of a record's payload. The payload must be long enough. */
 void record_set_word(link_context *link, struct output_record *record, size_t word, uint32_t value);
 
 /* Adds a record with this attribute code. Its payload is a function's symbol and a word. */

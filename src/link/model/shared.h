@@ -22,8 +22,8 @@ struct input_object;
 struct symbol;
 struct warpld_link;
 
-/* The size of the part of .nv.shared.reserved.N that the system uses, in native code from sm_100
- * on. The variables of the section follow it. */
+/* Size of the part of .nv.shared.reserved.N that the system uses in native code, from sm_100 on.
+ * The variables of the section follow that part. */
 enum { MERCURY_RESERVED_PART = 0x40 };
 
 /* The minimum alignment of extern shared memory (observed). */
@@ -33,30 +33,32 @@ struct shared_variable {
     struct symbol *symbol;
     uint64_t size;
     uint64_t alignment;
-    uint64_t offset;         /* in the kernel's shared memory, without the reserved bytes */
-    struct function *kernel; /* the only kernel that uses or owns it */
-    bool is_placed; /* the compiler assigned the offset: its kernel is in a whole program */
-    struct kernel_union kernels; /* those that reach a use */
-    bool is_extern;        /* its size is given at launch; its address depends on the function */
-    bool has_kernel;       /* extern: some kernel reaches a use */
+    uint64_t offset;         /* in the kernel's shared memory, not counting reserved bytes */
+    struct function *kernel; /* the kernel that owns it, or that alone uses it; or NULL */
+    bool is_placed; /* the compiler assigned the offset, because the kernel is in a whole program */
+    struct kernel_union kernels; /* the kernels that reach a function whose code refers to it */
+    bool is_extern; /* extern shared memory: its size is given at launch, and its address depends on
+                       the function */
+    bool has_kernel; /* for extern shared memory: some kernel reaches a function whose code refers
+                        to it */
     uint32_t first_kernel; /* the number of that kernel */
-    bool used;             /* code refers to it, even if that code is removed */
+    bool used;             /* some code refers to it, kept or removed */
     struct shared_variable
-        *superseded;                  /* the variable of a weak definition that lost to this one */
-    const struct function *last_user; /* the function of the last use found so far */
+        *superseded; /* the variable of the weak definition that this one superseded */
+    const struct function *last_user;        /* the last function that was found to use it */
     GROWING_ARRAY(struct function *, users); /* functions whose code refers to it */
 };
 
-/* The kernel that owns the section of a kernel's shared memory: static kernels with the same name
- * share one (see output.h). */
+/* The kernel that owns the section with this kernel's shared memory. Static kernels with the same
+ * name share one section (see output.h). */
 struct function *shared_section_owner(const struct function *kernel);
 
-/* Adds a variable to the kernel's own. */
+/* Adds a variable to the list of the kernel's own variables. */
 void shared_add_own(struct warpld_link *link, struct function *kernel,
                     struct shared_variable *variable);
 
-/* Whether the symbol of a shared variable is in the output: with -g nearly all are, otherwise only
- * hidden and protected ones. */
+/* Whether the symbol of a shared variable is in the output. With -g and with --preserve-relocs,
+ * nearly all symbols are, otherwise only hidden and protected ones. */
 bool shared_keeps_name(const struct warpld_link *link, const struct symbol *symbol);
 
 #endif

@@ -47,8 +47,8 @@ struct shared_memory *function_add_shared_memory(link_context *link, struct func
     return function->shared_memory;
 }
 
-/* Inserts the kind into an array sorted by kind. Copying is cheap: most functions have one or two
- * kinds, each added once. */
+/* Inserts the kind into the function's array, which is sorted by kind. Copying the array is cheap:
+ * most functions have one or two kinds, each of which is added once. */
 struct inherited *function_add_inherited(link_context *link, struct function *function,
                                          enum inherited_kind kind)
 {

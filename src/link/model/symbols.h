@@ -31,51 +31,55 @@ enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 /* Fields that few symbols need. */
 struct rare_symbol {
     const struct input_object
-        *overridden;           /* object whose initial contents a common symbol overrode */
-    uint64_t common_alignment; /* of the first common symbol read */
+        *overridden; /* the object with the initial contents that a common symbol replaced */
+    uint64_t common_alignment; /* of the common symbol that was read first */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     uint32_t
-        undefined_number; /* order among the reported undefined symbols, from 1; see undefined.c */
+        undefined_number; /* number among the reported undefined symbols, from 1; see undefined.c */
 };
 
 /* A name of the program, or a local symbol of one object. */
 struct symbol {
     struct linked_name *name;
-    struct input_object *object; /* the object of the definition, or of the first reference */
+    struct input_object *object; /* the object with the definition, or with the first reference if
+                                    there is no definition */
     struct function *function;   /* of function symbols */
     struct output_section *section;
-    struct shared_variable *shared; /* of shared variables to which the linker assigns addresses */
-    struct rare_symbol *rare;       /* NULL: none of these fields; see symbol_rare */
+    struct shared_variable *shared; /* for shared variables to which the linker assigns addresses */
+    struct rare_symbol *rare;       /* fields that few symbols need; NULL: all are 0 */
     uint64_t value;
     uint64_t size;
     uint32_t input_index;   /* index in the object's symbol table */
     uint32_t output_index;  /* final; 0 if it is not in the output */
-    uint32_t section_type;  /* type of its section in the object; SHT_NULL for none */
-    uint32_t extern_number; /* order among the symbols of EXTERNS records, from 1; see inherit.c */
-    uint32_t named;         /* position + 1 of the object that messages name first; 0: "<input>" */
-    uint8_t type;           /* as in the inputs */
+    uint32_t section_type;  /* type of its section in the object; SHT_NULL if it has none */
+    uint32_t extern_number; /* number among the symbols of EXTERNS records, from 1; see
+                               inherit_lists.c */
+    uint32_t named; /* position + 1 of the object that messages call the first; 0: they call it
+                       "<input>" */
+    uint8_t type;   /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
-    uint8_t
-        linker_made : 3; /* enum linker_symbol: the linker defines it, so it is never undefined */
-    uint8_t list : 1;    /* enum symbol_list: by the binding at the first appearance */
-    bool defined : 1;    /* it has a definition that is not common */
-    bool common : 1;     /* it is in the list of common symbols */
-    bool created : 1;    /* it is in one of the output's symbol lists */
-    bool dropped : 1;    /* it is not in the output */
+    uint8_t linker_made : 3; /* enum linker_symbol: if the linker defines the symbol, so that it is
+                                never undefined */
+    uint8_t list : 1;        /* enum symbol_list, chosen by the binding at the first appearance */
+    bool defined : 1;        /* it has a definition that is not common */
+    bool common : 1;         /* it is in the list of common symbols */
+    bool created : 1;        /* it is in one of the output's symbol lists */
+    bool dropped : 1;        /* it is not in the output */
     bool is_kept_shared : 1; /* it is in the list kept_shared */
     bool name_only : 1;      /* its name is in .strtab, but it has no symbol */
-    bool referred : 1;       /* of constants: a kept section refers to it; see unused_constants.c */
-    bool is_texture : 1;     /* a texture, sampler or surface reference in the slot table */
+    bool referred : 1;   /* for constants: a kept section refers to it; see unused_constants.c */
+    bool is_texture : 1; /* a texture, sampler or surface reference, which has a slot */
 };
 _Static_assert(sizeof(struct symbol) <= 88, "there are many");
 
 static inline const char *symbol_name(const struct symbol *symbol)
 {
-    return symbol->name->name.text; /* not NULL, because names of symbols are not derived names */
+    return symbol->name->name.text; /* never NULL: the names of symbols are not derived names */
 }
 
-/* The fields that few symbols need: to read, and to write. */
+/* The fields that few symbols need. symbol_rare is for reading them, symbol_add_rare for setting
+ * them. */
 static inline const struct rare_symbol *symbol_rare(const struct symbol *symbol)
 {
     static const struct rare_symbol NONE;
@@ -100,16 +104,16 @@ static inline bool symbol_is_weak_undefined(const struct symbol *symbol)
            !symbol->is_texture && symbol->binding == STB_WEAK;
 }
 
-/* Whether the symbol is extern shared memory: it has no size, because the launch gives the size.
- * Compilers leave the symbol undefined, but a definition of size 0 is equivalent (observed with
- * patched objects). */
+/* Whether the symbol is extern shared memory. Its size is 0, because the launch gives the size.
+ * Compilers leave the symbol undefined, but a definition of size 0 has the same effect (observed
+ * with patched objects). */
 static inline bool symbol_is_extern_shared(const struct symbol *symbol)
 {
     return (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED && symbol->size == 0;
 }
 
-/* Attributes that a kernel inherits from the functions that it reaches; the linker adds a record if
- * the kernel has none. Kinds whose value is a maximum come first. */
+/* Attributes that a kernel inherits from the functions that it reaches. If the kernel has no record
+ * of the attribute, the linker adds one. The kinds whose value is a maximum come first. */
 enum inherited_kind {
     INHERITED_BARRIERS,
     INHERITED_CTA_INIT_COUNT,
@@ -131,59 +135,63 @@ struct extern_record {
     uint32_t count;
 };
 
-/* A function's own records of one attribute that kernels inherit. */
+/* A function's own records of one attribute that kernels inherit. Records are numbered in reading
+ * order, over all inputs. */
 struct inherited {
-    uint32_t record;   /* the record's index + 1 in .nv.info.F; 0 none */
-    uint32_t sequence; /* reading order of the first record, over all inputs; 0 none */
-    uint32_t last;     /* value of the last record; of REG_RECONFIG the last nonzero value */
-    uint32_t total; /* the maximum; of NUM_MBARRIERS the sum; of REG_RECONFIG the reading order of
-                       the last nonzero value */
+    uint32_t record;   /* the record's index + 1 in .nv.info.F; 0: it has none */
+    uint32_t sequence; /* number of the first record; 0: it has none */
+    uint32_t last;  /* value of the last record, but of REG_RECONFIG the last value that is not 0 */
+    uint32_t total; /* the largest value; for NUM_MBARRIERS the sum of all values; for REG_RECONFIG
+                       the number of the last record whose value is not 0 */
 };
 
-/* A sum of NUM_MBARRIERS is a half word. 0xffff is a count that the compiler does not know, such as
- * that of an mbarrier.init in a loop; a sum with it is 0xffff, too. Other sums wrap (observed in
- * 120 links with patched counts). */
+/* Adds counts of NUM_MBARRIERS, which are half words. If the compiler does not know a count, as for
+ * an mbarrier.init in a loop, it writes 0xffff; a sum with that count is 0xffff, too. Other sums
+ * wrap around (observed in 120 links with patched counts). */
 static inline uint32_t mbarriers_add(uint32_t sum, uint32_t count)
 {
     enum { UNKNOWN = 0xffff };
     return sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : (sum + count) & UNKNOWN;
 }
 
-/* A function's shared memory, laid out by layout_shared. */
+/* A function's shared memory, to which layout_shared assigns addresses. */
 struct shared_memory {
     GROWING_ARRAY(struct shared_variable *, variables); /* a kernel's own */
     uint64_t end;
-    uint64_t
-        placed_alignment;    /* of memory that the compiler laid out, see whole_programs.c; or 0 */
-    uint64_t extern_address; /* address of extern shared memory for its code; UINT64_MAX none */
+    uint64_t placed_alignment; /* alignment of memory that the compiler laid out, see
+                                  whole_programs.c; 0: it did not */
+    uint64_t extern_address; /* address of extern shared memory in the function's code; UINT64_MAX:
+                                it uses none */
 };
 
-/* The half of SYNC_STACK's word that holds the size, in inputs and outputs (observed with
- * recursion, large sums and large values). */
+/* The bits of SYNC_STACK's word that hold the size, in inputs and outputs (observed with recursion,
+ * large sums and large values). The other half is copied. */
 enum { SYNC_STACK_SIZE = 0xffff };
 
-/* Fields that few functions need. Record fields are index + 1 in .nv.info.F; 0 none. */
+/* Fields that few functions need. Fields for records hold an index + 1 in .nv.info.F; 0: no
+ * record. */
 struct rare_function {
-    GROWING_ARRAY(struct extern_record, externs); /* by EXTERNS record: symbols still undefined */
+    GROWING_ARRAY(struct extern_record, externs); /* one for each EXTERNS record */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
     GROWING_ARRAY(struct symbol *, texture_parameters); /* textures, samplers, surfaces */
-    struct output_section *own_constants;    /* compiler-made, of a kernel's accepted copies */
-    struct output_section *first_constants;  /* .nv.constant2.K; see merge_constant.c */
-    struct linked_name *constants_name;      /* of a kernel without constants: a static function may
-                                                create the section */
-    struct output_section *static_constants; /* of the first static device function of a name: the
-                                                first block of functions of that name */
-    uint32_t region_stack_size;              /* from SAM_REGION_STACK_SIZE */
-    uint32_t call_stack_size;                /* from CRS_STACK_SIZE or SYNC_STACK */
-    uint32_t call_stack_upper;               /* upper half of SYNC_STACK's word: kept */
+    struct output_section *own_constants;   /* compiler-made constants of its accepted copies */
+    struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
+    struct linked_name *constants_name; /* for a kernel without constants: the name .nv.constant2.K,
+                                           because a static function may create that section */
+    /* If it is the first static function of its name: the block of the first static device function
+     * of that name with constants. */
+    struct output_section *static_constants;
+    uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
+    uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
+    uint32_t call_stack_upper;  /* upper half of SYNC_STACK's word, which is copied */
     uint32_t call_stack_record;
-    uint32_t reserved_shared_read; /* number, in reading order, of the first
-                                      RESERVED_SMEM_USED record that it inherits; 0: none */
-    uint32_t forgotten_before;     /* position of the first object whose relocations in debug data
-                                      are not ignored */
-    bool has_relocated_copy;       /* the code of a superseded copy has relocations */
-    bool exits_early; /* it has a record PREEXIT_USED that is not 0: it lets the next grid start
-                         early, and kernels inherit that */
+    uint32_t reserved_shared_read; /* number, in reading order, of the first RESERVED_SMEM_USED
+                                      record that it inherits; 0: none */
+    uint32_t forgotten_before; /* position of an object: relocations in the debug data of objects
+                                  before it are ignored */
+    bool has_relocated_copy;   /* the code of a superseded copy has relocations */
+    bool exits_early; /* it has a PREEXIT_USED record that is not 0, so it lets the next grid start
+                         early; kernels inherit this */
 };
 
 struct function {
@@ -198,7 +206,7 @@ struct function {
     struct output_section *parameters;       /* .nv.constant0.K */
     struct output_section *register_section; /* the one with register_record */
 
-    struct inherited *inherited; /* sorted by kind, without absent kinds; see function_inherited */
+    struct inherited *inherited; /* one for each kind in inherited_kinds, sorted by kind */
     struct shared_memory *shared_memory;
     struct rare_function *rare;
 
@@ -206,39 +214,41 @@ struct function {
     uint32_t creation;         /* order of creation of function symbols; 0 if not yet created */
     uint32_t prototype_object; /* position of the object with the prototype */
 
-    /* Resources, read by merge from the definition in use and completed by properties. Record
-     * fields are index + 1 in .nv.info or .nv.info.F; 0 none. */
+    /* Resources. merge reads them from the definition that is used, and properties completes them.
+     * Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no record. */
     uint32_t register_count;
     uint32_t register_record;
     uint32_t sparse_record;
     uint32_t frame_size;
     uint32_t stack_limit; /* from MAX_STACK_SIZE; 0 none */
-    /* A kernel's needs over all functions that it reaches; computed by stack and properties. */
+    /* What a kernel needs for all functions that it reaches; computed by stack and properties. */
     uint32_t needed_registers;
-    uint32_t stack_size; /* only its own frame if the total is unknown */
+    uint32_t stack_size; /* if the total is unknown, only the kernel's own frame */
     uint16_t needed_barriers;
     uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
     uint16_t first_virtual_sm; /* of the first definition read */
-    uint16_t inherited_kinds;  /* bits by kind: it has its own records */
-    uint8_t
-        flag_barriers; /* from the flags of its code section, where ptxas 12 writes the number */
+    uint16_t inherited_kinds;  /* bits by kind: whether the function has own records of it */
+    uint8_t flag_barriers;   /* number of barriers in the flags of its code section, where ptxas 12
+                                writes it */
     bool has_first_copy : 1; /* a definition was read */
     bool entry : 1;          /* it is declared as a kernel */
-    bool kernel : 1;  /* it is kept as a kernel; an entry that only device code refers to is not */
-    bool unnamed : 1; /* kernel only because its address is taken: its sections are made late */
+    bool kernel : 1;  /* it is kept as a kernel, unlike an entry that only device code refers to */
+    bool unnamed : 1; /* it is a kernel only because its address is taken; its sections are created
+                         late */
     bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
-    bool is_system : 1; /* the driver reserves its name and the program defines it; set by gc */
+    bool is_system : 1; /* the driver reserves its name, and the program defines it; set by gc */
     bool is_stub : 1;   /* a slot of the unified function table */
     bool kept : 1;
     bool has_register_count : 1;
     bool stack_is_known : 1;
-    bool recurses : 1; /* within its own code, according to its object */
+    bool recurses : 1; /* it calls itself, according to its object */
 };
 _Static_assert(sizeof(struct function) <= 144, "there are many");
 
-/* Read access to fields that few functions have. function_add_rare and the like add them. */
+/* The fields that few functions need, for reading; function_add_rare, function_add_shared_memory
+ * and function_add_inherited are for setting them. */
 static inline const struct rare_function *function_rare(const struct function *function)
 {
     static const struct rare_function NONE;
@@ -250,8 +260,8 @@ static inline const struct shared_memory *function_shared_memory(const struct fu
     return function->shared_memory ? function->shared_memory : &NONE;
 }
 
-/* The number of kinds before `kind` that the function has, which is the index of `kind` in its
- * list. */
+/* The number of kinds before `kind` of which the function has records. That is the index of `kind`
+ * in the function's array. */
 static inline size_t function_inherited_before(const struct function *function,
                                                enum inherited_kind kind)
 {
@@ -270,9 +280,9 @@ static inline const struct inherited *function_inherited(const struct function *
 }
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
-/* The first static function of the function's name, possibly itself; NULL if there is none.
- * function_note_static notes a static function if the first static symbol of its name is a
- * variable. */
+/* The first static function that has the function's name, possibly itself; NULL if there is none.
+ * If the first static symbol of a name is a variable, each static function of the name must be
+ * passed to function_note_static. */
 struct function *function_first_static(const struct warpld_link *link,
                                        const struct function *function);
 void function_note_static(struct warpld_link *link, struct function *function);
@@ -282,8 +292,8 @@ struct inherited *function_add_inherited(struct warpld_link *link, struct functi
                                          enum inherited_kind kind);
 
 /* Only the lower byte of MAXREG_COUNT is used: 300 means 44, and 256, like 0, means no limit.
- * Without the record the limit is 255, more than any code can use (observed with patched objects).
- */
+ * Without a record the limit is 255, which is more than code can use (observed with patched
+ * objects). */
 enum { NO_REGISTER_LIMIT = 0, USUAL_REGISTER_LIMIT = 255 };
 
 #endif

@@ -8,7 +8,7 @@
  *                                                    | stub, jump to g|
  *                                                    +----------------+
  *
- * .nv.udt is the same for variables; it holds the variables themselves. */
+ * .nv.udt is the table for variables. Its entries are the variables themselves. */
 #ifndef WARPLD_LINK_MODEL_UNIFIED_H
 #define WARPLD_LINK_MODEL_UNIFIED_H
 
@@ -25,8 +25,8 @@ struct output_section;
 struct symbol;
 struct warpld_link;
 
-/* A record of .nv.uft.entry or .nv.udt.entry: the function or variable of an identifier. The table
- * holds a stub of the function, or the variable itself. */
+/* A record of .nv.uft.entry or .nv.udt.entry: an identifier with its function or variable. The
+ * table holds a stub of the function, or the variable itself. */
 struct unified_entry {
     struct input_object *object;
     struct symbol *symbol; /* the function or variable */
@@ -34,13 +34,14 @@ struct unified_entry {
     uint32_t flags;
     uint32_t number;        /* position among the entries of the table */
     uint32_t index;         /* symbol index in the object */
-    uint32_t contents;      /* symbol index, in the object, of the stub or variable */
-    uint32_t input_section; /* the input section with the stub or variable, */
-    uint64_t input_offset;  /* and its offset there */
+    uint32_t contents;      /* symbol index, in the object, of the stub or the variable */
+    uint32_t input_section; /* the input section that contains the stub or the variable */
+    uint64_t input_offset;  /* offset in that section */
     uint64_t size;
     uint64_t offset;      /* in the table */
     bool is_placed;       /* offset is assigned */
-    bool is_first_of_key; /* set only if two entries have the same identifier */
+    bool is_first_of_key; /* no earlier entry has its key, see unified_offsets.c; set only if two
+                             entries have the same identifier */
 };
 
 struct unified_table {
@@ -48,10 +49,10 @@ struct unified_table {
     struct output_section *info;     /* .nv.info..nv.uft */
     struct output_section *list;     /* .nv.uft.entry or .nv.udt.entry */
     GROWING_ARRAY(struct unified_entry, entries);
-    struct name_table stubs;             /* of the last object read, by function name */
-    const struct input_object *stubs_of; /* the object whose stubs these are */
-    /* Address ranges of the slots' frames in native debug information; 0 until unified_write_slots
-     * has written the slots. */
+    struct name_table stubs; /* stubs by function name, of the object that was read last */
+    const struct input_object *stubs_of; /* the object that was read last */
+    /* Address ranges of the frames of slots in native debug information: of the first slot, and of
+     * each other slot. They are 0 until unified_write_slots has written the slots. */
     uint64_t slot_range, first_slot_range;
 };
 
@@ -61,7 +62,7 @@ bool unified_is_stub(const struct input_object *object, uint32_t section);
 /* The offset of a stub's slot in the merged table. */
 uint64_t unified_slot_offset(const struct symbol *stub);
 
-/* A slot as native debug information describes it. */
+/* The facts about a slot that native debug information contains. */
 struct unified_slot {
     bool is_first;
     uint64_t range;      /* address range of its frame */
@@ -75,11 +76,11 @@ bool unified_slot_of(const struct warpld_link *link, const struct input_object *
 /* The offset that merge assigned to the stub or variable in its output section. */
 uint64_t unified_merged_offset(const struct unified_entry *entry);
 
-/* The output's index of the entry's symbol; 0 if it is not in the output. The indices must be
- * assigned. */
+/* The entry's symbol index in the output; 0 if the output does not have the symbol. The symbol
+ * indices must be assigned. */
 uint32_t unified_symbol_index(const struct unified_entry *entry);
 
-/* Trace lines about the index file, a record that was read, its offset in the table, and, once all
+/* Trace the index file; a record that was read; its offset in the table; and, once all symbol
  * indices are assigned, the symbols of all records. */
 void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,

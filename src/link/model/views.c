@@ -1,8 +1,8 @@
-/* The two views of an object's code; see views.h.
- * The first word of Mercury code is the index of its native section. Attributes and constants of a
- * function are found by its code, relocations by their target section. All other sections are in
- * the same order in both views, with corresponding names (observed on 8,000 objects of ptxas
- * 13.0.88 for sm_100 to sm_121). */
+/* The two views of an object's code; see views.h. Counterparts are found in one of three ways. The
+ * first word of Mercury code is the index of its native section. For attributes, constants and
+ * relocations, sh_info names the section that they belong to, and its counterpart leads to theirs.
+ * All other sections are in the same order in both views, with corresponding names (observed in
+ * 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
 #include "link/model/views.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Names                                                                                         */
 
-/* Constant banks of the whole program, which are the same in both views. */
+/* Constant banks that belong to the whole program. Both views have them, under different names. */
 static const struct program_bank {
     uint32_t mercury_type;
     int bank;
@@ -82,10 +82,10 @@ struct linked_name *views_counterpart_name(link_context *link, struct linked_nam
 struct pairing {
     link_context *link;
     struct input_object *object;
-    uint32_t *infos;       /* by index of native code: its attributes */
-    uint32_t *constants;   /* by index of native code: its compiler-made constants */
-    uint32_t *relocations; /* by index of any native section: its relocations */
-    uint32_t next;         /* where the search for the next section of the whole object starts */
+    uint32_t *infos;       /* by index of native code: the section of its attributes */
+    uint32_t *constants;   /* by index of native code: the section of its compiler-made constants */
+    uint32_t *relocations; /* by index of any native section: its list of relocations */
+    uint32_t next;         /* section at which the search by name continues */
 };
 
 static void join_views(struct pairing *pairing, uint32_t native, uint32_t mercury)
@@ -106,7 +106,8 @@ static void note_native(struct pairing *pairing, const struct elf_section *secti
         pairing->constants[section->info] = section->index;
 }
 
-/* The native section of Mercury code; 0 unless both belong to the same function. */
+/* Returns the index of the native section of Mercury code; 0 if that section is not code of the
+ * same function. */
 static uint32_t native_code(const struct pairing *pairing, const struct elf_section *mercury)
 {
     const struct elf_view *elf = &pairing->object->elf;
@@ -142,7 +143,8 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
                 : mercury->type == native->type;
 }
 
-/* Sections of the whole object are in the same order in both views. */
+/* Returns the counterpart of a section that belongs to the whole object. These sections are in the
+ * same order in both views, so the search continues where the last one ended. */
 static uint32_t native_of_name(struct pairing *pairing, const struct elf_section *mercury)
 {
     const struct elf_view *elf = &pairing->object->elf;
@@ -154,7 +156,8 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     return 0;
 }
 
-/* The section that sh_info names must have been paired already. */
+/* Returns the counterpart of a section that sh_info ties to another section. That other section
+ * must have been paired already. */
 static uint32_t native_of_owner(const struct pairing *pairing, const struct elf_section *mercury)
 {
     uint32_t owner = pairing->object->other_view[mercury->info];
@@ -178,17 +181,17 @@ static bool report_section(struct pairing *pairing, const struct elf_section *se
     return false;
 }
 
-/* Code that refers only to the size of the reserved memory has Mercury relocations but no native
- * ones. Relocations that nvlink -r --preserve-relocs lists as resolved are dropped from both views.
- */
+/* Whether a Mercury section may lack a native counterpart. Code that refers only to the size of the
+ * reserved memory has Mercury relocations, but no native ones. Relocations that nvlink -r
+ * --preserve-relocs lists as resolved are dropped from both views. */
 static bool may_be_alone(const struct elf_section *section)
 {
     return section->type == SHT_MERCURY_SYMTAB || section->type == SHT_MERCURY_RELA ||
            section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* The order of pairing: code, which ptxas 13.5 writes last; sections about code; relocations of
- * both. */
+/* The order in which sections are paired: first code, which ptxas 13.5 writes last; then all others
+ * except relocations; then relocations. Relocations can patch sections of both earlier steps. */
 enum pairing_step { STEP_CODE, STEP_CONTENTS, STEP_RELOCATIONS };
 
 static enum pairing_step step_of(const struct elf_section *section)
@@ -250,9 +253,9 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-/* Whether the relocation is for the return address of a function inside a kernel of a whole
- * program. Native code contains that address without a relocation (objects of nvcc 13.0.88 -ewp for
- * sm_100 to 121). */
+/* Whether the relocation writes the return address of a function that the compiler has included in
+ * a kernel of a whole program. Native code contains that address without a relocation (objects of
+ * nvcc 13.0.88 -ewp for sm_100 to 121). */
 static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
@@ -303,8 +306,8 @@ static bool check_relocations(struct pairing *pairing)
     return true;
 }
 
-/* Checks that all code has a Mercury form, without which targets from sm_100 on cannot be
- * linked. */
+/* Checks that all code has a Mercury form. Without it, nothing can be linked for targets from
+ * sm_100 on. */
 static bool check_code(struct pairing *pairing)
 {
     const struct input_object *object = pairing->object;

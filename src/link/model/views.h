@@ -12,7 +12,7 @@
  *     .symtab                        .nv.merc.symtab
  *
  * Both views have the same symbols at the same indices, and their relocations of code are in the
- * same order, but offsets in Mercury code count its expanded form.
+ * same order. But offsets in Mercury code are offsets in its expanded form.
  *
  * Output sections are created in pairs (`counterpart`), and what is appended to one is appended to
  * both. So merge, properties, scan and apply keep the views consistent. */
@@ -27,30 +27,31 @@
 /* Finds the counterpart of each section, or reports a section that has none. */
 bool views_pair(link_context *link, struct input_object *object);
 
-/* The name of a section in string tables during merge: constant banks have their Mercury names
- * until the native names replace them (observed in both string tables). */
+/* Returns the name that a section has in string tables during merge. For constant banks it is the
+ * Mercury name, until the native name replaces it (observed in both string tables). */
 struct linked_name *views_merged_name(link_context *link, struct linked_name *name);
 
-/* Creates the name of a section's counterpart. Equal names are separate entries: two static
- * functions with the same name have two sections with the same name. */
+/* Creates the name of a section's counterpart. Each call creates an entry, even if the text is the
+ * same: two static functions with the same name have two sections with the same name. */
 struct linked_name *views_counterpart_name(link_context *link, struct linked_name *merged_name,
                                            bool is_code);
 
-/* The section index of a native section's Mercury relocations; 0 none. */
+/* The index of the section with the Mercury relocations of a native section; 0: there is none. */
 uint32_t views_relocations_of(const struct input_object *object, uint32_t native);
 
-/* The partner of Mercury relocations without a native one. */
+/* In an array of partners: the Mercury relocation has no native partner. */
 #define NO_PARTNER UINT32_MAX
 
-/* Finds the native partner of each relocation of Mercury code; `native` may be NULL. Both lists
- * have the same order and the same symbols, but only the Mercury code may refer to the system's
- * shared memory. `partners` may be NULL; otherwise it receives, for each Mercury entry, the index
- * of its partner in the native list. Returns false if the lists do not correspond. */
+/* Finds the native partner of each relocation of Mercury code. `native` may be NULL. Both lists
+ * have the same symbols in the same order, but some Mercury relocations may lack a partner: those
+ * that refer to the system's shared memory, and those of return addresses in whole programs.
+ * `partners` may be NULL; otherwise it receives, for each Mercury entry, the index of its partner
+ * in the native list. Returns false if the lists do not correspond. */
 bool views_partners(const struct input_object *object, const struct elf_section *native,
                     const struct elf_section *mercury, uint32_t *partners);
 
-/* The section that relocations apply to, in its native form: all properties of relocated sections
- * are recorded there. */
+/* The native form of the section to which the relocations apply. All properties of relocated
+ * sections are recorded for the native form. */
 const struct elf_section *relocation_native_section(const struct input_object *object,
                                                     const struct elf_section *relocations);
 

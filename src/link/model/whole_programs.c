@@ -1,7 +1,7 @@
 /* Objects of nvcc -ewp; see whole_programs.h.
  *
- * All was observed with objects of nvcc 13.0.88 -ewp for sm_80 and sm_90, alone, with the device
- * runtime and with ordinary objects. */
+ * All facts here were observed with objects of nvcc 13.0.88 -ewp for sm_80 and sm_90, alone, with
+ * the device runtime and with ordinary objects. */
 #include "link/model/whole_programs.h"
 
 #include "base/diagnostic.h"
@@ -17,8 +17,8 @@ bool object_is_whole_program(const struct input_object *object)
     return object->elf.type == ET_WHOLE_PROGRAM;
 }
 
-/* Objects read before the first whole program may be of an older release (observed), those after it
- * may not. */
+/* A whole program needs other objects of its toolkit. But the objects that were read before the
+ * first whole program may be of an older release (observed). */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
     if (object_is_whole_program(object) && !link->whole_programs.is_any)
@@ -47,8 +47,8 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 }
 
 /* A kernel of a whole program cannot use shared variables of other objects, because the compiler
- * has laid out its shared memory. Like any kernel it can use extern shared memory, which follows.
- */
+ * has already laid out the kernel's shared memory. But it can use extern shared memory, which
+ * follows its variables. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {

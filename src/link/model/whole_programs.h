@@ -10,17 +10,20 @@
 bool object_is_whole_program(const struct input_object *object);
 
 /* Notes whether the object is a whole program. Returns false if the link has a whole program and
- * this object comes from another toolkit. */
+ * this object is of another toolkit. */
 bool whole_programs_accept(link_context *link, const struct input_object *object);
 
-/* Returns false if a relocatable link must not combine the object with those read so far: the ELF
- * type of the output says either whole program or ordinary object. */
+/* Returns false if a relocatable link must not combine the object with those read so far. Its
+ * output can hold either whole programs or ordinary objects, because the ELF type of a file says
+ * which. */
 bool whole_programs_join(link_context *link, const struct input_object *object);
 
-/* Warns about an ordinary object that is linked with whole programs. Part of resolve. */
+/* Warns about an ordinary object that is linked with whole programs. The pass resolve calls
+ * this. */
 void whole_programs_check(link_context *link, const struct input_object *object);
 
-/* Reports a kernel of a whole program that uses a shared variable. Part of layout_shared. */
+/* Reports a kernel of a whole program that uses a shared variable. The pass layout_shared calls
+ * this. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel);
 

@@ -1,7 +1,7 @@
 /* Finds where code comes from; see code_origin.h.
  *
- * The names of LTO-IR modules are not public, so the object that the optimiser makes does not say
- * which input a function was in. With -lineinfo its PTX has a line table. In each function,
+ * How LTO-IR names its modules is not published, and the object that the optimiser makes does not
+ * say from which input a function comes. With -lineinfo its PTX has a line table. In each function,
  * the first .loc without `inlined_at` names the function's source file (nvJitLink 12.0 to 13.5):
  *
  *     .visible .entry _Z6kernelPf(
@@ -34,14 +34,14 @@ struct optimised_function {
     uint32_t file; /* number of the source file; 0: unknown */
 };
 
-/* The state while the text is read. */
+/* What is known while the PTX is read, line by line. */
 struct origin_reader {
     link_context *link;
     struct code_origins *origins;
-    struct optimised_function *function; /* whose lines are read; or NULL */
+    struct optimised_function *function; /* the function whose lines are being read; or NULL */
 };
 
-/* The number of a source file; 0 if it is out of range. */
+/* Reads the number of a source file. Returns 0 if it is out of range. */
 static uint32_t file_number(const char *text, char **rest)
 {
     unsigned long number = strtoul(text, rest, DECIMAL);
@@ -57,7 +57,7 @@ static void take_location(struct origin_reader *reader, const char *text, size_t
     reader->function->file = file_number(text, &rest);
 }
 
-/* A name in quotes follows the number. */
+/* Reads a .file line: the number of a source file, and the file's name in quotes. */
 static void take_source_file(struct origin_reader *reader, const char *text, size_t size)
 {
     char *rest;

@@ -1,4 +1,5 @@
-/* Where code comes from, also after link-time optimisation, whose output is one object. */
+/* Where code comes from: finds the input that contained it. This is known even after link-time
+ * optimisation, whose output is one object. */
 #ifndef WARPLD_LINK_NOTES_CODE_ORIGIN_H
 #define WARPLD_LINK_NOTES_CODE_ORIGIN_H
 

@@ -1,6 +1,6 @@
-/* The parts of a symbol's name; see entity_name.h. Mangled names follow the Itanium C++ ABI; nvcc
- * 13.0.88 puts static functions into a namespace _INTERNAL_..., and unnamed namespaces are called
- * _GLOBAL__N_... */
+/* The parts of a symbol's name; see entity_name.h. Mangled names follow the Itanium C++ ABI. In
+ * names of nvcc 13.0.88, static functions are in a namespace _INTERNAL_..., and an unnamed
+ * namespace is called _GLOBAL__N_... */
 #include "link/notes/entity_name.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ static bool is_internal_namespace(struct bytes name)
     return has_prefix_text(name, "_INTERNAL_") || has_prefix_text(name, "_GLOBAL_");
 }
 
-/* Reads a nested name: its scopes and then the identifier. Returns false if anything but the end of
- * the nested name (E) or template arguments (I) follows. */
+/* Reads a nested name: its scopes, followed by its identifier. Returns false if the identifier is
+ * not followed by the end of the nested name (E) or by template arguments (I). */
 static bool read_nested(struct entity_name *entity, const char *next, const char *end)
 {
     while (*next == 'K' || *next == 'V' || *next == 'r' || *next == 'L')

@@ -7,15 +7,15 @@
 #include "base/bytes.h"
 
 struct entity_name {
-    struct bytes scope;      /* the namespaces and classes as they are in the mangled name */
+    struct bytes scope;      /* the namespaces and classes, as the mangled name spells them */
     struct bytes identifier; /* without template arguments */
-    struct bytes rest;       /* template arguments and parameters as they are in the name */
+    struct bytes rest; /* template arguments and parameters, as the mangled name spells them */
     bool is_mangled;
     bool is_internal; /* static or in an unnamed namespace */
 };
 
-/* Returns false for names without an identifier: those of operators, constructors and local
- * variables, and mangled names that no compiler writes. */
+/* Returns false for a name without an identifier, such as that of an operator, a constructor or a
+ * local variable, and for a mangled name that no compiler writes. */
 bool entity_name_read(struct entity_name *entity, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Undefined names that belong to a known library; see hints.h and hints.def. Part of undefined, for
- * links that fail: nvlink has no such notes. */
+/* Undefined names that belong to a known library; see hints.h and hints.def. The pass undefined
+ * calls these functions when a link fails. nvlink has no such notes. */
 #include "link/notes/hints.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "link/notes/name_pattern.h"
 #include "link/notes/shown_name.h"
 
-/* Has arrays instead of pointers: the dynamic loader would have to relocate pointers whenever
- * warpld starts. */
+/* The texts are arrays. If they were pointers, the dynamic loader would have to relocate them
+ * whenever warpld starts. */
 struct hint {
     char owner[80];
     char remedy[128];
@@ -34,7 +34,8 @@ struct hint_use {
     size_t count;
 };
 
-/* Compares two characters first, which rejects most patterns of a million names. */
+/* Compares two characters first, because a program can have a million names, and few of them
+ * match. */
 static bool matches(struct bytes pattern, struct bytes name)
 {
     for (size_t i = 0; i < 2 && i < pattern.size && pattern.data[i] != '*'; i++)
@@ -43,7 +44,8 @@ static bool matches(struct bytes pattern, struct bytes name)
     return name_pattern_matches(pattern, name);
 }
 
-/* global: the identifier of a mangled function in the global namespace; or empty. */
+/* `global`: the identifier, if the name is the mangled name of a function in the global namespace;
+ * otherwise empty. */
 static bool pattern_fits(struct bytes pattern, struct bytes name, struct bytes global)
 {
     static const char MARK[] = "_Z#";

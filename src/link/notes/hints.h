@@ -1,4 +1,5 @@
-/* Undefined names that belong to a known library: notes that say which, and the remedy. */
+/* Notes about undefined names that belong to a known library: which library that is, and the
+ * remedy. */
 #ifndef WARPLD_LINK_NOTES_HINTS_H
 #define WARPLD_LINK_NOTES_HINTS_H
 
@@ -9,16 +10,16 @@
 struct symbol;
 struct warpld_link;
 
-/* The hints of one link: one for each row of hints.def with an undefined name. */
+/* The notes of one link: one for each row of hints.def to which an undefined name belongs. */
 struct hints {
     GROWING_ARRAY(struct hint_use, uses);
 };
 
-/* Records the row of hints.def that an undefined symbol belongs to. Returns false if there is none.
- */
+/* Records the row of hints.def that an undefined symbol belongs to. Returns false if it belongs to
+ * none. */
 bool hints_add(struct warpld_link *link, struct hints *hints, const struct symbol *symbol);
 
-/* Reports one note for each row, in the order of their first symbols. */
+/* Reports one note for each row, in the order of the rows' first symbols. */
 void hints_report(struct warpld_link *link, const struct hints *hints);
 
 #endif

@@ -4,8 +4,8 @@
 
 struct warpld_link;
 
-/* Reports a note that names the inputs whose LTO-IR became the optimised object. `symbol`, which
- * the message before the note is about, may be NULL. */
+/* Reports a note that names the inputs whose LTO-IR became the optimised object. `symbol` is the
+ * subject of the message that precedes the note; NULL if it has none. */
 void report_intermediates(struct warpld_link *link, const char *symbol);
 
 #endif

@@ -1,4 +1,5 @@
-/* Notes after an exceeded limit; see limit_remedies.h. Part of the passes that report limits. */
+/* Notes after an exceeded limit; see limit_remedies.h. The passes that report limits call these
+ * functions. */
 #include "link/notes/limit_remedies.h"
 #include "link/notes/code_origin.h"
 
@@ -14,8 +15,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* The maximum number of threads of a block, from a section of attributes; 0 if it has no such
- * record. */
+/* Returns the maximum number of threads of a block, from a section of attributes; 0 if the section
+ * has no record of it. */
 static uint32_t block_threads_in(const struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -29,10 +30,10 @@ static uint32_t block_threads_in(const struct elf_section *section)
     return 0;
 }
 
-/* The maximum number of threads of a block, from the kernel's __launch_bounds__; 0 if it has none.
- * For __launch_bounds__, ptxas 13.0.88 writes MAX_THREADS and the register limit that follows from
- * it: 128 registers for 512 threads, 32 for 1024 and two blocks; -maxrregcount and __maxnreg__ give
- * only MAXREG_COUNT. */
+/* Returns the maximum number of threads of a block, which __launch_bounds__ or a required block
+ * size gives; 0 if the kernel has neither. For __launch_bounds__, ptxas 13.0.88 writes MAX_THREADS
+ * and the register limit that follows: 128 registers for 512 threads, 32 for 1024 threads and two
+ * blocks. For -maxrregcount and __maxnreg__ it writes only MAXREG_COUNT. */
 static uint32_t block_threads(const struct function *kernel)
 {
     const struct input_object *object = kernel->symbol->object;
@@ -56,7 +57,7 @@ void limit_remedy_registers(link_context *link, const struct function *kernel,
     const char *other = code_origin(link, function->symbol);
     unsigned limit = kernel->register_limit, threads = block_threads(kernel);
     if (limit == USUAL_REGISTER_LIMIT)
-        return; /* no option sets this limit: no code can use more registers */
+        return; /* the limit is that of the hardware, which no option raises */
     if (threads)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_REGISTERS_OF_BOUNDS, input, name, limit,
                           threads, shown, other, limit);

@@ -1,4 +1,5 @@
-/* Notes after an exceeded limit: sizes in decimal, where the limit comes from, and the remedy. */
+/* Notes after a message about an exceeded limit. They give sizes in decimal, where the limit comes
+ * from, and the remedy. */
 #ifndef WARPLD_LINK_NOTES_LIMIT_REMEDIES_H
 #define WARPLD_LINK_NOTES_LIMIT_REMEDIES_H
 
@@ -8,19 +9,19 @@ struct function;
 struct output_section;
 struct warpld_link;
 
-/* Adds notes about a kernel that reaches a function which needs more registers than the kernel is
- * limited to. */
+/* Adds notes about a kernel that reaches a function which needs more registers than the kernel may
+ * use. */
 void limit_remedy_registers(struct warpld_link *link, const struct function *kernel,
                             const struct function *function);
 
-/* Adds notes about a kernel that uses `size` bytes of shared memory, more than the limit. */
+/* Adds notes about a kernel that uses `size` bytes of shared memory, which is more than `limit`. */
 void limit_remedy_shared(struct warpld_link *link, const struct function *kernel, uint64_t size,
                          uint64_t limit);
 
 /* Adds notes about a constant bank that is too large. */
 void limit_remedy_bank(struct warpld_link *link, const struct output_section *bank);
 
-/* Adds notes about a kernel that needs more stack than its object allows. */
+/* Adds notes about a kernel that needs more stack than its object permits. */
 void limit_remedy_stack(struct warpld_link *link, const struct function *kernel);
 
 #endif

@@ -16,7 +16,8 @@ bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece)
     return true;
 }
 
-/* Whether the text contains the pieces in order. The leftmost match of each piece suffices. */
+/* Whether the text contains the pieces of the pattern in their order. Taking the leftmost match of
+ * each piece is enough to decide that. */
 static bool pieces_are_in(struct bytes pieces, struct bytes text)
 {
     struct bytes piece;
@@ -32,7 +33,7 @@ static bool pieces_are_in(struct bytes pieces, struct bytes text)
     return true;
 }
 
-/* A quick check of the last character, which rejects most patterns. */
+/* Compares the last characters. This quick check rejects most patterns. */
 static bool ends_differ(struct bytes pattern, struct bytes text)
 {
     if (!pattern.size || pattern.data[pattern.size - 1] == '*')

@@ -1,5 +1,5 @@
-/* A pattern of names, in which a star matches any text: the patterns of -kernels-used and
- * -variables-used, and those in host objects. */
+/* Patterns of names, in which a star matches any text. The options -kernels-used and
+ * -variables-used have such patterns as arguments, and host objects contain them. */
 #ifndef WARPLD_LINK_NOTES_NAME_PATTERN_H
 #define WARPLD_LINK_NOTES_NAME_PATTERN_H
 
@@ -10,7 +10,8 @@
 /* Whether the pattern matches the whole text. */
 bool name_pattern_matches(struct bytes pattern, struct bytes text);
 
-/* Returns the next piece between stars, which may be empty; false if there is none. */
+/* Finds the next piece of a pattern between two stars; the piece may be empty. Returns false if
+ * there is no further piece. */
 bool name_pattern_next_piece(struct bytes *rest, struct bytes *piece);
 
 #endif

@@ -1,8 +1,9 @@
-/* Definitions that an undefined symbol may mean; see near_misses.h. Part of undefined, for links
- * that fail: nvlink has no such notes.
+/* Definitions that an undefined symbol may mean; see near_misses.h. The pass undefined calls these
+ * functions when a link fails. nvlink has no such notes.
  *
- * The identifiers of undefined symbols, in lower case, are in a table. The identifier of each
- * definition is looked up there once, so the search is linear in the names of the inputs. */
+ * A table contains the identifiers of the undefined symbols in lower case. The identifier of
+ * each definition is looked up in it once, so the time is linear in the number of names in the
+ * inputs. */
 #include "link/notes/near_misses.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "link/notes/entity_name.h"
 #include "link/notes/shown_name.h"
 
-/* MOST_ALIKE: undefined symbols of one identifier that a definition is compared with. */
+/* MOST_ALIKE: with how many undefined symbols of the same identifier a definition is compared. */
 enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFIER = 256 };
 
 /* The nearest first. */
@@ -37,7 +38,7 @@ struct wanted {
     bool is_function;
     struct miss misses[MOST_MISSES]; /* the nearest ones, nearest first */
     uint32_t misses_count;
-    uint32_t next; /* number of the next one with that identifier; 0 none */
+    uint32_t next; /* number of the next undefined symbol with that identifier; 0 none */
 };
 
 struct identifier {
@@ -53,8 +54,7 @@ void near_misses_init(struct near_misses *misses, link_context *link, uint32_t c
     name_table_init(&misses->by_identifier, &link->arena, sizeof(struct identifier));
 }
 
-/* Writes the identifier in lower case, without regard to the locale. Returns false if it is too
- * long. */
+/* Writes the identifier in lower case, by the rules of ASCII. Returns false if it is too long. */
 static bool fold(struct bytes identifier, char folded[LONGEST_IDENTIFIER])
 {
     if (!identifier.size || identifier.size > LONGEST_IDENTIFIER)
@@ -87,8 +87,9 @@ void near_misses_add(struct near_misses *misses, const struct symbol *symbol)
     identifier->first = number;
 }
 
-/* Finds how a definition differs from the undefined symbol. Two mangled names are compared part by
- * part. The name of a variable in the global namespace is not mangled. */
+/* Finds how a definition differs from the undefined symbol, by comparing the parts of their names.
+ * One of two variables can have a mangled name and the other not: variables in the global namespace
+ * have plain names. So for variables that is no difference in linkage. */
 static enum nearness compare(const struct wanted *wanted, const struct entity_name *found)
 {
     const struct entity_name *entity = &wanted->entity;
@@ -105,8 +106,8 @@ static enum nearness compare(const struct wanted *wanted, const struct entity_na
     return is_template ? NEAR_INSTANCE : NEAR_PARAMETERS;
 }
 
-/* Adds a near miss, and keeps the MOST_MISSES nearest ones. Of equally near ones, the first is
- * kept. */
+/* Adds a near miss to the list, which keeps the MOST_MISSES nearest ones. Those that are equally
+ * near remain in the order in which they were found. */
 static void add_miss(struct wanted *wanted, const struct miss *miss)
 {
     uint32_t slot = wanted->misses_count;
@@ -121,9 +122,9 @@ static void add_miss(struct wanted *wanted, const struct miss *miss)
     wanted->misses[slot] = *miss;
 }
 
-/* Adds the definition to the near misses of the undefined symbols with its identifier. A definition
- * with several differences, such as a static one with other parameters, is added with the first
- * difference only. */
+/* Adds the definition to the near misses of the undefined symbols with its identifier. If it
+ * differs in several ways, for example as a static function with other parameters, only one
+ * difference is recorded. */
 static void compare_definition(struct near_misses *misses, const struct input_object *object,
                                const struct elf_symbol *symbol, const struct entity_name *found,
                                const struct identifier *identifier)
@@ -187,7 +188,7 @@ static void report_miss(link_context *link, const struct wanted *wanted, const s
                           shown);
 }
 
-/* Reports only the definitions that are as near as the nearest one. */
+/* Reports all definitions in the list that are as near as the nearest one, and no others. */
 bool near_misses_report(const struct near_misses *misses, const struct symbol *symbol)
 {
     uint32_t number = symbol_rare(symbol)->undefined_number;

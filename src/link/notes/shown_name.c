@@ -1,5 +1,5 @@
-/* Names of symbols as notes show them; see shown_name.h. The forms are those of objects that nvcc
- * 13.0.88 wrote with -rdc=true for sm_80 and sm_90. */
+/* Names of symbols as notes show them; see shown_name.h. The forms of compilers' names were
+ * observed in objects that nvcc 13.0.88 wrote with -rdc=true for sm_80 and sm_90. */
 #include "link/notes/shown_name.h"
 
 #include <stdlib.h>
@@ -16,14 +16,14 @@ const char *static_variable_name(const char *name)
     if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0)
         return name;
     char *rest;
-    unsigned long size = strtoul(name + sizeof PREFIX - 1, &rest, 10); /* of what follows "_" */
+    unsigned long size = strtoul(name + sizeof PREFIX - 1, &rest, 10); /* of the text after "_" */
     if (*rest != '_' || size >= strlen(rest + 1) || rest[1 + size] != '_' || !rest[2 + size])
         return name;
     return rest + 2 + size;
 }
 
-/* ptxas calls a shared variable of a function "$___ZZ1kPiE1s__111": the mangled name between "$__"
- * and a number. */
+/* Returns the mangled name of a shared variable of a function. ptxas puts it between "$__" and a
+ * number: "$___ZZ1kPiE1s__111". */
 static const char *inner_name(struct arena *arena, const char *name)
 {
     static const char PREFIX[] = "$__";
@@ -38,7 +38,7 @@ static const char *inner_name(struct arena *arena, const char *name)
     return arena_copy_string(arena, start, end - 2);
 }
 
-/* nvcc puts static functions into a namespace for each source file. */
+/* Removes the namespace into which nvcc puts the static functions of a source file. */
 static const char *without_file_namespace(const char *readable)
 {
     static const char PREFIX[] = "_INTERNAL_";

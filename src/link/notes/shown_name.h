@@ -4,12 +4,12 @@
 
 struct arena;
 
-/* The readable form of a symbol's name, without what compilers add to names of static functions and
- * of variables in functions, and shortened to a few hundred characters. */
+/* The readable form of a symbol's name, shortened to a few hundred characters. It lacks what
+ * compilers add to the names of static functions, and to those of variables in functions. */
 const char *shown_name(struct arena *arena, const char *name);
 
-/* The source's name of a variable that nvcc renames because it is static, "sv" for
- * "__nv_static_19__1fca9bc2_4_k_cu_ck_sv"; or the name itself. */
+/* The name that a variable has in the source. nvcc renames static variables: "sv" becomes
+ * "__nv_static_19__1fca9bc2_4_k_cu_ck_sv". Other names are returned unchanged. */
 const char *static_variable_name(const char *name);
 
 #endif

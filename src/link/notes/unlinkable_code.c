@@ -1,10 +1,10 @@
-/* Definitions in inputs whose device code cannot be linked; see unlinkable_code.h. Part of
- * undefined, for links that fail.
+/* Definitions in inputs whose device code cannot be linked; see unlinkable_code.h. The pass
+ * undefined calls these functions when a link fails.
  *
  * For each __device__ function, nvcc also writes a host function of the same name, and for each
  * device variable a host variable. Without -rdc=true, often only the host function remains, because
- * ptxas inlines the device function and drops it (13.0.88). So the search reads the names in the
- * host code and those in the linked device code. */
+ * ptxas 13.0.88 inlines the device function and drops it. So the search reads the names in the host
+ * code, too, and not only those in the device code. */
 #include "link/notes/unlinkable_code.h"
 
 #include "base/arena.h"
@@ -24,7 +24,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* Limits of one link: of bytes of unpacked images, and of shared libraries that -l names. */
+/* Limits of the search in one link: number of shared libraries that -l finds, and of bytes of
+ * unpacked images. */
 enum { MOST_LIBRARIES = 20 };
 static const uint64_t MOST_UNPACKED = UINT64_C(64) << 20;
 
@@ -32,7 +33,7 @@ struct code_search {
     link_context *link;
     struct unlinkable_definition *by_number;
     const char *file;
-    struct bytes member; /* its name in the archive; or empty */
+    struct bytes member; /* name of the archive's member that is searched; or empty */
     const char *input;   /* formatted when it is first needed */
     enum unlinkable_kind kind;
     uint64_t unpacked;
@@ -141,7 +142,7 @@ static void read_file(struct code_search *search, const struct input_file *file)
         read_host_file(search, file->bytes);
 }
 
-/* Reads a shared library that -l finds; nothing has read it before. It is added to the files that
+/* Reads a shared library that -l finds, which no pass has read. The file is added to those that
  * were passed over, so that it is unmapped even if memory runs out. */
 static void read_shared_library(struct code_search *search, const char *path)
 {

@@ -8,8 +8,8 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "link/prepared/snapshot_layout.h"
 
-/* A snapshot that is being written. The offsets are in the snapshot; all but `texts` advance as the
- * parts are written. */
+/* A snapshot that is being written. All fields but `texts` are offsets that grow as the parts are
+ * written. */
 struct writer {
     uint8_t *snapshot;
     uint64_t texts; /* start of the texts */
@@ -36,7 +36,7 @@ static uint64_t texts_size(const struct prepared_input *input)
     return size;
 }
 
-/* The entry has the offset and size of the text, 32 bits each. */
+/* Writes a text, and its offset and size to `entry`, 32 bits each. */
 static void put_text(struct writer *writer, uint8_t *entry, struct bytes text)
 {
     store_u32(entry, (uint32_t)(writer->text - writer->texts));
@@ -46,14 +46,14 @@ static void put_text(struct writer *writer, uint8_t *entry, struct bytes text)
     writer->text += text.size;
 }
 
-/* The entry has the offset and the size, 64 bits each. */
+/* Writes the offset and size of a part of the snapshot to `entry`, 64 bits each. */
 static void put_part(uint8_t *entry, uint64_t offset, uint64_t size)
 {
     store_u64(entry, offset);
     store_u64(entry + 8, size);
 }
 
-/* Writes the range of a part of the input: its offset in the input, and its size. */
+/* Writes the offset and size of a part of the input to `entry`. */
 static void put_range(uint8_t *entry, const struct prepared_input *input, struct bytes part)
 {
     put_part(entry, part.size ? (uint64_t)(part.data - input->bytes.data) : 0, part.size);
@@ -108,8 +108,8 @@ static void put_head(uint8_t *head, const struct prepared_input *input, const st
     store_u64(head + SNAPSHOT_HEAD_CODE, writer->facts);
 }
 
-/* Writes the entries of units and host objects, with their texts, facts and code at the writer's
- * offsets, and then the head. */
+/* Writes the entries of units and host objects, with the texts, facts and code that belong to them,
+ * and then the head. */
 static void put_all(struct writer *writer, const struct prepared_input *input)
 {
     uint8_t *entry = writer->snapshot + SNAPSHOT_HEAD_SIZE;
@@ -117,10 +117,10 @@ static void put_all(struct writer *writer, const struct prepared_input *input)
         put_unit(writer, input, entry, &input->units[i]);
     for (uint32_t i = 0; i < input->hosts_count; i++, entry += SNAPSHOT_HOST_ENTRY_SIZE)
         put_host(writer, input, entry, input->hosts[i]);
-    put_head(writer->snapshot, input, writer); /* the code follows the last facts */
+    put_head(writer->snapshot, input, writer); /* now writer->facts is the offset of the code */
 }
 
-/* Writes units, host objects and texts, then the facts about the images and their code. */
+/* Computes the size of the snapshot and the offsets of its parts, allocates it, and writes it. */
 struct bytes prepared_snapshot_make(const struct prepared_input *input)
 {
     const uint64_t largest = UINT64_C(1) << 30;

@@ -1,9 +1,9 @@
 /* Takes and keeps prepared inputs; see prepared_inputs.h.
  *
- * A snapshot replaces the choice, unpacking and checks of the images of an input. If nothing was
- * reported when the input was opened, the snapshot replaces opening it, too. The link makes all
- * other checks as usual. Whether the code in a snapshot is unchanged is checked later, for what is
- * kept of it (link/resolve/check_prepared.c). */
+ * A link with a snapshot of an input does not choose, unpack and check the images of that input. If
+ * nothing was reported when the input was opened for the snapshot, the link does not even open it.
+ * All other checks are made as usual. That the code in the snapshot is undamaged is checked later,
+ * and only for objects with functions that are kept (link/resolve/check_prepared.c). */
 #include "link/prepared/prepared_inputs.h"
 
 #include <stdbool.h>
@@ -24,15 +24,16 @@
 #include "link/prepared/prepared_snapshot.h"
 #include "warpld.h"
 
-/* Cubins and texts have nothing to unpack. */
+/* Whether the input can contain images. Cubins and texts cannot: there is nothing to unpack. */
 static bool is_container(struct bytes bytes)
 {
     return archive_recognise(bytes) || fatbin_recognise(bytes) ||
            elf_identify(bytes) == ELF_KIND_FOREIGN;
 }
 
-/* A small input is unpacked as fast as a snapshot is found, and for a virtual target no image is
- * opened. */
+/* Whether a snapshot of the file can save time. It cannot if the file is small, because unpacking
+ * its images is as fast as finding the snapshot, or if the target is virtual, because then no image
+ * is opened. */
 static bool is_worth_keeping(const link_context *link, const struct input_file *file)
 {
     enum { SMALL = LARGE_FROM(FILE_SMALL, 1) };
@@ -41,8 +42,9 @@ static bool is_worth_keeping(const link_context *link, const struct input_file *
            file->bytes.data && !link->target_is_virtual && is_container(file->bytes);
 }
 
-/* Describes an input for the caller's callbacks. `form` names all that a snapshot depends on,
- * except the contents of the input. With an optimiser, LTO-IR is chosen in place of code. */
+/* Describes an input for the caller's callbacks. `form` is a text with everything that a snapshot
+ * depends on, except the contents of the input. Whether there is an optimiser is part of it: with
+ * one, the link chooses LTO-IR where it would choose machine code without. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {
@@ -74,8 +76,8 @@ bool prepared_is_unchanged(const link_context *link, struct bytes part)
            options->check_prepared(options->prepared_context, part.data, (size_t)part.size);
 }
 
-/* Whether everything but the code is unchanged. The head is checked first, before it is read,
- * because it says where the code begins. */
+/* Whether the part of the snapshot before the code is undamaged. The head is checked before the
+ * rest, because it contains the offset of the code. */
 static bool has_unchanged_facts(const link_context *link, struct bytes snapshot)
 {
     struct bytes head = prepared_snapshot_head(snapshot);
@@ -101,7 +103,7 @@ void prepared_input_find(link_context *link, struct input_file *file)
         file->snapshot = snapshot;
 }
 
-/* Returns NULL if the snapshot has no image for the unit. */
+/* Returns the image of a unit; NULL if the snapshot has none. */
 static const struct shared_image *image_of(link_context *link, const struct input_unit *unit,
                                            const struct prepared_unit *known)
 {
@@ -140,11 +142,11 @@ void prepared_input_take(link_context *link, const struct input_file *file)
 /* --------------------------------------------------------------------------------------------- */
 /* Keeping                                                                                       */
 
-/* Whether a snapshot can have the image of the object. The image must be code of a fat binary in
- * the input, not made from PTX by a compiler, and its view must still have the file
- * (elf_view_settle). A later link cannot warn about an image from a snapshot: a snapshot has no ELF
- * header, and the rules are not applied to it. So the header must be marked as 64-bit, and the
- * image must break no rule. */
+/* Whether a snapshot can contain the object's image. The image must be one that a fat binary in the
+ * input contains, not one that a compiler has made from PTX. Its view must not have released the
+ * bytes of the file (elf_view_settle). A later link cannot warn about an image from a snapshot,
+ * because a snapshot has no ELF header and the rules are not applied to it. So the image must give
+ * no reason for a warning: its header is marked as 64-bit, and it breaks no rule. */
 static bool is_storable(const struct input_object *object)
 {
     return object->unit->is_chosen && object->file.size && elf_is_marked_64bit(object->file) &&
@@ -165,8 +167,8 @@ static bool has_part(const struct input_file *file, const struct input_unit *uni
                       is_inside(file->bytes, host->linked_code)));
 }
 
-/* Whether a snapshot can have the units: all of them, with their host objects, are in the input
- * itself, and not in a member of a thin archive. */
+/* Whether a snapshot can contain the units of the file. All of them, with their host objects, must
+ * be in the file itself, and not in another file that is a member of a thin archive. */
 static bool are_inside(const link_context *link, const struct input_file *file)
 {
     for (uint32_t i = 0; i < file->units_count; i++)
@@ -194,7 +196,8 @@ static struct prepared_unit describe_unit(const struct input_unit *unit,
     return known;
 }
 
-/* Adds the host object of a unit, unless it is that of the unit before. Returns its index + 1. */
+/* Adds the host object of a unit, if it is not also that of the previous unit. Returns its index +
+ * 1. */
 static uint32_t add_host(struct prepared_input *input, const struct host_object *host)
 {
     if (!host)
@@ -204,8 +207,8 @@ static uint32_t add_host(struct prepared_input *input, const struct host_object 
     return input->hosts_count;
 }
 
-/* Describes the units of a file in `input`. `objects`: those of the file, in the order of its
- * units. Returns false if the snapshot would have no image. */
+/* Describes the units of a file in `input`. `objects` are the objects of the file, in the order of
+ * its units. Returns false if the snapshot would contain no image. */
 static bool describe_units(link_context *link, const struct input_file *file,
                            struct input_object *const *objects, size_t objects_count,
                            struct prepared_input *input)
@@ -236,8 +239,8 @@ static void keep_snapshot(link_context *link, const struct input_file *file,
     free((void *)snapshot.data);
 }
 
-/* A snapshot without images is kept only for an archive, because it saves opening all members. Most
- * archives of a program have no device code. */
+/* Makes a snapshot without images only for an archive. There it saves opening all members: most
+ * archives of a program contain no device code. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object)
 {
     struct prepared_input input = {.bytes = file->bytes, .opened = file->opened};

@@ -1,4 +1,4 @@
-/* Large inputs that an earlier link opened, and whose images it unpacked and checked; see
+/* Prepared inputs: large inputs whose images an earlier link has unpacked and checked; see
  * warpld_options.find_prepared. */
 #ifndef WARPLD_LINK_PREPARED_PREPARED_INPUTS_H
 #define WARPLD_LINK_PREPARED_PREPARED_INPUTS_H
@@ -9,20 +9,21 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* Asks the caller whether a part of a snapshot is unchanged. May be called by several threads at
- * once. */
+/* Asks the caller whether a part of a snapshot is unchanged. Several threads may call this at the
+ * same time. */
 bool prepared_is_unchanged(const link_context *link, struct bytes part);
 
-/* Asks the caller for the snapshot of a file that was read, and stores it in file->snapshot. */
+/* Asks the caller for the snapshot of a file that was read, and stores the snapshot in
+ * file->snapshot. */
 void prepared_input_find(link_context *link, struct input_file *file);
 
-/* Requires: the units of the file. Sets input_unit.prepared of each unit whose image is in the
- * file's snapshot. Reports nothing. */
+/* Sets input_unit.prepared of each unit whose image is in the file's snapshot. Reports nothing. The
+ * units of the file must be known. */
 void prepared_input_take(link_context *link, const struct input_file *file);
 
-/* Requires: the objects of the link, in the order of the units; *object is the first that may be of
- * this file, and is moved past the file's last object. If the file has no snapshot, makes one and
- * passes it to the caller. */
+/* If the file has no snapshot, makes one and passes it to the caller. The objects of the link must
+ * be in the order of the units. *object is the index of the first object that may be in this file;
+ * the function sets it to the index after the file's last object. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object);
 
 #endif

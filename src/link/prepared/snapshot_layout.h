@@ -1,4 +1,4 @@
-/* Where the numbers of a snapshot of a prepared input are. */
+/* The offsets of the fields in the head and the entries of a snapshot, see prepared_snapshot.h. */
 #ifndef WARPLD_LINK_PREPARED_SNAPSHOT_LAYOUT_H
 #define WARPLD_LINK_PREPARED_SNAPSHOT_LAYOUT_H
 
@@ -19,11 +19,11 @@ enum { SNAPSHOT_FLAG_SILENT = 1, SNAPSHOT_FLAG_SILENT_HOST = 2 };
 
 /* The units follow the head. */
 enum {
-    SNAPSHOT_UNIT_OFFSET = 0, /* of its contents in the input, and their size */
+    SNAPSHOT_UNIT_OFFSET = 0, /* of the contents: offset in the input, and size */
     SNAPSHOT_UNIT_CONTENTS = 8,
-    SNAPSHOT_UNIT_FACTS = 16, /* of the image: offset in the snapshot, and size */
-    SNAPSHOT_UNIT_CODE = 32,  /* the same */
-    SNAPSHOT_UNIT_NAME = 48,  /* in the texts: offset and size */
+    SNAPSHOT_UNIT_FACTS = 16, /* facts about the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_CODE = 32,  /* code of the image: offset in the snapshot, and size */
+    SNAPSHOT_UNIT_NAME = 48,  /* of the name: offset in the texts, and size */
     SNAPSHOT_UNIT_HOST = 56,  /* index + 1, or 0 */
     SNAPSHOT_UNIT_HOSTS_BEFORE = 60,
     SNAPSHOT_UNIT_VIRTUAL_SM = 64, /* 16 bits */
@@ -37,11 +37,11 @@ enum {
 enum {
     SNAPSHOT_HOST_MACHINE = 0,
     SNAPSHOT_HOST_FLAGS =
-        4, /* a bit for each kind of reference that it lists, then has_device_code */
-    SNAPSHOT_HOST_CODE = 8,        /* offset in the input, and size: relocatable code */
-    SNAPSHOT_HOST_LINKED = 24,     /* the same: linked code */
-    SNAPSHOT_HOST_IDS = 40,        /* in the texts: offset and size */
-    SNAPSHOT_HOST_REFERENCES = 48, /* the same for each kind */
+        4, /* bits: one for each kind of reference that it lists, then one for has_device_code */
+    SNAPSHOT_HOST_CODE = 8,        /* relocatable code: offset in the input, and size */
+    SNAPSHOT_HOST_LINKED = 24,     /* linked code: offset in the input, and size */
+    SNAPSHOT_HOST_IDS = 40,        /* of the module ids: offset in the texts, and size */
+    SNAPSHOT_HOST_REFERENCES = 48, /* for each kind: offset in the texts, and size */
     SNAPSHOT_HOST_ENTRY_SIZE = 96,
 };
 

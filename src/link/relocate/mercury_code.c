@@ -1,8 +1,8 @@
 /* Reads and patches Mercury code; see mercury_code.h.
  *
- * The format was found by comparing 8,591 sections of ptxas 13.0.88 with their native code: all are
- * read to their last byte, and the instructions that the items represent add up to the native
- * code. */
+ * The format was found by comparing 8,591 sections of ptxas 13.0.88 with their native code. The
+ * functions here read each of them to its last byte, and the items represent as many instructions
+ * as the native code has. */
 #include "link/relocate/mercury_code.h"
 
 #include "base/arena.h"
@@ -14,8 +14,9 @@
 #include "link/model/views.h"
 
 enum {
-    FIELD_FROM_END = 4, /* of a resolved value in an item */
-    ITEM_FULL = 0x00,   /* upper half of the first byte, without the lowest bit of a count */
+    FIELD_FROM_END = 4, /* distance of a resolved value from the end of its item */
+    ITEM_FULL = 0x00,   /* kinds of items: the upper half of the first byte, without bit 7, which
+                           belongs to a count */
     ITEM_ASIDE = 0x30,  /* an item that represents no instruction */
     ITEM_SHORT = 0x40,
     ITEM_COUNTED = 0x50,
@@ -28,9 +29,9 @@ struct reader {
     uint64_t instruction;
 };
 
-/* Advances by the native instructions that an item represents, and records the bytes of the item if
- * it is that of one instruction. Returns false when there are more instructions than native
- * code. */
+/* Advances by the native instructions that an item represents. If the item represents only one, its
+ * bytes are recorded for that instruction. Returns false if the items represent more instructions
+ * than the native code has. */
 static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offset, uint64_t size)
 {
     if (instructions > reader->items->count - reader->instruction)
@@ -42,8 +43,8 @@ static bool add_item(struct reader *reader, uint64_t instructions, uint64_t offs
     return true;
 }
 
-/* Reads an item that has bytes: decodes its size and the number of instructions it represents.
- * Returns false if the item is damaged. */
+/* Reads an item that has bytes: decodes its size, and how many instructions it represents. Returns
+ * false if the item is damaged. */
 static bool read_item(struct reader *reader)
 {
     enum { SHORT_SIZE = 4, COUNT_SIZE = 2, UNIT = 16 };
@@ -122,7 +123,7 @@ bool mercury_code_patch(const struct mercury_code *code, const struct input_obje
         return false;
     const struct mercury_item *item = &code->items[instruction];
     int64_t addend = elf_section_relocation(relocations, index).addend;
-    if (item->size) /* an implied item is read from the native instruction */
+    if (item->size) /* if the item is implied, its value is in the native instruction only */
         relocation_write(decision->type, bytes + item->offset + item->size - FIELD_FROM_END,
                          FIELD_FROM_END, decision->value + (uint64_t)addend, decision->bank);
     return true;

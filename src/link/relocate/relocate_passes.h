@@ -1,4 +1,4 @@
-/* The pass that decides about relocations, in the order of the list in link.c. */
+/* The pass that decides about relocations. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATE_PASSES_H
 #define WARPLD_LINK_RELOCATE_RELOCATE_PASSES_H
 

@@ -1,4 +1,4 @@
-/* What scan decides, for the writer. */
+/* The decisions of scan, which the writer uses. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATE_STATE_H
 #define WARPLD_LINK_RELOCATE_RELOCATE_STATE_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct relocate_state {
-    uint8_t *actions;    /* enum relocation_action and flags of each relocation */
-    bool precedes_volta; /* see inputs_precede_volta; valid from scan on */
+    uint8_t *actions;    /* by relocation: enum relocation_action, and flags */
+    bool precedes_volta; /* result of inputs_precede_volta; valid from scan on */
 };
 
 #endif

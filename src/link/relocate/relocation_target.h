@@ -12,14 +12,14 @@
 #include "link/model/symbols.h"
 
 enum target_kind {
-    TARGET_NONE, /* symbol 0, or an untyped symbol, which is treated as symbol 0 */
+    TARGET_NONE, /* symbol 0, or a symbol without a type, which is treated like symbol 0 */
     TARGET_FUNCTION,
     TARGET_GLOBAL,
     TARGET_TEXTURE,
     TARGET_SHARED,
-    TARGET_PLACED,      /* constants and sections: the address is known */
+    TARGET_PLACED,      /* constants and sections: their addresses are known */
     TARGET_RESERVED,    /* symbols of the driver's reserved shared memory */
-    TARGET_PLACEHOLDER, /* symbols of unified tables that do not reach the output */
+    TARGET_PLACEHOLDER, /* symbols of unified tables that are not in the output */
 };
 
 struct relocation_target {
@@ -29,18 +29,19 @@ struct relocation_target {
     uint64_t value;
     uint64_t slot; /* value of SLOT types */
     uint32_t section_type;
-    bool removed; /* not in the output */
-    bool dynamic; /* extern shared memory, whose address depends on the kernels of the function */
-    bool for_mercury; /* the relocation is of the Mercury view */
+    bool removed;     /* not in the output */
+    bool dynamic;     /* extern shared memory: the address depends on the kernels that reach the
+                         function */
+    bool for_mercury; /* the relocation is in the Mercury view */
 };
 
-/* The target of an entry of the list. */
+/* The target to which an entry of the list refers. */
 struct relocation_target relocation_target_find(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *relocations,
                                                 const struct elf_relocation *entry);
 
-/* The target for the section symbol of a native section. */
+/* The target of a relocation that refers to the symbol of a native section. */
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index);
 

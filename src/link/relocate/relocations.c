@@ -1,10 +1,10 @@
 /* Decides what becomes of one relocation; see relocations.h.
  *
- * The kind of the target decides first, then the class of the type. The driver assigns the
- * addresses of functions and global memory, so references to them are kept; constants and shared
- * memory have their final addresses, so references to them are resolved. Every type was tried
- * against every kind of target with patched objects (nvlink 13.0.88); docs/format/relocations.md
- * has the table. */
+ * The decision depends first on the kind of the target, and then on the class of the relocation
+ * type. References to functions and global memory are kept, because the driver assigns their
+ * addresses. References to constants and shared memory are resolved, because their addresses are
+ * final. Each type was tried with each kind of target in patched objects (nvlink 13.0.88);
+ * docs/format/relocations.md has the table. */
 #include "link/relocate/relocations.h"
 
 #include <string.h>
@@ -32,9 +32,9 @@ static struct relocation_decision decide_failure(enum diagnostic_name error)
     return (struct relocation_decision){.action = ACTION_FAIL, .error = error};
 }
 
-/* The number of the bank that a relocation writes. nvlink computes it in this way for every target.
- * It has a meaning only for constant memory, but is written for all other targets, too (6 for
- * shared memory, 28 for a target without a section, 29 for code). */
+/* Returns the number of the bank that a relocation writes. nvlink computes the number in this way
+ * for each target. It has a meaning only for constant memory, but is written for other targets, too
+ * (6 for shared memory, 28 for a target without a section, 29 for code). */
 static uint32_t bank_of_type(uint32_t section_type)
 {
     return (section_type - SHT_CUDA_CONSTANT0) % 32;
@@ -57,8 +57,8 @@ bool relocation_is_to_later_part(const struct input_object *object,
     struct elf_symbol input = elf_view_symbol(&object->elf, view, entry->symbol);
     if (input.type != STT_SECTION || input.section >= object->elf.section_count)
         return false;
-    /* Constants of functions are assigned their offsets later, when the lists of entries have been
-     * made. */
+    /* The constants of functions have no offsets yet when this is called for the first time, which
+     * is when the lists of entries are made. So the answer is always false for them. */
     return input_section_kind(&object->elf.sections[input.section]) != INPUT_CONSTANT_ENTRY &&
            relocation_target_of_part(object, view, input.section).value != 0;
 }
@@ -113,8 +113,8 @@ bool relocation_is_listed(const link_context *link, const struct output_section 
     return !decision->section || output_section_has_symbol(decision->section); /* or symbol 0 */
 }
 
-/* Whether nvlink ignores the list's entries about an unused copy of a function. In some debug
- * sections a record describes the copy that it came with, not the function. */
+/* Whether nvlink ignores the list's entries that refer to an unused copy of a function. Records in
+ * some debug sections describe the copy of their object, not the function that the program uses. */
 static bool describes_copy(const struct input_object *object, const struct elf_section *relocations,
                            uint32_t symbol)
 {
@@ -133,9 +133,9 @@ static inline bool describes_unused_copy(const struct input_object *object,
            describes_copy(object, relocations, symbol);
 }
 
-/* Whether the type is of the other view than the section. Mercury types in a native section are
- * kept or refused like unknown numbers, except for UNIFIED types, which are replaced, and CLEAR
- * (each tried on sm_80). */
+/* Whether the type belongs to the other view than the relocation. In a native section, Mercury
+ * types are kept or refused like unknown types. There are two exceptions: UNIFIED types, which are
+ * replaced, and CLEAR (each tried on sm_80). */
 static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {
     return (type->number >= RELOCATION_MERCURY_BASE) != for_mercury;
@@ -161,14 +161,14 @@ static struct relocation_decision clear(const struct relocation_type *type, bool
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
 }
 
-/* Keeps the entry with type 0, which has no effect. */
+/* Keeps the entry, but with type 0, so that it has no effect. */
 static struct relocation_decision keep_as_none(const struct relocation_type *type)
 {
     return (struct relocation_decision){.action = ACTION_KEEP, .type = type, .number = 0};
 }
 
-/* Decides an entry against a function, the most frequent case: the entry is kept for the driver if
- * the function is kept. */
+/* Decides an entry that refers to a function, as most entries do. The entry is kept for the driver
+ * if the function is kept. */
 static struct relocation_decision decide_function(const struct relocation_type *type,
                                                   uint32_t number, const struct symbol *symbol,
                                                   bool for_mercury)
@@ -185,7 +185,8 @@ static struct relocation_decision decide_function(const struct relocation_type *
         .action = ACTION_KEEP, .type = type, .number = number, .symbol = aliased_symbol(symbol)};
 }
 
-/* A descriptor of a variable is refused; nvlink crashes on one. */
+/* Decides an entry that refers to a variable in global memory. A type of class DESCRIPTOR is
+ * refused, because variables have no descriptors; nvlink crashes on it. */
 static struct relocation_decision decide_global(const struct relocation_type *type, uint32_t number,
                                                 const struct relocation_target *target)
 {
@@ -194,15 +195,15 @@ static struct relocation_decision decide_global(const struct relocation_type *ty
     return keep(type, number, target);
 }
 
-/* The offset that references to slots are relative to. */
+/* Returns the offset in bank 0 that is subtracted from the offset of a slot. */
 static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for_mercury)
 {
     bool is_index = link_has_mercury(link) && texture_type_is_index(type);
     return for_mercury || is_index ? link->first_texture_slot : 0;
 }
 
-/* Decides an entry about a texture, sampler or surface: most types are resolved to the offset of
- * its slot or to 0; some are kept for the driver. */
+/* Decides an entry that refers to a texture, sampler or surface. Most types are resolved to the
+ * offset of its slot or to 0; some are kept for the driver. */
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number,
                                                  const struct relocation_target *target,
@@ -218,7 +219,7 @@ static struct relocation_decision decide_texture(const struct relocation_type *t
     if (class == RELOCATION_PC_RELATIVE)
         return decide_failure(DIAGNOSTIC_RELOCATION_PC_RELATIVE);
     switch ((enum relocation_texture)type->texture) {
-    case TEXTURE_RESOLVED: /* offset in bank 0, or in the section of slots */
+    case TEXTURE_RESOLVED: /* the offset of the slot in bank 0, or in the section of slots */
         return decide_value(type, target->value - first_slot, SHT_CUDA_CONSTANT0, target);
     case TEXTURE_ZERO:
         return decide_value(type, 0, SHT_NULL, target);
@@ -242,18 +243,18 @@ static struct relocation_decision decide_reserved(const struct relocation_type *
     return class == RELOCATION_CLEAR ? keep_as_none(type) : keep(type, number, target);
 }
 
-/* Whether the relocation is in Mercury code and its target is a variable in reserved shared memory.
- * Such references are kept for the driver, like those to the reserved memory itself; in native code
- * they are resolved (observed with tcgen05). */
+/* Whether the relocation is in Mercury code and refers to a variable in reserved shared memory.
+ * Such references are kept for the driver, like references to the reserved memory itself. In native
+ * code they are resolved (observed with tcgen05). */
 static bool is_reserved_variable(const struct relocation_target *target)
 {
     return target->for_mercury && target->symbol &&
            target->section_type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* The value of SLOT types. For compiler-made constants nvlink takes the alignment of their section,
- * as it takes that of variables in shared memory (observed with alignments 4 to 64 for sm_80 and
- * sm_90). */
+/* Returns the value for SLOT types. For compiler-made constants nvlink writes the alignment of
+ * their section, just as it writes that of shared variables (observed with alignments 4 to 64 for
+ * sm_80 and sm_90). */
 static uint64_t slot_value(const struct relocation_target *target)
 {
     const struct symbol *symbol = target->symbol;
@@ -265,8 +266,8 @@ static uint64_t slot_value(const struct relocation_target *target)
     return elf_section_alignment(&view->sections[input.section]);
 }
 
-/* Decides an entry whose target has its final address, that is constants, shared memory and
- * sections: values are written, and entries of class LOADER are kept if their symbol is in the
+/* Decides an entry whose target is a constant, shared memory or a section, all of which have their
+ * final addresses. Values are written. Entries of class LOADER are kept if their symbol is in the
  * output. CLEAR zeroes the field only if the target is not in the output. */
 static struct relocation_decision decide_placed(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
@@ -290,7 +291,8 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_SLOT:
         return decide_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
-    case RELOCATION_UNIFIED: /* not replaced: with unified tables the driver resolves it */
+    case RELOCATION_UNIFIED: /* UNIFIED types are here only with unified tables: then the driver
+                                resolves them */
         return has_no_name || target->removed ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                               : keep(type, number, target);
     case RELOCATION_DESCRIPTOR:
@@ -303,10 +305,10 @@ static struct relocation_decision decide_placed(const link_context *link,
     return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
 }
 
-/* Decides an entry about a placeholder, which has no symbol in the output. Only
- * LINKER_SYMBOL_CODE_OFFSET is expected in code, and its entries are dropped. Entries against other
- * placeholders are dropped, too, except those of type 0 and of unified types, which are refused. A
- * descriptor of any placeholder is refused (each case was tried). */
+/* Decides an entry that refers to a placeholder, a symbol that is not in the output. Compilers
+ * write only entries that refer to LINKER_SYMBOL_CODE_OFFSET; these are dropped. Entries that refer
+ * to other placeholders are dropped, too, except those of type 0 and of UNIFIED types, which are
+ * refused. So are types of class DESCRIPTOR for any placeholder (each case was tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
                                                      const struct relocation_target *target)
@@ -323,9 +325,10 @@ static bool is_frames(const struct elf_section *section)
     return strcmp(section->name, ".debug_frame") == 0;
 }
 
-/* True if the relocation field is not in the output: it is in removed records of debug information,
- * or in constants that were removed when their bank was packed. Also true for references of native
- * call frame information to itself: debug_frame.c has written these offsets already. */
+/* True if the relocation field is not in the output: it is in removed records of debug
+ * information, or in constants that were removed when their bank was packed. Also true for
+ * references from native call frame information to itself, because debug_frame.c has already
+ * written these offsets. */
 static bool moved_field_is_removed(const struct input_object *object,
                                    const struct elf_section *relocations,
                                    const struct elf_relocation *entry)
@@ -346,10 +349,10 @@ static inline bool field_is_removed(const struct input_object *object,
 }
 
 /* Decides an entry of a relocatable output. All entries are kept except those that describe unused
- * copies. A target that is not in the output is replaced by symbol 0, whose value is 0. With
- * Mercury code entries against symbol 0 are resolved instead, because nvlink's final link crashes
- * on them. Ranges of variables have such entries if they begin in code that the compiler removed
- * (observed with -G). */
+ * copies. A target that is not in the output is replaced by symbol 0, whose value is 0. On targets
+ * with Mercury code, entries that refer to symbol 0 are resolved instead, because they make
+ * nvlink's final link crash. Debug information has such entries for a variable whose range begins
+ * in code that the compiler removed (observed with -G). */
 static struct relocation_decision decide_for_relinking(link_context *link,
                                                        const struct input_object *object,
                                                        const struct elf_section *relocations,
@@ -364,13 +367,15 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     const struct relocation_type *type = relocation_type_find(entry->type);
     bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
     if (is_yield && !link->relocate->precedes_volta)
-        return DROP; /* the output marks all code as that of its oldest input */
+        return DROP; /* the output has the lowest virtual SM of its inputs, so the final link cannot
+                        decide this */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return decide_value(type, 0, SHT_NULL, &target);
     return keep(type, entry->type, &target);
 }
 
-/* Decides an entry by the kind of its target; relocation_decide handles functions. */
+/* Decides an entry by the kind of its target. relocation_decide has already decided those that
+ * refer to functions. */
 static struct relocation_decision decide_target(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
                                                 bool is_unified,
@@ -396,8 +401,8 @@ static struct relocation_decision decide_target(const link_context *link,
     return decide_placed(link, type, number, target);
 }
 
-/* Entries about functions, the most frequent ones, are decided from the symbol alone; all others
- * from their target. */
+/* For an entry that refers to a function, as most entries do, the symbol is enough to decide. For
+ * all others the target is needed. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
@@ -409,8 +414,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_for_relinking(link, object, relocations, entry);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
-    /* A type with a replacement is kept if there are unified tables, because the driver then
-     * assigns the address of the target (observed). */
+    /* If there are unified tables, a type that has a replacement is not replaced but kept, because
+     * the driver then assigns the address of the target (observed). */
     bool is_unified = type && type->replacement;
     if (is_unified && !link->options.unified_index) {
         number = type->replacement;

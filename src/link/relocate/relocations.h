@@ -1,4 +1,4 @@
-/* Decides what becomes of one relocation, for scan and apply alike. */
+/* Decides what becomes of one relocation. The pass scan and the writer use the same decisions. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATIONS_H
 #define WARPLD_LINK_RELOCATE_RELOCATIONS_H
 
@@ -14,47 +14,48 @@
 #include "link/model/symbols.h"
 
 enum relocation_action {
-    ACTION_DROP,  /* the output has no entry, nothing is written */
+    ACTION_DROP,  /* the output has no entry, and nothing is written */
     ACTION_KEEP,  /* the output has the entry, for the driver */
-    ACTION_WRITE, /* the field is written, the output has no entry */
-    ACTION_CLEAR, /* the field is zeroed, the output has no entry */
+    ACTION_WRITE, /* the value is written into the field; the output has no entry */
+    ACTION_CLEAR, /* the field is set to zero; the output has no entry */
     ACTION_FAIL,  /* `error` says why */
 };
 
-/* Stored for each entry: the action in the lower bits, and flags. */
+/* What scan stores for each entry: the action in the lower bits, and flags in the others. */
 enum {
     ENTRY_ACTION = 0x3f,
-    ENTRY_IS_PLAIN = 0x40,     /* kept, with the same type, symbol and addend */
-    ENTRY_SHIFTS_BYTES = 0x80, /* kept, but its addend, which is in the bytes, changes */
+    ENTRY_IS_PLAIN = 0x40,     /* kept, with unchanged type, symbol and addend */
+    ENTRY_SHIFTS_BYTES = 0x80, /* kept; its addend is in the bytes and changes */
 };
 
 struct relocation_decision {
     enum relocation_action action;
     enum diagnostic_name error;
-    const struct relocation_type *type;   /* after replacement of UNIFIED types; NULL unknown */
-    const struct symbol *symbol;          /* of a kept or resolved entry; or NULL */
-    const struct output_section *section; /* the target is its section symbol; or NULL */
+    const struct relocation_type *type;   /* the type, or its replacement; NULL: unknown */
+    const struct symbol *symbol;          /* to which a kept or resolved entry refers; or NULL */
+    const struct output_section *section; /* the entry refers to this section's symbol; or NULL */
     uint64_t shift;                       /* added to the addend of the output's entry */
-    uint64_t value;                       /* to write, without the addend */
-    uint32_t bank;                        /* to write with the value */
-    bool dynamic;                         /* an address of extern shared memory */
-    uint32_t number;                      /* of the type in the output's entry */
+    uint64_t value;                       /* to be written, without the addend */
+    uint32_t bank;                        /* to be written with the value */
+    bool dynamic;                         /* the value is an address of extern shared memory */
+    uint32_t number;                      /* number of the type in the output's entry */
 };
 
-/* relocations: a relocation section of the object whose target section is in the output. Drops
- * entries that are not read or whose field is removed, replaces UNIFIED types when there are no
- * unified tables, finds the target, and decides by its kind. */
+/* Decides an entry. `relocations` is its list in the object; the section that the list patches must
+ * be in the output. An entry that is not read, or whose field is removed, is dropped. UNIFIED types
+ * are replaced if there are no unified tables. Everything else depends on the target. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry);
 
-/* True if the entry is against a section symbol, and the object's part of that section does not
+/* True if the entry refers to a section symbol, and the object's part of that section does not
  * begin at offset 0 of the output section. The offset of the part is then added to the addend. */
 bool relocation_is_to_later_part(const struct input_object *object,
                                  const struct elf_section *relocations,
                                  const struct elf_relocation *entry);
 
-/* True if the entry has no addend and gains one, because it is to a later part (observed). */
+/* True if the entry is in a list without addends and gets an addend, because it refers to a later
+ * part (observed). */
 static inline bool relocation_gains_addend(const struct input_object *object,
                                            const struct elf_section *relocations,
                                            const struct elf_relocation *entry)
@@ -63,23 +64,23 @@ static inline bool relocation_gains_addend(const struct input_object *object,
            relocation_is_to_later_part(object, relocations, entry);
 }
 
-/* True if an entry of the list belongs in .rela.X. */
+/* True if the output has the entry in a list with addends, .rela.X. */
 static inline bool relocation_has_addend(const link_context *link,
                                          const struct elf_section *relocations, bool gains_addend)
 {
     return gains_addend || elf_section_has_addends(relocations) || link->options.force_addends;
 }
 
-/* Whether the change of the addend is applied to the bytes of the output. In a list with addends it
- * is applied to the entry instead. */
+/* Whether the change of the addend is applied to the bytes of the output, where the addend is. If
+ * the list has addends, the change is applied to the entry instead. */
 static inline bool relocation_shifts_bytes(const struct relocation_decision *decision,
                                            bool with_addend)
 {
     return decision->action == ACTION_KEEP && !with_addend && decision->shift && decision->type;
 }
 
-/* Whether --preserve-relocs lists the entry that was decided so. `relocated` is the section that
- * the entry patches. What the entry refers to must be in the output, among other conditions. */
+/* Whether --preserve-relocs lists an entry with this decision. `relocated` is the section that the
+ * entry patches. Among other conditions, the output must contain what the entry refers to. */
 bool relocation_is_listed(const link_context *link, const struct output_section *relocated,
                           const struct relocation_decision *decision);
 

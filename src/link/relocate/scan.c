@@ -1,4 +1,4 @@
-/* Decides every relocation, writes nothing.
+/* Decides what becomes of each relocation. The bytes are written later.
  *
  * Requires: NEEDS_KNOWN (addresses, all records), RELINKABLE (with -r: which commons have
  * addresses), REPORTED (the lines of -v precede this pass's errors), DESCRIBED (it counts records
@@ -43,7 +43,7 @@ static void report_relocation(link_context *link, const struct input_object *obj
                       *symbol.name ? symbol.name : "(none)");
 }
 
-/* Drops local variables whose section is dropped: they can have no other definition. */
+/* Drops local variables whose section is dropped. No other object can define them. */
 static void drop_removed_locals(link_context *link)
 {
     for (size_t i = 0; i < link->output.local_symbols_count; i++) {
@@ -63,8 +63,8 @@ static bool has_symbol(const struct relocation_decision *decision)
     return !decision->section || output_section_has_symbol(decision->section);
 }
 
-/* Traces the offset of the relocation field in the output, if its constants were moved one by one
- * or copied to the banks of kernels. */
+/* Traces the offset that the relocation field has in the output, if its constants were moved one by
+ * one or copied to the banks of kernels. */
 static void trace_field(link_context *link, const struct input_object *object,
                         const struct elf_section *relocations, const struct elf_relocation *entry)
 {
@@ -103,7 +103,7 @@ static void trace_relocation(link_context *link, const struct input_object *obje
     trace_unified(link, object, entry, decision);
 }
 
-/* An entry that is kept must have a symbol in the output. */
+/* Turns the decision to keep an entry into a failure if the output has no symbol for it. */
 static void require_symbol(struct relocation_decision *decision)
 {
     if (decision->action != ACTION_KEEP || has_symbol(decision))
@@ -112,7 +112,8 @@ static void require_symbol(struct relocation_decision *decision)
                                              .error = DIAGNOSTIC_RELOCATION_DELETED_SYMBOL};
 }
 
-/* The native section that a list relocates. It stores the facts about the lists of both views. */
+/* Returns the native section that a list patches. Facts about the lists of both views are stored in
+ * it. */
 static const struct output_section *native_target(const struct output_section *list)
 {
     return list->view == VIEW_MERCURY ? output_counterpart(list)->info : list->info;
@@ -140,8 +141,8 @@ static void report_entry(link_context *link, const struct output_section *output
         resolved_list(output)->size += ELF_RELA_SIZE;
 }
 
-/* True for entries that are written as they were read, as most are: the writer need not decide them
- * again. */
+/* True for entries that are in the output exactly as they were read. Most entries are, and the
+ * writer need not decide these again. */
 static bool decision_is_plain(const struct input_object *object,
                               const struct elf_section *relocations,
                               const struct elf_relocation *entry,
@@ -169,15 +170,15 @@ static bool changes_bytes(uint8_t action)
     return action & ENTRY_SHIFTS_BYTES || action == ACTION_WRITE || action == ACTION_CLEAR;
 }
 
-/* The scan of the sections of relocations, on several threads. */
+/* The state while the lists of relocations are scanned, on several threads. */
 struct scanning {
     link_context *link;
-    bool reports; /* traces and reports, in order, on one thread */
+    bool reports; /* the entries are also traced and reported, in order, on one thread */
     atomic_bool has_failed;
 };
 
-/* Decides the entries of a chunk that belong in this list, stores their actions and counts the kept
- * ones. */
+/* Decides those entries of a chunk that belong in this list of the output. Stores their actions and
+ * adds the kept entries to the size of the list. */
 static void scan_chunk(struct scanning *scanning, struct output_section *output,
                        const struct chunk *chunk)
 {
@@ -220,11 +221,12 @@ static bool is_resolved_list(const struct output_section *section)
     return section->type == SHT_CUDA_RESOLVED_RELA || section->type == SHT_MERCURY_RESOLVED_RELA;
 }
 
-/* Sizes an attribute section; one without records leaves its name. */
+/* Computes the size of an attribute section. If it has no records it is dropped, but its name
+ * remains in the string tables. */
 static void scan_records(struct output_section *section)
 {
     section->size = records_size(section);
-    if (!output_counterpart(section)) /* others: see drop_empty_records */
+    if (!output_counterpart(section)) /* drop_empty_records decides the others */
         section->dropped = !section->size;
 }
 
@@ -239,8 +241,8 @@ static void scan_section(void *context, unsigned worker, size_t index)
         scan_records(section);
 }
 
-/* Failures are reported in the order of the sections: if there is one, all sections are scanned
- * again on one thread. */
+/* Scans all lists, on several threads. Failures must be reported in the order of the sections. So
+ * if there is a failure, all sections are scanned again on one thread. */
 static void scan_sections(link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(1000, 1) };
@@ -256,7 +258,8 @@ static void scan_sections(link_context *link)
     parallel_for(1, count, scan_section, &scanning);
 }
 
-/* Drops empty lists of resolved relocations; their entries were counted in report_entry. */
+/* Drops empty lists of resolved relocations. report_entry has counted the entries of these
+ * lists. */
 static void size_resolved(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {
@@ -278,7 +281,8 @@ static void drop_empty_records(link_context *link)
     }
 }
 
-/* A native list without entries is kept if that of the Mercury view has some (observed). */
+/* Keeps a list without entries if its counterpart in the other view has some (observed with native
+ * lists). */
 static void keep_empty_lists(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {

@@ -1,10 +1,10 @@
 /* Loads of texture slots by index; see texture_loads.h.
  *
  * Unoptimised code of ptxas 13.0.88 loads a slot with `MOV R, index; LDC R, c[0][R + first]`. The
- * index has a relocation; `first` has none. nvlink generates the native code from the Mercury
- * items: the item of the load names the memory of slots instead of bank 0, and nvlink writes the
- * offset of the first slot as `first`. In the input, `first` is the end of the kernel's own
- * parameters, which is correct only if no other kernel has more parameters. */
+ * index has a relocation; `first` has none. In the input, `first` is the end of the kernel's own
+ * parameters, which is correct only if no other kernel has more parameters. nvlink generates the
+ * native code from the Mercury items, in which the item of the load names the memory of slots
+ * instead of bank 0. For that item nvlink writes the offset of the first slot as `first`. */
 #include "link/relocate/texture_loads.h"
 
 #include "base/bytes.h"
@@ -24,15 +24,15 @@ enum {
     NO_REGISTER = 0xff,
 };
 
-/* Facts about the items of loads from constant memory (found in 3,600 such items with eight kinds
- * of operands). */
+/* Facts about the items that load from constant memory (found in 3,600 of them, with eight kinds of
+ * operands). */
 enum { ITEM_SIZE = 32, ITEM_OF_LOAD = 0x2202, MEMORY_OFFSET = 12, MEMORY_OF_SLOTS = 0x49 };
 
 enum { R_CUDA_ABS16_32 = 59, R_CUDA_CONST_FIELD21_38 = 66 };
 
 bool texture_type_is_index(uint32_t type)
 {
-    return type == R_CUDA_ABS16_32; /* of a plain move, which cannot name a bank */
+    return type == R_CUDA_ABS16_32; /* the type of a plain move, which cannot name a bank */
 }
 
 static bool refers_to_slots(const struct input_object *object,
@@ -54,8 +54,8 @@ static bool is_indexed_load(const uint8_t *instruction, const uint8_t *item)
            instruction[REGISTER_OFFSET] != NO_REGISTER;
 }
 
-/* Writes the offset of the first slot into each indexed load of a chunk: those whose Mercury item
- * names the memory of slots. */
+/* Writes the offset of the first slot into each indexed load of a chunk, which is a load whose
+ * Mercury item names the memory of slots. */
 static void apply_to_chunk(link_context *link, const struct chunk *chunk, uint8_t *bytes)
 {
     struct input_object *object = chunk->object;

@@ -4,16 +4,17 @@
  * Makes: ALIASED; mutates alias_of.
  * Frozen after: ALIASES.
  *
- * In the object that defines an alias, the alias refers to the function whose code it shares. If
- * the program's definition of that function is an alias, too, the pass follows the chain to its
- * end. It reports cycles of aliases, which need three objects with weak names. */
+ * In the object that defines an alias, the alias refers to the function whose code it shares. The
+ * program's definition of that function can be an alias, too. Then the pass follows the chain to
+ * its end. It reports cycles of aliases, which are possible with three objects or more with weak
+ * names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Returns the function at the end of the chain, or a function on the cycle if there is one. walk:
- * by function, the number of the last walk that visited it. */
+/* Returns the function at the end of the chain, or a function on the cycle if there is one. `walk`
+ * has for each function the number of the last walk that visited it. */
 static struct function *follow_aliases(struct function *function, uint32_t *walk)
 {
     uint32_t number = function->index + 1;
@@ -24,8 +25,8 @@ static struct function *follow_aliases(struct function *function, uint32_t *walk
     return function;
 }
 
-/* Sets alias_of of the whole chain to its end, so that no part is followed twice. Breaks a cycle.
- */
+/* Sets alias_of of each function in the chain to the end of the chain, so that no part is followed
+ * again. If there is a cycle, this breaks it. */
 static void set_end(struct function *function, struct function *end)
 {
     while (function->alias_of) {

@@ -1,7 +1,7 @@
 /* Builds the call graph.
  *
- * resolve calls callgraph_read for each object directly after it has resolved the object's names,
- * while these are in the CPU's cache.
+ * The pass resolve calls callgraph_read for an object as soon as it has resolved the object's
+ * names, because these are then in the CPU's cache.
  *
  * Requires: RESOLVED (functions, and the pairs that were read).
  * Makes: GRAPHED, the prototypes of functions whose address is taken, the graph as two adjacency
@@ -30,12 +30,12 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Reading the inputs' pairs                                                                     */
 
-/* The object whose pairs are read. */
+/* The state while the pairs of an object are read. */
 struct pair_reader {
     link_context *link;
     struct input_object *object;
-    bool *address_used; /* by symbol: some function that is not discarded takes its address; NULL:
-                           no addresses are taken */
+    bool *address_used; /* by symbol: a function of the object that is not discarded takes its
+                           address; NULL: none does */
 };
 
 static bool pair_is_discarded(const struct pair_reader *reader, uint32_t symbol)
@@ -49,9 +49,10 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* .strtab begins with the strings of all prototypes, including those of removed functions. A kernel
- * whose address is taken has an empty prototype, which has its own string. A discarded copy of a
- * kernel adds no such string (observed in 430 links of one and two files). */
+/* Adds the prototype in a pair to the strings at the start of .strtab. These are all prototypes,
+ * even those of removed functions. A kernel whose address is taken has an empty prototype, which
+ * has its own string. But a discarded copy of a kernel adds no empty string (observed in 430 links
+ * of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;
@@ -65,17 +66,18 @@ static struct linked_name *add_prototype(const struct pair_reader *reader, struc
     return name;
 }
 
-/* Returns the prototype in a pair, and adds its string to .strtab. A pair of a discarded copy is
- * ignored: the result is NULL, and no string is added. */
+/* Returns the prototype in a pair of the groups ADDRESS_TAKEN and INDIRECT_CALLERS, and adds its
+ * string to .strtab. For a discarded copy it returns NULL and adds no string. */
 static struct linked_name *prototype_of_pair_read(const struct pair_reader *reader,
                                                   struct elf_pair pair)
 {
     return pair_is_discarded(reader, pair.first) ? NULL : add_prototype(reader, pair);
 }
 
-/* Whether a pair is in the call graph. Calls and address uses of a discarded copy are ignored. The
- * address of a discarded function is taken if a function of this object that is not discarded takes
- * it (observed; the address is then that of the copy that the program uses). */
+/* Whether a pair becomes part of the call graph. Pairs of a discarded copy do not, with one
+ * exception: if another function of the object takes the address of the copy, and is not discarded
+ * itself, the address counts as taken (observed). It is then the address of the copy that the
+ * program uses. */
 static bool pair_counts(const struct pair_reader *reader, int group, uint32_t first)
 {
     if (!pair_is_discarded(reader, first))
@@ -83,9 +85,9 @@ static bool pair_counts(const struct pair_reader *reader, int group, uint32_t fi
     return group == GROUP_ADDRESS_TAKEN && reader->address_used && reader->address_used[first];
 }
 
-/* Adds a function to the list of those whose address is taken, once. Every object that takes the
- * address lists the function, unless the address is used by relocations only. The list gets the
- * prototypes when all objects have been read. */
+/* Adds a function to the list of those whose address is taken, unless it is there already. Each
+ * object that takes the address lists the function in its call graph, except if only relocations
+ * take it. The prototypes are added to the list when all objects are read. */
 static void take_address(link_context *link, struct function *function)
 {
     assert(function);
@@ -115,8 +117,8 @@ static void add_pair(struct pair_reader *reader, int group, struct elf_pair pair
         (struct call_pair){first, second, prototype};
 }
 
-/* Calls the function `visit` for each pair and its group; skips the special numbers that start a
- * group. */
+/* Calls the function `visit` for each pair, with the pair's group. Pairs with a special number,
+ * which begin a group, are skipped. */
 static void each_pair(struct pair_reader *reader, const struct elf_section *section,
                       void (*visit)(struct pair_reader *, int, struct elf_pair))
 {
@@ -141,15 +143,15 @@ static void note_address_use(struct pair_reader *reader, int group, struct elf_p
     reader->address_used[pair.second] = true;
 }
 
-/* Adds only the strings of the prototypes; check_inputs sets the prototypes of functions. */
+/* Adds only the strings of the prototypes. check_inputs.c sets the prototypes of the functions. */
 static void read_prototypes(const struct pair_reader *reader, const struct elf_section *section)
 {
     for (uint32_t i = 0; i < section->entry_count; i++)
         add_prototype(reader, elf_section_pair(section, i));
 }
 
-/* The address of a function is taken if a relocation refers to its descriptor, even if no call
- * graph section says so (observed with each type of relocation). */
+/* Notes that the address of a function is taken if a relocation refers to the function's
+ * descriptor, even if no call graph section says so (observed with each type of relocation). */
 static void read_descriptors(link_context *link, struct input_object *object,
                              const struct elf_section *relocations)
 {
@@ -172,8 +174,8 @@ static bool is_of_discarded_copy(const struct input_object *object,
     return object->copies[index] == COPY_DISCARDED;
 }
 
-/* Also collects the relocations that refer to variables, so that layout_shared need not search for
- * them. */
+/* Reads the relocations that take addresses. Also collects the lists of relocations that refer to
+ * variables, so that layout_shared need not search for them. */
 static void read_references(link_context *link, struct input_object *object,
                             const struct elf_section *relocations)
 {
@@ -207,8 +209,8 @@ void callgraph_read(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* The graph                                                                                     */
 
-/* Sets the prototypes of the functions whose address is taken: each has the one that was read last;
- * a kernel has the empty one. */
+/* Sets the prototype of each function whose address is taken. It is the prototype that was read
+ * last; a kernel has the empty one. */
 static void set_prototypes(link_context *link)
 {
     const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];
@@ -226,8 +228,9 @@ static uint32_t prototype_node(link_context *link, struct linked_name *prototype
     return uses->prototype_node;
 }
 
-/* A function's indirect calls precede its direct ones: where nvlink visits callees from last to
- * first, it visits the direct ones first. */
+/* Collects the edges of the graph. The indirect calls of a function precede its direct ones,
+ * because nvlink visits callees from the last to the first, and direct ones before indirect
+ * ones. */
 static void collect_edges(link_context *link, struct edge_list *edges)
 {
     struct callgraph *graph = &link->callgraph;
@@ -252,7 +255,7 @@ void pass_callgraph_build(link_context *link)
     set_prototypes(link);
     graph->function_count = (uint32_t)link->functions_count;
     graph->node_count = graph->function_count;
-    if (!graph->node_count) /* node 0 must be a function: 0 means "no prototype node" */
+    if (!graph->node_count) /* node 0 must be a function: as a prototype_node, 0 means "none" */
         return;
     struct edge_list edges = {.from = NULL};
     collect_edges(link, &edges);
@@ -267,17 +270,17 @@ void pass_callgraph_build(link_context *link)
 
 struct component_search {
     struct callgraph *graph;
-    uint32_t *number; /* by node: order of discovery, 0 not yet */
-    uint32_t *low;    /* by node: smallest number reachable through the open nodes */
-    uint32_t *next;   /* by node: next edge to follow */
-    uint32_t *path;   /* nodes being followed */
+    uint32_t *number; /* by node: number in the order of discovery; 0: not yet discovered */
+    uint32_t *low;    /* by node: the smallest number that is reachable over open nodes */
+    uint32_t *next;   /* by node: the next edge to follow */
+    uint32_t *path;   /* the nodes from the root to the current one */
     uint32_t path_size;
-    uint32_t *open; /* nodes whose component is not complete */
+    uint32_t *open; /* the nodes whose component is not complete, as a stack */
     uint32_t open_size;
     uint32_t discovered;
 };
 
-enum { COMPONENT_OPEN = 0 }; /* component numbers count from 1 during the search */
+enum { COMPONENT_OPEN = 0 }; /* no component has this number during the search */
 
 static void discover(struct component_search *search, uint32_t node)
 {
@@ -295,7 +298,8 @@ static bool calls_itself(const struct callgraph *graph, uint32_t node)
     return false;
 }
 
-/* All open nodes above and including `root` form one component. */
+/* Completes the component of `root`: it consists of `root` and of all nodes that were opened
+ * later. */
 static void close_component(struct component_search *search, uint32_t root)
 {
     struct callgraph *graph = search->graph;
@@ -310,7 +314,7 @@ static void close_component(struct component_search *search, uint32_t root)
     graph->cyclic[component] = size > 1 || calls_itself(graph, root);
 }
 
-/* Finds the components of all nodes that are reachable from `root` and not yet visited. */
+/* Finds the components of all nodes that are reachable from `root` and were not visited before. */
 static void follow_calls(struct component_search *search, uint32_t root)
 {
     struct callgraph *graph = search->graph;
@@ -335,7 +339,8 @@ static void follow_calls(struct component_search *search, uint32_t root)
     }
 }
 
-/* Searches from each kernel. Tarjan's algorithm completes a component after those it calls. */
+/* Searches from each kernel. Tarjan's algorithm completes a component after all components that it
+ * calls. */
 void callgraph_order(link_context *link)
 {
     struct callgraph *graph = &link->callgraph;

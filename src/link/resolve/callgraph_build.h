@@ -1,14 +1,15 @@
-/* The call graph of the inputs. */
+/* Builds the call graph, and puts its nodes in order. */
 #ifndef WARPLD_LINK_RESOLVE_CALLGRAPH_BUILD_H
 #define WARPLD_LINK_RESOLVE_CALLGRAPH_BUILD_H
 
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Reads the call graph pairs of an object. Called by resolve. */
+/* Reads the call graph pairs of an object. The pass resolve calls this. */
 void callgraph_read(link_context *link, struct input_object *object);
 
-/* Orders the nodes that kernels reach and finds the cycles. Requires: the kept kernels (gc). */
+/* Puts the nodes that kernels reach in order, and finds the cycles. Requires: the kept kernels,
+ * which gc finds. */
 void callgraph_order(struct warpld_link *link);
 
 #endif

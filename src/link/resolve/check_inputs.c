@@ -1,9 +1,9 @@
-/* Checks that the inputs agree, beyond their symbols.
+/* Checks that the inputs agree in facts other than their symbols.
  *
- * Part of resolve, object by object, because nvlink ends the link after the first object with a
- * conflict. Reports functions whose prototype differs from that of an earlier object, tensor memory
- * of another toolkit's layout, and missing records of .nv.compat, whose records are combined here.
- * Symbols are compared in conflicts.c, file headers in load.c. */
+ * Part of the pass resolve, object by object, because nvlink ends the link after the first object
+ * with a conflict. Combines the records of .nv.compat. Reports records that .nv.compat lacks,
+ * functions whose prototype differs from that of an earlier object, and tensor memory of another
+ * toolkit's layout. Symbols are compared in conflicts.c, and file headers in load.c. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
-/* The prototype in words, or its code if some letter of the code is unknown. */
+/* Returns a description of the prototype, or its code if the description of a letter is not
+ * known. */
 static const char *prototype_text(link_context *link, const struct linked_name *prototype)
 {
     char text[500];
@@ -46,7 +47,8 @@ static const char *prototype_text(link_context *link, const struct linked_name *
                : code;
 }
 
-/* If a definition follows a reference, nvlink's message names the definition's file twice. */
+/* Reports two different prototypes of a function. If they are in a reference and a later
+ * definition, nvlink's message names the file of the definition twice. */
 static void report_prototype(link_context *link, const struct symbol *symbol,
                              const struct linked_name *prototype, const struct input_object *object)
 {
@@ -61,9 +63,9 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       prototype_text(link, function->prototype), other);
 }
 
-/* The part after a bar says which registers a driver's function preserves. CUDA 12 and 13 differ
- * there for the same function; nvlink 13.0.88 compares only the part before it (patched objects).
- */
+/* Compares only the parts before a bar. The part after it says which registers a driver's function
+ * preserves. CUDA 12 and 13 write different ones for the same function, and nvlink 13.0.88 ignores
+ * the difference (patched objects). */
 static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
 {
     size_t length = strcspn(a->name.text, "|");
@@ -71,7 +73,8 @@ static bool same_prototype(const struct linked_name *a, const struct linked_name
            (length == strcspn(b->name.text, "|") && !memcmp(a->name.text, b->name.text, length));
 }
 
-/* Compares each later prototype with the first one; of equal prototypes the last is kept. */
+/* Compares a later prototype of a function with the first one. If they are equal up to the bar, the
+ * later one is kept. */
 static void check_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
@@ -85,8 +88,8 @@ static void check_prototype(link_context *link, struct input_object *object, str
         set_prototype(symbol->function, prototype, object);
 }
 
-/* Sets the prototype of a function whose address is taken. It is not compared with earlier ones,
- * but later ones are compared with it. */
+/* Sets the prototype of a function whose address is taken. This prototype is not compared with
+ * earlier ones, but later ones are compared with it. */
 static void adopt_prototype(link_context *link, struct input_object *object, struct elf_pair pair)
 {
     const struct symbol *symbol = object->symbols[pair.first];
@@ -107,7 +110,8 @@ static void read_address_taken(link_context *link, struct input_object *object,
     }
 }
 
-/* The fragments of tcgen05 are 4 and 5 in toolkit 12, 6 and 7 in toolkit 13. */
+/* Returns the toolkit whose tcgen05 fragments the record lists: fragments 4 and 5 are of toolkit
+ * 12, 6 and 7 of toolkit 13. Returns 0 if it lists none of them. */
 static int fragment_version(const struct info_record *record)
 {
     int version = 0;
@@ -119,8 +123,8 @@ static int fragment_version(const struct info_record *record)
     return version;
 }
 
-/* Checks that all tcgen05 code of the link is from one toolkit. Either fragments or reserved
- * variables show the toolkit; the two are also compared with each other (observed). */
+/* Checks that all tcgen05 code of the link is from one toolkit. Fragments and reserved variables
+ * show the toolkit of their object, and all of them must show the same one (observed). */
 static void check_tensor_version(link_context *link, const struct input_object *object, int version)
 {
     if (!link->resolve->fragment_version)
@@ -142,8 +146,9 @@ static const struct {
     {"tmem_allocation_pipeline_mbarrier_parity", 12},
 };
 
-/* The toolkit whose compiler defines a reserved variable of this name (12 or 13); 0 for references
- * and other variables. The binding does not matter (observed with all pairs of patched objects). */
+/* Returns the toolkit (12 or 13) whose compiler defines a reserved variable of this name, or 0 for
+ * references and other variables. The binding is ignored (observed with all pairs of patched
+ * objects). */
 static int variable_version(const struct elf_symbol *variable)
 {
     static const char PREFIX[] = "__nv_reservedSMEM_";
@@ -166,16 +171,17 @@ static void check_tensor_symbols(link_context *link, const struct input_object *
     }
 }
 
-/* Few objects have the section of these variables, so most need no search through their symbols. */
+/* Checks the reserved variables of tcgen05. Only objects with the section of these variables need a
+ * search through their symbols, and few have it. */
 static void check_tensor_variables(link_context *link, const struct input_object *object)
 {
     if (elf_view_has(&object->elf, INPUT_SHARED_RESERVED))
         check_tensor_symbols(link, object);
 }
 
-/* Checks the version of each record: that of the last of its words that show a version. All records
- * of a link must agree, including those of removed functions but not those of discarded copies
- * (observed on sm_80 and sm_90). */
+/* Checks the toolkit of each record of fragments. If several words of a record show a toolkit, the
+ * last of them is used. All records of the link must agree, including those of removed functions,
+ * but without those of discarded copies (observed on sm_80 and sm_90). */
 static void check_fragments(link_context *link, struct input_object *object,
                             const struct elf_section *section)
 {

@@ -1,4 +1,4 @@
-/* Agreement of the inputs, object by object. */
+/* Checks that the inputs agree, object by object. */
 #ifndef WARPLD_LINK_RESOLVE_CHECK_INPUTS_H
 #define WARPLD_LINK_RESOLVE_CHECK_INPUTS_H
 

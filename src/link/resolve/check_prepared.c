@@ -1,7 +1,7 @@
 /* Checks the code of prepared inputs for damage before any pass reads it.
  *
  * Requires: COLLECTED (the functions that are kept).
- * Makes: CODE_CHECKED, native code of every kept function as it was when it was stored.
+ * Makes: CODE_CHECKED, the native code of kept functions is as it was stored.
  * Frozen after: nothing more.
  *
  * Most of a snapshot is code, and a link with a large archive may keep little of it: the code of a
@@ -29,7 +29,7 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Finding damage                                                                                */
 
-/* Whether the section is code of a kept function. Code of no function counts, too. */
+/* Whether the section is code that must be checked: code of a kept function, or of no function. */
 static bool is_kept_code(const struct input_object *object, const struct elf_section *section)
 {
     if (!elf_snapshot_is_code(section))
@@ -50,9 +50,9 @@ static bool has_kept_code(const struct input_object *object)
 struct code_check {
     const link_context *link;
     struct input_object **objects;
-    bool *is_damaged; /* by the same index */
+    bool *is_damaged; /* by index in `objects` */
     size_t count;
-    uint64_t size; /* of their code */
+    uint64_t size; /* bytes of code in the snapshots of these objects */
 };
 
 static void find_kept_code(link_context *link, struct code_check *check)
@@ -94,9 +94,9 @@ static bool is_exception(void *context, const struct elf_problem *problem)
     return elf_rule_is_exception(problem->rule);
 }
 
-/* Takes the code of the object from its input. This fails only if the snapshot was not made from
- * this input. Violations of rules that allow exceptions are accepted without a message, but an
- * image that has any is never stored in a snapshot. */
+/* Replaces the code of the object by that in its input. This fails only if the snapshot was made
+ * from another input. Violations of rules that allow exceptions are not reported here. They cannot
+ * occur, because an image with such a violation is never stored in a snapshot. */
 static void unpack_again(link_context *link, struct input_object *object)
 {
     struct bytes image = object_image(link, object);

@@ -1,5 +1,5 @@
-/* Notes about two declarations that conflict; see conflict_notes.h. Part of resolve, for links that
- * fail: nvlink names the files, but not what they say. */
+/* Notes about two declarations that conflict; see conflict_notes.h. The pass resolve calls these
+ * functions when a link fails. nvlink names the files, but not what they declare. */
 #include "link/resolve/conflict_notes.h"
 
 #include <string.h>
@@ -71,8 +71,8 @@ static bool is_same_file(const char *first, const char *second)
            a.device == b.device;
 }
 
-/* A link with many inputs has released their bytes by now (read_inputs.c). In this case the files
- * are read again. */
+/* Whether two objects have the same bytes. If the link has many inputs, it has released their bytes
+ * (read_inputs.c), and the files are read again. */
 static bool are_same_contents(link_context *link, const struct input_object *first,
                               const struct input_object *second)
 {
@@ -94,7 +94,7 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
     return is_same;
 }
 
-/* Reports the two objects if they have the same code. */
+/* Reports that the two objects have the same code, if they have. Returns whether they do. */
 static bool report_if_same(link_context *link, const struct input_object *first,
                            const struct input_object *second, const char *name)
 {

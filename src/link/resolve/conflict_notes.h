@@ -1,4 +1,4 @@
-/* Notes about two declarations that conflict: what each of them says, and why a name is defined
+/* Notes about two declarations that conflict: what each declares, and why a name is defined
  * twice. */
 #ifndef WARPLD_LINK_RESOLVE_CONFLICT_NOTES_H
 #define WARPLD_LINK_RESOLVE_CONFLICT_NOTES_H
@@ -16,17 +16,19 @@ struct declaration {
     uint8_t other; /* STO_CUDA_* */
 };
 
-/* Reports "__constant__ in 'a.o', __device__ in 'b.o'" for a symbol. */
+/* Reports what two declarations of a symbol declare: "__constant__ in 'a.o', __device__ in
+ * 'b.o'". */
 void conflict_notes_declarations(struct warpld_link *link, const char *name,
                                  struct declaration second, struct declaration first);
 
-/* The object whose duplicates were looked for last, to compare and report each pair once. */
+/* The pair of objects that was compared last. So a pair that conflicts in many names is compared
+ * and reported only once. */
 struct compared_objects {
     const struct input_object *first, *second;
     bool are_same;
 };
 
-/* Returns whether both objects have the same code, and reports it if so. */
+/* Returns whether both objects have the same code. If so, this is also reported. */
 bool conflict_notes_same_object(struct warpld_link *link, const struct input_object *first,
                                 const struct input_object *second, const char *name);
 

@@ -1,10 +1,10 @@
 /* Checks that two declarations of one name agree.
  *
- * Part of resolve. The messages for each pair, their order and the file that they call the first
- * were observed with nvlink 13.0.88 for every ordered pair of 52 kinds of declarations (functions,
- * kernels, aliases, variables of each memory space and size, common symbols, textures; undefined,
- * weak, global and static) for sm_80, and checked with random pairs and triples for sm_75 to
- * sm_90a. */
+ * Part of the pass resolve. The messages of nvlink 13.0.88, their order, and the file that they
+ * call the first depend on the kinds of the two declarations. They were observed with every ordered
+ * pair of 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and
+ * size, common symbols, textures; undefined, weak, global and static) for sm_80, and checked with
+ * random pairs and triples for sm_75 to sm_90a. */
 #include "link/resolve/conflicts.h"
 
 #include "base/diagnostic.h"
@@ -15,20 +15,21 @@
 #include "link/model/symbols.h"
 #include "link/resolve/conflict_notes.h"
 
-/* The file that nvlink's messages call the first: that of the first declaration, even if that one
- * is only a reference. Their name for it is "<input>" if the first declaration is of a texture. */
+/* Returns the file that nvlink's messages call the first. It is the file of the first declaration,
+ * even if that one is only a reference. But if it is the declaration of a texture, the messages
+ * have "<input>" in place of a file. */
 static const char *nvlinks_first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";
 }
 
-/* The file of the definition; without one, of the first declaration. */
+/* Returns the file of the definition; if there is none, that of the first declaration. */
 static const char *file_of_first(const link_context *link, const struct symbol *known)
 {
     return known->object ? known->object->name : nvlinks_first_file(link, known);
 }
 
-/* Adds a note about the likely cause: nearly always a header contains the definition, or the
+/* Adds a note about the likely cause. Nearly always, a header contains the definition, or the
  * command line names an object twice. */
 static void explain_two_definitions(link_context *link, const struct symbol *known,
                                     const struct input_object *object)
@@ -53,7 +54,7 @@ static bool report_pair(link_context *link, enum diagnostic_name message,
     return false;
 }
 
-/* Reports a conflict of two declarations, and what each of them says. */
+/* Reports a conflict of two declarations, and what each of them declares. */
 static bool report_declarations(link_context *link, enum diagnostic_name message,
                                 const struct symbol *known, const struct input_object *object,
                                 const struct elf_symbol *input)
@@ -84,7 +85,7 @@ bool conflicts_known_is_initialised(const struct symbol *known)
     return conflicts_is_initialised(known->object, &input);
 }
 
-/* STT_CUDA_OBJECT is equivalent to STT_OBJECT (observed). */
+/* Returns the type that is compared: STT_CUDA_OBJECT is treated like STT_OBJECT (observed). */
 static uint8_t plain_type(uint8_t type)
 {
     return type == STT_CUDA_OBJECT ? STT_OBJECT : type;
@@ -96,9 +97,10 @@ static bool same_space(const struct symbol *known, const struct elf_symbol *inpu
            (known->other & STO_CUDA_SPACE) == (input->other & STO_CUDA_SPACE);
 }
 
-/* A reference to an array of unknown length has size 0. The size of a common symbol may differ from
- * those of other common symbols and initialised definitions, but not from those of zero-filled
- * definitions or references. */
+/* Whether the sizes in two declarations agree. Size 0 in a reference agrees with all sizes,
+ * because an array of unknown length has it. A common symbol may have another size than other
+ * common symbols and initialised definitions, but not another than zero-filled definitions or
+ * references. */
 static bool sizes_agree(const struct symbol *known, const struct input_object *object,
                         const struct elf_symbol *input)
 {
@@ -118,10 +120,10 @@ static bool known_is_alias(const struct symbol *known)
     return known->function && known->size == 0;
 }
 
-/* Whether the two are multiple definitions. Two declarations without contents can be definitions,
- * too: extern shared memory if the other symbol is in another memory space, and a common symbol if
- * the other is a function or a zero-filled variable. An alias does not conflict with shared
- * memory. */
+/* Whether both declarations are definitions. In two cases one of them has no contents: extern
+ * shared memory is a definition if the other declaration is in another memory space, and a common
+ * symbol is one if the other is a function or a zero-filled variable. An alias and shared memory
+ * are no conflict. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)
@@ -157,9 +159,9 @@ static bool check_variable(link_context *link, const struct symbol *known,
     return good;
 }
 
-/* Whether the first definition is a GLOBAL shared variable of a kernel, which merge refuses. nvlink
- * 13.0.88 does so before it reads the next object, whatever that defines (observed with patched
- * objects for sm_75 to sm_90). */
+/* Whether the first definition is a GLOBAL shared variable of a kernel. The pass merge will refuse
+ * it. nvlink 13.0.88 refuses it before it reads the next object, and so reports no conflict with
+ * that object (observed with patched objects for sm_75 to sm_90). */
 static bool is_refused(const struct symbol *known)
 {
     if (known->section_type != SHT_CUDA_SHARED || !known->defined || known->binding != STB_GLOBAL)
@@ -168,7 +170,8 @@ static bool is_refused(const struct symbol *known)
     return input_section_kind(&known->object->elf.sections[first.section]) == INPUT_SHARED_ENTRY;
 }
 
-/* Whether all checks pass at a glance: the same kind and size, and not two definitions. */
+/* Whether a quick look shows that the declarations agree: they have the same kind and size, and are
+ * not both GLOBAL definitions. */
 static bool agree_plainly(const struct symbol *known, const struct elf_symbol *input)
 {
     bool may_be_two =
@@ -194,8 +197,8 @@ __attribute__((noinline)) static bool check_closely(link_context *link, const st
     return good;
 }
 
-/* For nearly all declarations, the inlined agree_plainly is enough. Not calling check_closely for
- * these saves three quarters of the instructions of all checks. */
+/* Nearly always, the inlined agree_plainly is enough. Not calling check_closely then saves three
+ * quarters of the instructions of all checks. */
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input)
 {

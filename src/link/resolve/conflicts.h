@@ -7,13 +7,13 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Whether an object's declaration agrees with what is known of the name; reports each conflict, in
- * nvlink's order. */
+/* Whether an object's declaration agrees with what is known about the name. Each conflict is
+ * reported, in nvlink's order. */
 bool conflicts_check(link_context *link, const struct symbol *known,
                      const struct input_object *object, const struct elf_symbol *input);
 
-/* Whether a function and the first symbol of its name, which may be a static function of an earlier
- * object, are both kernels, or both are none. */
+/* Whether a function agrees with the first symbol of its name: either both are kernels, or neither
+ * is. The first symbol may be a static function of an earlier object. */
 bool conflicts_check_entry(link_context *link, const struct symbol *first,
                            const struct input_object *object, const struct elf_symbol *input);
 
@@ -21,8 +21,8 @@ bool conflicts_check_entry(link_context *link, const struct symbol *first,
 bool conflicts_check_texture(link_context *link, const struct symbol *first,
                              const struct input_object *object, const struct elf_symbol *input);
 
-/* Whether a common symbol is no larger than the initialised definition of its name. Reports it if
- * not. */
+/* Whether a common symbol is no larger than the initialised definition of its name. If it is
+ * larger, that is reported. */
 bool conflicts_check_common(link_context *link, const struct symbol *known, uint64_t common_size,
                             uint64_t size, const struct input_object *common_object);
 

@@ -1,4 +1,4 @@
-/* Bytes of weak variables that were discarded for other weak ones; see discarded_ranges.h. */
+/* The bytes of discarded weak variables; see discarded_ranges.h. */
 #include "link/resolve/discarded_ranges.h"
 
 #include <stdlib.h>

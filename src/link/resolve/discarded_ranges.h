@@ -1,4 +1,4 @@
-/* Bytes of weak variables that were discarded for other weak ones.
+/* The bytes of weak variables that were discarded, because another weak definition was read first.
  *
  * The bytes are kept in the output, but relocations in them are ignored (nvlink 13.0.88; observed
  * with each order of two and three copies, each kind of target, and with symbol sizes that differ
@@ -11,18 +11,19 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Adds the bytes of the object's copy of a weak variable that loses to another weak one. */
+/* Adds the bytes of a weak variable that is discarded in favour of another weak one. */
 void discarded_ranges_add(link_context *link, struct input_object *object,
                           const struct elf_symbol *variable);
 
 /* Sorts the ranges and merges overlapping ones, once all ranges of the object are added. */
 void discarded_ranges_sort(struct input_object *object);
 
-/* Whether the byte at this offset of a native section is in a discarded range. */
+/* Whether the byte at this offset of a native section belongs to a discarded variable. */
 bool discarded_ranges_have(const struct input_object *object, uint32_t section, uint64_t offset);
 
-/* Returns false for an entry that is ignored: in some debug sections, one about a discarded copy
- * (observed); in initialised memory, one within a discarded copy. */
+/* Returns false for an entry that is ignored. In some debug sections these are the entries that
+ * refer to a discarded copy (observed), and in initialised memory those that patch a discarded
+ * copy. */
 bool relocation_of_discarded_is_read(const struct input_object *object,
                                      const struct elf_section *relocations,
                                      const struct elf_relocation *entry);

@@ -1,7 +1,7 @@
 /* Removes the functions that nothing can call.
  *
- * Requires: GRAPHED (the call graph), ALIASED (the code of an alias that is kept).
- * Makes: COLLECTED, reached and kept; the order of the graph.
+ * Requires: GRAPHED (the call graph), ALIASED (the function whose code a kept alias has).
+ * Makes: COLLECTED, the functions that are reached and those that are kept, the order of the graph.
  * Frozen after: KEPT.
  *
  * The pass runs before merge, so that a removed function leaves no symbol, no string and no
@@ -21,9 +21,10 @@
 #include "link/resolve/resolve_state.h"
 #include "warpld.h"
 
-/* Which kernels are named, that is, used by the program. By default all are. If the options name
- * kernels, only those are; else, if the references of host code are known, only the kernels that
- * host code refers to. If the options name only variables, no kernel is named (observed). */
+/* Which kernels are named, that is, used by the program. If an option names kernels, only these
+ * are. If the options name only variables, no kernel is named (observed). Without such options, and
+ * if the references of host code are known, only the kernels that host code refers to are named.
+ * Otherwise all kernels are. */
 struct names {
     bool is_by_option;
     struct name_patterns of_option;
@@ -62,16 +63,15 @@ struct roots {
     bool *root;
 };
 
-/* Named kernels are roots. Whether other functions are roots depends on how many kernels are named
- * or kept:
- * - Kernels whose address is taken, unless exactly one kernel is named (observed with -kernels-used
- *   in 1,180 links of up to 5 kernels, and with host references).
- * - Stubs of unified functions, unless exactly one kernel is named (with -g: unless exactly one is
- *   kept).
- * - The program's own functions whose names the driver reserves, unless exactly one kernel is kept.
- *   Undefined kernels are included in this number (observed in some hundred links).
- * A kernel whose address is taken, but which is no root, is kept as a device function, whichever
- * code takes the address. */
+/* Finds the functions with which the search for reached functions starts. Named kernels are roots.
+ * Other functions are roots depending on how many kernels are named or kept:
+ * - A kernel whose address is taken, unless exactly one kernel is named (observed in 1,180 links of
+ *   up to 5 kernels with -kernels-used, and with host references). If it is no root, it is kept as
+ *   a device function, whichever code takes the address.
+ * - A stub of a unified function, unless exactly one kernel is named, or with -g unless exactly one
+ *   is kept.
+ * - A function of the program whose name the driver reserves, unless exactly one kernel is kept. In
+ *   this case, undefined kernels count as kept (observed in some hundred links). */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, kept = 0;
@@ -92,7 +92,7 @@ static void find_roots(link_context *link, struct names *names, struct roots *ro
     }
 }
 
-/* The functions found so far; each is in the queue once. */
+/* The functions found so far. Each of them is in the queue only once. */
 struct reach {
     bool *reached;
     uint32_t *queue;
@@ -132,10 +132,9 @@ static bool has_stubs(const link_context *link)
     return false;
 }
 
-/* Other programs call unified functions through the table, so their callees are kept. nvlink
- * 13.0.88 removes these from a program with one kernel that does not reach them
- * (docs/quirks/unified.md).
- */
+/* Keeps the callees of stubs, because other programs call unified functions through the table.
+ * nvlink 13.0.88 removes these callees from a program with one kernel that does not reach them
+ * (docs/quirks/unified.md). */
 static void keep_callees_of_stubs(link_context *link)
 {
     if (!has_stubs(link))
@@ -151,8 +150,9 @@ static void keep_callees_of_stubs(link_context *link)
         link->functions[i]->kept |= reach.reached[i];
 }
 
-/* With --preserve-relocs all functions are kept; kernels that are not named are kept as device
- * functions only (observed with -kernels-used and host references, sm_80 and sm_90). */
+/* Decides whether a function is kept, and whether as a kernel. With --preserve-relocs all functions
+ * are kept, but kernels that are not named are kept only as device functions (observed with
+ * -kernels-used and host references, sm_80 and sm_90). */
 static void decide(link_context *link, struct function *function, bool reached, bool root,
                    bool named)
 {
@@ -176,9 +176,10 @@ static void keep_undefined_callees(link_context *link)
     }
 }
 
-/* Keeps named kernels that are undefined. nvlink counts them, as the report of -v shows (observed
- * in 36 links). Any reference keeps them, even one that is not in the call graph, such as a
- * relocation for one byte of the address (observed in 60 links of .u8 with 0xff(kernel)). */
+/* Keeps named kernels that are undefined. nvlink includes them in the number of kernels that -v
+ * reports (observed in 36 links). A reference of any kind keeps them, even one that is not in the
+ * call graph, such as a relocation for one byte of the address (observed in 60 links of .u8 with
+ * 0xff(kernel)). */
 static void keep_missing_kernels(link_context *link, struct names *names)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -190,8 +191,9 @@ static void keep_missing_kernels(link_context *link, struct names *names)
     }
 }
 
-/* A kept alias needs the function whose code it has. If both are from one object, the call graph
- * has the edge. nvlink 13.0.88 writes an empty function otherwise (docs/quirks/definitions.md). */
+/* Keeps the function whose code a kept alias has. If both are from one object, the call graph has
+ * an edge between them, too. Otherwise nvlink 13.0.88 writes an empty function
+ * (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {

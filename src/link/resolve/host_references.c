@@ -1,11 +1,11 @@
-/* Which kernels the host code refers to; see host_references.h.
- * nvcc lists the kernels in host objects as patterns: "_Z4kernel*", and for internal linkage
- * "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*", where a star matches any text. One section
- * has patterns for GLOBAL and WEAK kernels, the other for LOCAL ones (81 pairs of patterns with
- * nvlink 13.0.88). nvlink removes kernels without a match only if all inputs are host objects with
- * relocatable device code and both sections, and any of them except the device runtime has a
- * pattern. A host object without device code counts as an input here; a shared library, a program
- * or an empty file does not. */
+/* Which kernels the host code refers to; see host_references.h. nvcc lists the kernels that host
+ * code refers to in two sections of host objects, as patterns in which a star matches any text. One
+ * section has the patterns for GLOBAL and WEAK kernels, such as "_Z4kernel*". The other has those
+ * for LOCAL kernels, such as "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*" (81 pairs of
+ * patterns with nvlink 13.0.88). nvlink removes kernels that match no pattern, but only under two
+ * conditions. All inputs must be host objects that have relocatable device code and both sections.
+ * And there must be a pattern in one of them that is not the device runtime. A host object without
+ * device code counts as an input here; a shared library, a program or an empty file does not. */
 #include "link/resolve/host_references.h"
 
 #include "base/arena.h"
@@ -23,7 +23,8 @@ struct host_references {
     struct name_patterns internal;
 };
 
-/* Accepts a last pattern without NUL (observed with a section that ends before the NUL). */
+/* Finds the next pattern. The last one may lack its NUL (observed with a section that ends before
+ * the NUL). */
 static bool next_pattern(struct bytes *rest, struct bytes *text)
 {
     if (host_string_next(rest, text))
@@ -33,7 +34,7 @@ static bool next_pattern(struct bytes *rest, struct bytes *text)
     return text->size > 0;
 }
 
-/* A section without patterns contains one empty string. */
+/* Whether the section contains a pattern. A section without patterns contains one empty string. */
 static bool refers_to_any(const struct host_object *host, enum host_reference kind)
 {
     struct bytes rest = host->references[kind], text;
@@ -43,7 +44,8 @@ static bool refers_to_any(const struct host_object *host, enum host_reference ki
     return false;
 }
 
-/* A program is not counted as an input, except as a member of an archive (observed). */
+/* Whether a unit counts as an input here. A program does not, except as a member of an archive
+ * (observed). */
 static bool host_takes_part(const struct input_unit *unit)
 {
     bool is_program = unit->is_executable && !unit->host && !unit->is_member;
@@ -77,7 +79,7 @@ static void add_section(struct name_patterns *patterns, struct bytes strings)
             name_patterns_add(patterns, text);
 }
 
-/* The patterns in a unit's host code; empty if it has none. */
+/* Returns the patterns in a unit's host code; empty if the unit has no host code. */
 static struct bytes references_of_unit(const struct input_unit *unit, enum host_reference kind)
 {
     static const struct bytes NOTHING = {0};

@@ -7,18 +7,19 @@
 
 struct host_references;
 
-/* Returns false if the references are unknown: some input is not a host object or does not list its
- * references, none refers to a kernel, or the options keep all kernels. */
+/* Whether the references of host code are known. They are not if an input is not a host object
+ * or does not list its references, if no input refers to a kernel, or if the options keep all
+ * kernels. */
 bool host_references_are_complete(const link_context *link);
 
-/* Returns NULL if the references are unknown. */
+/* Returns the references of host code to kernels; NULL if they are not known. */
 struct host_references *host_references_collect(link_context *link);
 
-/* The references of host code to constants, by name; host objects without such lists are ignored.
- */
+/* Returns the references of host code to constants, by name. Host objects without a list of them
+ * are ignored. */
 struct host_references *host_references_of_constants(link_context *link);
 
-/* Whether any pattern of the host objects matches the symbol of a kernel or constant. */
+/* Whether one of the patterns matches the symbol of a kernel or constant. */
 bool host_references_have(struct host_references *references, const struct symbol *symbol);
 
 #endif

@@ -13,10 +13,10 @@ struct group {
     uint32_t first; /* number of its first pattern, from 1 */
 };
 
-/* Costs in units of effort, of about 1 ns each. EFFORT_OF_LOOKUP is the cost of looking up a group
- * or a pattern, without the comparison of the name: a group's text costs 1 for eight bytes, a
- * pattern 1 for each byte of the name. EFFORT_OF_AUTOMATON is the cost of building an automaton,
- * for each byte of the patterns (measured: 20 to 60 ns). */
+/* Costs, in units of about 1 ns. EFFORT_OF_LOOKUP is the cost of looking up a group or a pattern.
+ * Comparing the name adds 1 for every eight bytes of a group's text, and 1 for each byte of a name
+ * that is compared with a pattern. EFFORT_OF_AUTOMATON is the cost of building an automaton, for
+ * each byte of the patterns (measured: 20 to 60 ns). */
 enum { EFFORT_OF_LOOKUP = 32, EFFORT_OF_AUTOMATON = 32 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena)
@@ -61,7 +61,8 @@ static bool group_has(struct name_patterns *patterns, const struct group *group,
     return false;
 }
 
-/* Also returns false if the effort exceeds that of an automaton. */
+/* Whether a pattern of some group matches. Also returns false if the effort exceeds that of an
+ * automaton. */
 static bool any_group_has(struct name_patterns *patterns, struct bytes text)
 {
     uint64_t length = text.size < patterns->begins_count ? text.size + 1 : patterns->begins_count;

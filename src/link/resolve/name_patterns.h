@@ -1,4 +1,4 @@
-/* Many patterns of names at once; see name_pattern.h for one. */
+/* Compares a name with many patterns at once; see name_pattern.h for a single pattern. */
 #ifndef WARPLD_LINK_RESOLVE_NAME_PATTERNS_H
 #define WARPLD_LINK_RESOLVE_NAME_PATTERNS_H
 
@@ -10,30 +10,30 @@
 
 struct pattern_automaton;
 
-/* Any number of patterns. Patterns are grouped by the text before their first star, and those of a
- * group are tried one by one. Usual patterns differ in that text, so groups are small. When the
- * patterns tried so far have cost more than an automaton of all patterns would, the automaton is
+/* Any number of patterns. Patterns with the same text before their first star form a group, whose
+ * patterns are tried one by one. Usual patterns differ in that text, so groups are small. If the
+ * patterns that were tried have cost more than an automaton of all patterns would, the automaton is
  * built and used from then on. */
 struct name_patterns {
     struct arena *arena;
     GROWING_ARRAY(struct bytes, texts);
-    GROWING_ARRAY(uint32_t, next);       /* by pattern: number of the next in its group */
+    GROWING_ARRAY(uint32_t, next);       /* by pattern: number of the next pattern in its group */
     struct name_table groups;            /* by the text before the first star */
-    GROWING_ARRAY(bool, begins);         /* by length: some text before a star has this length */
+    GROWING_ARRAY(bool, begins);         /* by length: a text before a first star has this length */
     uint64_t size;                       /* of all patterns */
-    uint64_t effort;                     /* spent so far */
-    struct pattern_automaton *automaton; /* or NULL */
+    uint64_t effort;                     /* the cost of the patterns that were tried */
+    struct pattern_automaton *automaton; /* built when the effort was too large; or NULL */
 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena);
 
-/* The text must live as long as the patterns. */
+/* Adds a pattern. Its text must live as long as the patterns. */
 void name_patterns_add(struct name_patterns *patterns, struct bytes text);
 
-/* Adds a pattern that matches names with this text anywhere in them. */
+/* Adds a pattern that matches each name in which the text occurs. */
 void name_patterns_add_part(struct name_patterns *patterns, const char *text);
 
-/* Whether any of them matches. */
+/* Whether one of the patterns matches the name. */
 bool name_patterns_have(struct name_patterns *patterns, const char *name);
 
 #endif

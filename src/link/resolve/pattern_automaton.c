@@ -1,6 +1,6 @@
-/* Many patterns at once; see pattern_automaton.h.
- * A pattern is tried if the text contains its key: the piece of it that fewest patterns have. So a
- * prefix that all static kernels of a file share is not chosen as a key. */
+/* Many patterns at once; see pattern_automaton.h. Stars divide a pattern into pieces. The key of a
+ * pattern is the piece that fewest patterns have, so it is not a prefix that all static kernels of
+ * a file share. A pattern is tried only if the text contains its key. */
 #include "link/resolve/pattern_automaton.h"
 
 #include <string.h>
@@ -8,20 +8,20 @@
 #include "base/name_table.h"
 #include "link/notes/name_pattern.h"
 
-/* A prefix of some key. Node 0 is the empty prefix. */
+/* A prefix of one or more keys. Node 0 is the empty prefix. */
 struct node {
-    uint32_t child;  /* with one more character; 0: none */
-    uint32_t next;   /* next child of the same parent */
-    uint32_t suffix; /* the node of its longest proper suffix */
-    uint32_t key;    /* its longest proper suffix that is a key; 0: none */
-    uint32_t first;  /* number of the first pattern with this key; 0: not a key */
-    uint32_t text;   /* number of the last text that contained it */
+    uint32_t child;  /* first child, which has one more character; 0: none */
+    uint32_t next;   /* the next child of this node's parent; 0: none */
+    uint32_t suffix; /* the node of the longest proper suffix that is a node */
+    uint32_t key;    /* the node of the longest proper suffix that is a key; 0: none */
+    uint32_t first;  /* number of the first pattern with this key; 0: this is not a key */
+    uint32_t text;   /* number of the last text in which it was found */
     uint8_t character;
 };
 
 struct pattern {
     struct name name;
-    uint32_t next; /* next pattern with the same key */
+    uint32_t next; /* number of the next pattern with the same key; 0: none */
 };
 
 struct piece {
@@ -57,7 +57,7 @@ static void count_pieces(struct name_table *pieces, struct bytes pattern)
             intern_piece(pieces, piece)->uses++;
 }
 
-/* Returns an empty key if all pieces are empty. */
+/* Returns the key of a pattern; an empty one if all pieces of the pattern are empty. */
 static struct bytes choose_key(struct name_table *pieces, struct bytes pattern)
 {
     struct bytes key = {pattern.data, 0}, piece;
@@ -105,7 +105,8 @@ static void add_key(struct pattern_automaton *automaton, struct bytes key, uint3
     automaton->nodes[node].first = number;
 }
 
-/* The node of the longest suffix of the text read so far that is a prefix of a key. */
+/* Reads one more character of the text. The state is a node: the longest suffix of the text read so
+ * far that is a prefix of a key. Returns the new state. */
 static uint32_t read_character(const struct pattern_automaton *automaton, uint32_t node,
                                uint8_t character)
 {
@@ -126,7 +127,7 @@ static void link_node(struct pattern_automaton *automaton, uint32_t parent, uint
     nodes[child].key = nodes[suffix].first && suffix ? suffix : nodes[suffix].key;
 }
 
-/* Links the nodes in order of length. */
+/* Sets `suffix` and `key` of the nodes, the shortest prefixes first. */
 static void link_nodes(struct pattern_automaton *automaton)
 {
     uint32_t *queue = ARENA_ARRAY(automaton->arena, uint32_t, automaton->nodes_count);

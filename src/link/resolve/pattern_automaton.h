@@ -1,5 +1,6 @@
-/* Finds which of many patterns may match a name, by one piece of each: an automaton finds all
- * pieces in the name in one pass (Aho and Corasick, 1975), however many patterns there are. */
+/* Matches a name with many patterns. An automaton (Aho and Corasick, 1975) looks for one piece of
+ * each pattern, and finds all of these pieces in one pass over the name. Only patterns whose piece
+ * is found are tried. */
 #ifndef WARPLD_LINK_RESOLVE_PATTERN_AUTOMATON_H
 #define WARPLD_LINK_RESOLVE_PATTERN_AUTOMATON_H
 

@@ -1,5 +1,6 @@
-/* Functions and variables that refer to undefined symbols; see referrers.h. Part of undefined, for
- * links that fail: nvlink names only the first file. */
+/* Functions and variables that refer to undefined symbols; see referrers.h. The pass undefined
+ * calls these functions when a link fails. nvlink names only the first file that refers to a
+ * symbol. */
 #include "link/resolve/referrers.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct reader {
     link_context *link;
     struct referrers *by_number;
     const struct input_object *object;
-    struct variable *variables; /* of the object, sorted; NULL until needed */
+    struct variable *variables; /* of the object, sorted; NULL until they are needed */
     size_t variable_count;
 };
 
@@ -59,7 +60,7 @@ static void sort_undefined_variables(struct reader *reader)
               variables_by_offset);
 }
 
-/* The name of the variable that contains the byte; NULL if there is none. */
+/* Returns the name of the variable that contains the byte; NULL if there is none. */
 static const char *variable_at(struct reader *reader, uint32_t section, uint64_t offset)
 {
     if (!reader->variables)
@@ -82,8 +83,9 @@ static const char *variable_at(struct reader *reader, uint32_t section, uint64_t
 /* --------------------------------------------------------------------------------------------- */
 /* Relocations                                                                                   */
 
-/* Adds a referrer unless it is the last one: the entries of one referrer are adjacent, because a
- * section's entries are read together and in order. */
+/* Adds a referrer, if it is not the one that was added last. That is enough to add each only once:
+ * the entries of one referrer are adjacent, because the entries of a section are read together and
+ * in order. */
 static void add_referrer(struct referrers *referrers, const struct referrer *referrer)
 {
     const struct referrer *last = &referrers->last;
@@ -96,8 +98,8 @@ static void add_referrer(struct referrers *referrers, const struct referrer *ref
     referrers->count++;
 }
 
-/* A removed function does not need undefined functions, but needs undefined variables (as in the
- * reports of nvlink). */
+/* Whether a reference to an undefined symbol counts. A removed function does not need undefined
+ * functions, but it needs undefined variables (as in nvlink's reports). */
 static bool reference_counts(const struct symbol *symbol, const struct symbol *owner)
 {
     bool removed = owner && owner->function && !owner->function->kept;
@@ -125,9 +127,9 @@ static bool is_of_program(enum input_kind kind)
            kind == INPUT_CONSTANT_ENTRY || kind == INPUT_CARRIED;
 }
 
-/* Reads the relocations in the order of the sections that they relocate, not in file order: code
- * can have both .rel and .rela sections, which belong to one referrer. first and next: chains of
- * the relocation sections of a target. */
+/* Reads the relocations in the order of the sections that they patch, not in the order of the file.
+ * The reason is that code can have both .rel and .rela sections, which belong to one referrer.
+ * `first` and `next` are chains of the relocation sections that patch one section. */
 static void read_object(struct reader *reader)
 {
     link_context *link = reader->link;

@@ -4,9 +4,10 @@
 
 #include "link/model/link_context.h"
 
-/* Warns of names in kernels_used and variables_used that match nothing, and of a link in which no
- * kernel is left. by_host: the references of host code decide which kernels are kept, which a note
- * explains. Reports nothing if the link runs as nvlink. Requires: which functions are kept. */
+/* Warns about names in kernels_used and variables_used that match nothing, and about a link that
+ * keeps no kernel. `by_host` is true if the references of host code decide which kernels are kept;
+ * a note explains that. Reports nothing if the link runs as nvlink. Requires: the functions that
+ * are kept. */
 void removed_kernels_report(link_context *link, bool by_host);
 
 #endif

@@ -6,10 +6,11 @@
  * every copy, and the call graph pairs that callgraph_build.c reads.
  * Frozen after: DEFINITIONS.
  *
- * Objects are read in order, and each definition is compared with those read before, because what a
- * copy leaves in the output depends on when it loses. If a copy loses when it is read, it is
- * discarded and leaves nothing. If it was accepted and loses later, it is superseded and keeps its
- * position (observed with some thousand weak copies and nvlink 13.0.88). */
+ * Objects are read in order, and each definition is compared with those read before it. The order
+ * matters, because what a copy leaves in the output depends on when it loses to another. A copy
+ * that loses when it is read is discarded: it leaves at most bytes in sections that it shares with
+ * other definitions. A copy that was accepted and loses later is superseded: its position is kept
+ * (observed with some thousand weak copies and nvlink 13.0.88). */
 #include <assert.h>
 
 #include "base/arena.h"
@@ -48,8 +49,8 @@ static struct function *new_function(link_context *link, struct symbol *symbol)
     return function;
 }
 
-/* Symbols that the linker defines are weak references in the inputs and GLOBAL in the output. In
- * the inputs, those of reserved shared memory may be GLOBAL references, too. */
+/* Marks a symbol that the linker defines. In the inputs it is a weak reference, or for reserved
+ * shared memory possibly a GLOBAL one. In the output it is GLOBAL. */
 static void mark_linker_symbol(const link_context *link, struct symbol *symbol)
 {
     const struct name *name = &symbol->name->name;
@@ -63,7 +64,8 @@ static void mark_linker_symbol(const link_context *link, struct symbol *symbol)
         is_placeholder && !link->options.relocatable && !link->options.unified_index;
 }
 
-/* in_kernel: the symbol is part of a kernel, and its name has no meaning elsewhere. */
+/* Creates a symbol. `in_kernel` is true if the symbol is part of a kernel, so that its name has no
+ * meaning outside the kernel. */
 static struct symbol *new_symbol(link_context *link, struct linked_name *name,
                                  const struct elf_symbol *input, bool in_kernel)
 {
@@ -92,11 +94,12 @@ static bool is_definition(const struct elf_symbol *input)
     return input->section != SHN_UNDEF && input->section != ELF_SECTION_COMMON;
 }
 
-/* Copies the properties of a definition or, if there is none yet, of a reference. */
+/* Copies the properties of a definition. As long as there is no definition, those of a reference
+ * are copied. */
 static void adopt(struct symbol *symbol, struct input_object *object, uint32_t index,
                   const struct elf_symbol *input)
 {
-    /* The first appearance decides the visibility, with two exceptions: a shared variable has the
+    /* Generally, the first appearance decides the visibility. But a shared variable has the
      * visibility of its definition, and a function that of a definition that supersedes another
      * (observed with each pair of visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
@@ -115,7 +118,8 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
         symbol->function->entry = input->other & STO_CUDA_ENTRY;
 }
 
-/* Records a reference, and the object that messages name for it. For textures they name none. */
+/* Records a reference. Messages will name its object for this symbol, except for textures, for
+ * which they name no object. */
 static void declare(struct symbol *symbol, struct input_object *object, uint32_t index,
                     const struct elf_symbol *input)
 {
@@ -124,9 +128,9 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
         symbol->named = object->position + 1;
 }
 
-/* Makes the object's definition that of the program. Messages name the object of a function's first
- * definition, and of a variable's first declaration of any kind, unless a common symbol and an
- * initialised definition meet. */
+/* Makes the object's definition that of the program. For a function, messages name the object of
+ * the first definition. For a variable they name the object of the first declaration of any kind,
+ * unless a common symbol and an initialised definition meet. */
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {
@@ -168,8 +172,8 @@ static void become_common(link_context *link, struct symbol *symbol, struct inpu
     *ARENA_APPEND(&link->arena, link->resolve, commons) = symbol;
 }
 
-/* Adds a common symbol: the largest size is used, and the alignment of the first one read. It
- * supersedes a weak zero-filled definition. */
+/* Adds a common symbol. Of several, the largest size is used, and the alignment of the first one. A
+ * common symbol supersedes a weak zero-filled definition. */
 static void add_common(link_context *link, struct symbol *symbol, struct input_object *object,
                        uint32_t index, const struct elf_symbol *input, bool fits)
 {
@@ -186,9 +190,9 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     }
 }
 
-/* Adds a definition of a name that has a common symbol so far. Only a GLOBAL definition takes
- * precedence over the common symbol. If the GLOBAL definition is zero-filled, its bytes are kept in
- * the output, but the symbol remains in the list of common symbols. */
+/* Adds a definition of a name for which only common symbols were read so far. Only a GLOBAL
+ * definition takes precedence over the common symbol. If it is zero-filled, its bytes are in the
+ * output, but the symbol remains in the list of common symbols. */
 static void define_common(link_context *link, struct symbol *symbol, struct input_object *object,
                           uint32_t index, const struct elf_symbol *input)
 {
@@ -223,7 +227,7 @@ static bool supersedes(link_context *link, const struct symbol *symbol, struct i
     return symbol->function && weak_function_wins(link, symbol, object, index);
 }
 
-/* Adds another definition of a defined name, which agrees with the first. */
+/* Adds another definition of a name that has one already. The two definitions do not conflict. */
 static void add_second_definition(link_context *link, struct symbol *symbol,
                                   struct input_object *object, uint32_t index,
                                   const struct elf_symbol *input)
@@ -243,17 +247,18 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
     }
 }
 
-/* The flag STO_CUDA_STICKY of a function is set if the first reference or definition of the
- * function has it, or any weak definition, even a discarded one. A GLOBAL definition has its own
- * value (observed with each choice of three objects in each order). */
+/* Computes the flag STO_CUDA_STICKY of a function. The flag is set if the first reference or
+ * definition of the function has it, or any weak definition, even one that is discarded. But a
+ * GLOBAL definition that supersedes a weak one keeps its value of the flag (observed with each
+ * choice of three objects in each order). */
 static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
 {
     bool both_weak = symbol->binding == STB_WEAK && input->binding == STB_WEAK;
     return symbol->defined && !both_weak ? 0 : (symbol->other | input->other) & STO_CUDA_STICKY;
 }
 
-/* Adds a definition. A definition that conflicts with the reference to an undefined function is
- * added, too, so that messages about the prototype name the definition's file. */
+/* Adds a definition. If it is the first definition of a function and conflicts with a reference, it
+ * is added anyway, so that messages about the prototype name its file. */
 static void add_definition(link_context *link, struct symbol *symbol, struct input_object *object,
                            uint32_t index, const struct elf_symbol *input, bool fits)
 {
@@ -270,7 +275,7 @@ static void add_definition(link_context *link, struct symbol *symbol, struct inp
     symbol->other |= sticky;
 }
 
-/* Compares a weak kernel's parameters with those of a static kernel of that name. */
+/* Compares a weak kernel's parameters with those of a static kernel of the same name. */
 static void check_static_kernel(link_context *link, const struct symbol *symbol,
                                 struct input_object *object, uint32_t index,
                                 const struct elf_symbol *input)
@@ -282,8 +287,8 @@ static void check_static_kernel(link_context *link, const struct symbol *symbol,
         weak_check_parameters(link, first->symbol, object, index);
 }
 
-/* Checks a function or texture against the first symbol of its name, which is a static one if the
- * name has no other. */
+/* Checks a function or texture against the first symbol of its name. That is a static one if there
+ * is no other. */
 static bool fits_first(link_context *link, const struct symbol *first, struct input_object *object,
                        const struct elf_symbol *input)
 {
@@ -295,9 +300,9 @@ static bool fits_first(link_context *link, const struct symbol *first, struct in
 }
 
 /* Whether the symbol is in the constants that a compiler made for one function. nvlink 13.0.88
- * ignores the names of such symbols: they resolve no reference and conflict with no definition,
- * unless a reference came before them (observed with patched objects for sm_75 and sm_80; no
- * compiler writes such a symbol). */
+ * ignores the name of such a symbol, unless a reference to the name came first: the symbol resolves
+ * no reference and conflicts with no definition (observed with patched objects for sm_75 and sm_80;
+ * no compiler writes such a symbol). */
 static bool is_nameless_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     return (input->other & STO_CUDA_SPACE) == STO_CUDA_CONSTANT &&
@@ -307,8 +312,8 @@ static bool is_nameless_constant(const struct input_object *object, const struct
                CONSTANT_BANK_COMPILER;
 }
 
-/* Resolves a GLOBAL or WEAK symbol of an object: finds or creates the program's symbol, checks for
- * conflicts, and adds the definition, common symbol or reference. */
+/* Resolves a GLOBAL or WEAK symbol of an object. Finds or creates the program's symbol, checks for
+ * conflicts, and adds the definition, the common symbol or the reference. */
 static void resolve_global(link_context *link, struct input_object *object, uint32_t index,
                            const struct elf_symbol *input)
 {
@@ -340,14 +345,13 @@ static void resolve_global(link_context *link, struct input_object *object, uint
         declare(symbol, object, index, input);
 }
 
-/* Copies of a kernel share their texture parameters: one symbol for each name (observed; nvlink
- * 13.0.88 shares them among all kernels, see docs/quirks/definitions.md). */
+/* Returns the kernel's texture parameter of a name; NULL if there is none. The copies of a kernel
+ * share one symbol for each name (observed; nvlink 13.0.88 shares it even among all kernels, see
+ * docs/quirks/definitions.md). */
 static struct symbol *find_texture_parameter(const struct function *kernel,
                                              const struct linked_name *name)
 {
-    enum {
-        MOST_SEARCHED = 1 << 12
-    }; /* far more than a kernel can use: bounds the time for any input */
+    enum { MOST_SEARCHED = 1 << 12 }; /* limits the time for any input; no kernel can use so many */
     const struct rare_function *rare = function_rare(kernel);
     for (size_t i = 0; i < rare->texture_parameters_count && i < MOST_SEARCHED; i++)
         if (rare->texture_parameters[i]->name == name)
@@ -355,8 +359,8 @@ static struct symbol *find_texture_parameter(const struct function *kernel,
     return NULL;
 }
 
-/* Resolves a kernel's texture parameter to the kernel's symbol of that name, created if there is
- * none. */
+/* Resolves a texture parameter to the kernel's symbol of that name. The symbol is created if there
+ * is none. */
 static void resolve_texture_parameter(link_context *link, struct input_object *object,
                                       uint32_t index, const struct elf_symbol *input)
 {
@@ -378,7 +382,8 @@ static void resolve_texture_parameter(link_context *link, struct input_object *o
     symbol->named = 0; /* nvlink names no file for textures */
 }
 
-/* Creates a symbol for a local symbol, and records the first static symbol of each name. */
+/* Creates the program's symbol for a local symbol of an object. Records the first static symbol of
+ * each name. */
 static void resolve_local(link_context *link, struct input_object *object, uint32_t index,
                           const struct elf_symbol *input)
 {
@@ -404,16 +409,17 @@ static void resolve_local(link_context *link, struct input_object *object, uint3
         declare(symbol, object, index, input);
 }
 
-/* Sets of symbol types, with one bit for each of the 16 types. Section symbols are regenerated for
- * the output's sections. Untyped symbols have no meaning: nvlink drops them and treats a relocation
- * against one as against symbol 0 (observed with patched objects). */
+/* Sets of symbol types, with one bit for each of the 16 types. Section symbols are ignored, because
+ * they are generated for the output's sections. Symbols without a type have no meaning: nvlink
+ * drops them, and treats a relocation that refers to one as if it referred to symbol 0 (observed
+ * with patched objects). */
 enum {
     FUNCTION_TYPE = 1 << STT_FUNC,
     IGNORED_TYPES = 1 << STT_NOTYPE | 1 << STT_SECTION | 1 << STT_FILE,
     VARIABLE_TYPES = 0xffff & ~(FUNCTION_TYPE | IGNORED_TYPES),
 };
 
-/* A function symbol in another function's code is an alias for that function. */
+/* Finds aliases: a function symbol in the code of another function is an alias of that function. */
 static void find_aliases(struct input_object *object)
 {
     const struct elf_view *elf = &object->elf;
@@ -455,7 +461,7 @@ static void resolve_object(link_context *link, struct input_object *object)
     if (link_has_mercury(link) && !views_pair(link, object))
         return;
     whole_programs_check(link, object);
-    /* Functions come first, as the order of nvlink's messages shows. */
+    /* nvlink reads functions first, as the order of its messages shows */
     resolve_symbols(link, object, FUNCTION_TYPE);
     resolve_symbols(link, object, VARIABLE_TYPES);
     for (uint32_t i = 1; object->weak_facts && i < object->elf.section_count; i++)
@@ -464,8 +470,8 @@ static void resolve_object(link_context *link, struct input_object *object)
     discarded_ranges_sort(object);
 }
 
-/* nvlink 13.0.88 crashes if a common symbol is kept although a weak definition has initial contents
- * for it. */
+/* Reports a common symbol that is kept although a weak definition of it has initial contents. Such
+ * a link makes nvlink 13.0.88 crash. */
 static void check_overridden_contents(link_context *link)
 {
     for (size_t i = 0; i < link->resolve->commons_count; i++) {
@@ -486,7 +492,8 @@ static bool has_failed(link_context *link)
     return true;
 }
 
-/* Reports all conflicts of one input before the link ends (like nvlink). */
+/* Resolves the names object by object. If an object conflicts with earlier ones, all of its
+ * conflicts are reported, and then the link ends (as with nvlink). */
 void pass_resolve(link_context *link)
 {
     for (size_t i = 0; i < link->objects_count; i++) {

@@ -1,4 +1,4 @@
-/* Passes that resolve names and decide which functions are kept, in the order of the list in
+/* The passes that resolve names and decide which functions are kept, in the order of the list in
  * link.c. */
 #ifndef WARPLD_LINK_RESOLVE_RESOLVE_PASSES_H
 #define WARPLD_LINK_RESOLVE_RESOLVE_PASSES_H

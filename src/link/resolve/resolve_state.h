@@ -1,4 +1,4 @@
-/* The state of the resolve passes, parts of which later folders read. */
+/* The state of the resolve passes. Passes of later folders read parts of it. */
 #ifndef WARPLD_LINK_RESOLVE_RESOLVE_STATE_H
 #define WARPLD_LINK_RESOLVE_RESOLVE_STATE_H
 

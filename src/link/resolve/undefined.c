@@ -5,8 +5,8 @@
  * Frozen after: nothing more.
  *
  * Reports each undefined symbol once, with the first object that refers to it, as nvlink 13.0.88
- * does. Notes list other references and possible causes; the data for notes is collected only if
- * there is an undefined symbol, for all of them together.
+ * does. Notes list other references and possible causes. The data for notes is collected for all
+ * undefined symbols together, and only if there are any.
  *
  * An undefined function is not reported if only removed functions call it, but an undefined
  * variable is reported even if only removed functions use it. Weak references and functions of the
@@ -34,7 +34,7 @@
 #include "link/notes/unlinkable_code.h"
 #include "link/resolve/referrers.h"
 
-/* The maximum number of libraries, and of inputs, that notes name as possible causes. */
+/* How many libraries, and how many inputs, notes name as possible causes. */
 enum { MOST_CAUSES = 10 };
 
 static bool is_declared_global(const struct symbol *symbol)
@@ -62,9 +62,10 @@ static void warn_of_weak_variables(link_context *link, struct symbol *const *sym
                               symbol_name(symbols[i]), symbol_name(symbols[i]));
 }
 
-/* A kernel must be defined, unless it is weak: nvlink 13.0.88 leaves such a kernel undefined and
- * says nothing (observed with a weak kernel that device code launches). A kernel with the name of a
- * driver function is a function that damage has marked as a kernel. */
+/* Whether the symbol is a kernel that has no definition but may remain undefined, because its name
+ * is that of a driver function. It is probably a function that damage has marked as a kernel.
+ * nvlink 13.0.88 says nothing about such a kernel. It also leaves weak kernels undefined (observed
+ * with a weak kernel that device code launches). */
 static bool is_false_kernel(const link_context *link, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -83,7 +84,7 @@ static void warn_of_false_kernels(link_context *link)
     }
 }
 
-/* Gives a number to each undefined symbol that may not remain undefined. Returns their count. */
+/* Gives a number to each undefined symbol that must be defined. Returns how many there are. */
 static uint32_t number_names(link_context *link)
 {
     uint32_t count = 0;
@@ -93,7 +94,8 @@ static uint32_t number_names(link_context *link)
     return count;
 }
 
-/* What is known about the undefined symbols of a link. The arrays are by undefined_number - 1. */
+/* What is known about the undefined symbols of a link. The index in the arrays is undefined_number
+ * - 1. */
 struct explanations {
     link_context *link;
     uint32_t count;
@@ -102,17 +104,18 @@ struct explanations {
     struct unlinkable_definition *unlinkable;
     struct near_misses misses;
     struct hints hints;
-    bool *has_cause; /* whether a note says why, or what to do */
+    bool *has_cause; /* a note states the cause, or what to do */
     bool has_named_intermediates;
-    const struct referrers *shown_referrers; /* the referrers that notes listed last */
-    /* Inputs that a note of each kind has named; the entries are of struct name. */
+    const struct referrers *shown_referrers; /* the referrers that a note listed last */
+    /* Inputs that notes have named, one table for each kind of note; the entries are of struct
+     * name. */
     struct name_table for_others;
     struct name_table with_static;
     struct name_table unlinkable_inputs;
 };
 
-/* Many undefined symbols are often defined in one input: a note without the symbol's name is not
- * repeated. */
+/* Whether a note of this kind has already named the input. One input often defines many undefined
+ * symbols, and a note that names only the input is not repeated. */
 static bool is_said(struct name_table *said, const char *input)
 {
     uint32_t before = said->count;
@@ -120,8 +123,8 @@ static bool is_said(struct name_table *said, const char *input)
     return said->count == before;
 }
 
-/* Names all inputs of LTO-IR, once, if the optimised code has the reference: that code does not
- * show which input the reference comes from. */
+/* Names all inputs of LTO-IR if the optimised code has the reference, because that code does not
+ * show which of them the reference comes from. This note is reported once. */
 static void report_origin(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;
@@ -157,7 +160,7 @@ static void report_definitions(struct explanations *known, const struct symbol *
 }
 
 /* Reports an undefined symbol with its notes. Successive symbols often have the same referrers,
- * which are then shown only after the first of them. */
+ * which are then listed only for the first of these symbols. */
 static void report_name(struct explanations *known, const struct symbol *symbol)
 {
     link_context *link = known->link;
@@ -214,7 +217,8 @@ static void report_libraries(link_context *link)
                           count - MOST_CAUSES);
 }
 
-/* Names the first MOST_CAUSES files without code, and counts all of them. */
+/* Adds 1 to the count if the file is without code. Also reports the file if it is one of the first
+ * MOST_CAUSES. */
 static void report_if_empty(struct explanations *known, const struct input_file *file,
                             size_t *count)
 {
@@ -231,7 +235,8 @@ static void report_if_empty(struct explanations *known, const struct input_file 
         diagnostic_report(diagnostics, DIAGNOSTIC_INPUT_WITHOUT_CODE, file->name, NULL, file->name);
 }
 
-/* Only for archive members: other units have had a warning. */
+/* Reports archive members without an image for the target. For other units, a warning was already
+ * reported. */
 static void report_if_lacking_target(link_context *link, const struct input_unit *unit,
                                      size_t *count)
 {
@@ -256,7 +261,7 @@ static void report_useless_inputs(link_context *link, struct explanations *known
                           count - MOST_CAUSES);
 }
 
-/* Visits the undefined symbols in the order of the output's symbols. */
+/* Adds the undefined symbols to near misses and hints, in the order of the output's symbols. */
 static void add_names(struct explanations *known)
 {
     const link_context *link = known->link;
@@ -270,7 +275,7 @@ static void add_names(struct explanations *known)
     }
 }
 
-/* Collects what the notes say, for all undefined symbols together. */
+/* Collects what notes can say, for all undefined symbols together. */
 static void explain_names(struct explanations *known)
 {
     link_context *link = known->link;
@@ -289,7 +294,7 @@ static void explain_names(struct explanations *known)
     unlinkable_code_search(link, known->unlinkable);
 }
 
-/* One note for all symbols that no other note explains. */
+/* Reports one note for all symbols that no other note explains. */
 static void report_defined_nowhere(const struct explanations *known)
 {
     link_context *link = known->link;
@@ -317,7 +322,7 @@ static void report_defined_nowhere(const struct explanations *known)
 void pass_undefined(link_context *link)
 {
     const struct output *output = &link->output;
-    if (!link->options.as_nvlink) { /* nvlink leaves these to the driver without a message */
+    if (!link->options.as_nvlink) { /* nvlink leaves them to the driver without a message */
         warn_of_weak_variables(link, output->globals, output->globals_count);
         warn_of_weak_variables(link, output->local_symbols, output->local_symbols_count);
         warn_of_false_kernels(link);

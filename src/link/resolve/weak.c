@@ -1,6 +1,7 @@
-/* Decides which of several weak definitions of a function the program uses; see weak.h. Part of
- * resolve. The properties to compare are read from an object once for all its functions, when the
- * first of them turns out to have another copy. So linking many copies takes linear time. */
+/* Decides which of several weak definitions of a function the program uses; see weak.h. The pass
+ * resolve calls these functions. The properties that are compared are read from an object when the
+ * first of its functions turns out to have another copy, and then for all of its functions. So
+ * linking many copies takes linear time. */
 #include "link/resolve/weak.h"
 
 #include <string.h>
@@ -25,13 +26,13 @@ static void read_register_counts(struct input_object *object, const struct elf_s
             record.value < 8)
             continue;
         struct weak_facts *facts = &object->weak_facts[info_record_word(&record, 0)];
-        if (!facts->registers) /* the first of several records is used here (observed) */
+        if (!facts->registers) /* of several records, nvlink uses the first one here (observed) */
             facts->registers = info_record_word(&record, 1);
     }
 }
 
-/* Stores the size by the index of the kernel's symbol, because the symbol may not be resolved yet.
- */
+/* Stores the size of a kernel's parameter bank by the index of the kernel's symbol, because the
+ * symbol may not be resolved yet. */
 static void read_parameter_size(struct input_object *object, const struct elf_section *section)
 {
     uint32_t index = 0;
@@ -40,9 +41,9 @@ static void read_parameter_size(struct input_object *object, const struct elf_se
     object->weak_facts[index].parameter_bank = section->size;
 }
 
-/* Records whether the code of a function has relocations, in either view: Mercury code can have
- * some where native code has none (observed with code that refers only to the size of the reserved
- * memory). */
+/* Records whether the code of a function has relocations in either view. Mercury code can have
+ * relocations although native code has none (observed with code that refers only to the size of the
+ * reserved memory). */
 static void note_relocated_code(struct input_object *object, const struct elf_section *section)
 {
     const struct elf_section *target = &object->elf.sections[section->info];
@@ -75,7 +76,8 @@ static const struct weak_facts *facts(link_context *link, struct input_object *o
     return &object->weak_facts[index];
 }
 
-/* The register count in sh_info of the code section, where compilers write it before sm_90. */
+/* Returns the register count in sh_info of the code section. Compilers write it there for targets
+ * before sm_90. */
 static uint32_t code_registers(const struct input_object *object, uint32_t index)
 {
     const struct elf_view *elf = &object->elf;
@@ -94,20 +96,20 @@ static void trace_counts(link_context *link, const struct symbol *symbol,
         TRACE(&link->trace, TRACE_OLD_COUNT_MISSING, name);
 }
 
-/* The count of the code section or, if that is 0, of the records: from sm_90 on compilers leave the
- * count of the section 0 (observed with all 81 pairs of copies that have 0, 10 or 30 in the
- * section, and no record or one of 20 or 40). nvJitLink 12.9 reads only the code section, so that
- * from sm_90 on all its counts are equal. */
+/* Returns the register count that is compared: that of the code section or, if it is 0, that of the
+ * records. From sm_90 on, compilers write 0 in the code section (observed with all 81 pairs of
+ * copies that have 0, 10 or 30 in the section, and no record or one of 20 or 40). nvJitLink 12.9
+ * reads only the code section, so that from sm_90 on all of its counts are equal. */
 static uint32_t compared_registers(link_context *link, struct input_object *object, uint32_t index)
 {
     uint32_t of_code = code_registers(object, index);
     return of_code || link_writes_abi_12(link) ? of_code : facts(link, object, index)->registers;
 }
 
-/* The copy with fewer registers wins; with equal counts the one with the higher virtual SM, else
- * the earlier one. For the copy in use, the virtual SM of the first copy is compared, even if a
- * later copy has superseded the first one (observed: of three copies with 44, 24 and 24 registers
- * for the virtual SMs 75, 90 and 90, the third is used). */
+/* Of two copies, the one with fewer registers is used; with equal counts, the one with the higher
+ * virtual SM; otherwise the earlier one. The virtual SM of the new copy is compared with that of
+ * the first copy, even if a later copy has superseded the first one. For example, of three copies
+ * with 44, 24 and 24 registers for the virtual SMs 75, 90 and 90, the third is used (observed). */
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index)
 {
@@ -123,7 +125,7 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index)
 {
     if (link_has_mercury(link))
-        return; /* nvlink regenerates the bank and does not compare */
+        return; /* nvlink generates the bank and does not compare sizes */
     if (facts(link, symbol->object, symbol->input_index)->parameter_bank !=
         facts(link, object, index)->parameter_bank)
         object->weak_facts[index].parameters_differ = true;
@@ -144,17 +146,20 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
                       name);
 }
 
-/* Records the objects whose relocations about the function nvlink ignores.
+/* Records that nvlink ignores relocations of some objects that refer to the function.
  *
- * If the code of any copy accepted before had relocations, nvlink ignores relocations about the
- * function in .rela sections of the objects read so far. It ignores those in .rel sections only if
- * the output had a .rela section before, as when the first object was linked with --force-rela (18
- * orders of plain and pre-linked objects, and 180 random programs). Objects for targets before
- * sm_90 have .rel for everything except UNUSED_CLEAR. So the debug data of superseded copies from
- * such objects still refers to the function. The size fields in the frame descriptions of these
- * copies are cleared when that of the copy in use is, but only if no copy's code had relocations
- * (observed with nvlink 13.0.88 in 200 links of two to four copies for sm_80 and sm_90: live and
- * dead functions and kernels, with and without -lineinfo and -g). */
+ * If the code of a copy that was accepted before has relocations, nvlink ignores those relocations
+ * that refer to the function and are in .rela sections of the objects read so far. In .rel sections
+ * it ignores them only if the output had a .rela section first, as is the case if the first object
+ * was linked with --force-rela (18 orders of plain and pre-linked objects, and 180 random
+ * programs).
+ *
+ * Objects for targets before sm_90 have .rel sections for all relocations except UNUSED_CLEAR. So
+ * the debug data of superseded copies from such objects still refers to the function. If the
+ * function is removed, the size fields in its frame descriptions are cleared. This includes the
+ * frame descriptions of superseded copies, but only if no copy's code has relocations (observed
+ * with nvlink 13.0.88 in 200 links of two to four copies for sm_80 and sm_90: live and dead
+ * functions and kernels, with and without -lineinfo and -g). */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object)
 {
     struct function *function = symbol->function;
@@ -166,8 +171,9 @@ void weak_supersede(link_context *link, struct symbol *symbol, const struct inpu
     rare->forgotten_before = object->position;
 }
 
-/* .debug_info and .debug_loc keep their contents about any copy (observed in 24 links of objects
- * compiled with -G for sm_80 and sm_90). */
+/* Whether data about a function in that section belongs to one copy. It does not in .debug_info and
+ * .debug_loc, whose contents are kept for each copy (observed in 24 links of objects compiled with
+ * -G for sm_80 and sm_90). */
 bool weak_section_follows_copy(const struct elf_section *section)
 {
     static const char *const NAMES[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass"};

@@ -1,9 +1,10 @@
 /* Preferences for caching; see caching.h.
  *
- * Part of properties. A request names a function and says whether its loads should be cached. A
- * kernel gets EXPLICIT_CACHING if every function that it reaches asks for caching. nvlink warns if
- * functions disagree (text and rules observed with patched objects of sm_75 to sm_90a; no compiler
- * at hand writes such records). */
+ * Part of the pass properties. A request is an input's record LOAD_CACHE_REQUEST: it names a
+ * function or variable and says whether its loads should be cached. A kernel gets a record
+ * EXPLICIT_CACHING if all requests of functions that it reaches ask for caching. nvlink warns if
+ * they disagree (text and rules observed with patched objects of sm_75 to sm_90a; none of the
+ * compilers that were tried writes such records). */
 #include "link/resources/caching.h"
 
 #include "base/arena.h"
@@ -16,19 +17,19 @@
 #include "link/model/symbols.h"
 
 struct preference {
-    const struct cache_request
-        *first;           /* the kernel's own last request, else the first that was read */
-    uint32_t own_records; /* number of requests to cache that name it */
+    const struct cache_request *first; /* the kernel's own last request; if it has none, the first
+                                          one of a function that it reaches */
+    uint32_t own_records; /* number of requests that name the kernel and ask for caching */
     bool in_conflict;
 };
 
 struct caching {
     link_context *link;
-    struct preference *preferences; /* by function index, of kernels */
+    struct preference *preferences; /* by function index; used for kernels */
     struct kernel_sets sets;
     bool single;
-    bool everywhere; /* the link has one kernel, and a kept function or a variable asks for caching
-                      */
+    bool everywhere; /* the link has one kernel, and a kept device function or a variable asks for
+                        caching */
 };
 
 static void note_own(struct caching *caching, const struct cache_request *request)
@@ -41,8 +42,9 @@ static void note_own(struct caching *caching, const struct cache_request *reques
     preference->own_records += request->wanted;
 }
 
-/* A kernel's own preference conflicts with every request that differs. A kernel without its own
- * ignores all requests after the first conflict. */
+/* Combines a kernel's preference with the request of a function that it reaches. If the kernel has
+ * its own request, each request that differs from it is a conflict. Otherwise all requests after
+ * the first conflict are ignored. */
 static void join_request(struct caching *caching, const struct function *kernel,
                          const struct cache_request *request)
 {
@@ -74,8 +76,8 @@ static void join_kernels(struct caching *caching, const struct cache_request *re
     }
 }
 
-/* Whether some kept device function or variable asks for caching. Of a function's requests the last
- * one counts; of a variable's, any request to cache. */
+/* Whether a kept device function or a variable asks for caching. For a function, its last request
+ * decides; for a variable, one request that asks for caching is enough. */
 static bool is_wanted_somewhere(link_context *link)
 {
     bool any = false;
@@ -119,9 +121,9 @@ struct caching *caching_prepare(link_context *link, bool single)
     return caching;
 }
 
-/* The number of records that the kernel gets. A kernel whose own last request is to cache gets one
- * record for each request to cache that names it, but only one record in a link with one kernel and
- * without a conflict (observed). */
+/* Returns how many records the kernel gets. If its own last request asks for caching, it gets one
+ * record for each request that names it and asks for caching. But it gets only one in a link with
+ * one kernel and without a conflict (observed). */
 static uint32_t record_count(const struct caching *caching, const struct function *kernel)
 {
     const struct preference *preference = &caching->preferences[kernel->index];

@@ -1,14 +1,14 @@
-/* Which kernels cache their loads: converts LOAD_CACHE_REQUEST of the inputs to
- * EXPLICIT_CACHING. */
+/* Decides which kernels cache their loads: turns records LOAD_CACHE_REQUEST of the inputs into
+ * records EXPLICIT_CACHING. */
 #ifndef WARPLD_LINK_RESOURCES_CACHING_H
 #define WARPLD_LINK_RESOURCES_CACHING_H
 
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Collects the preferences of the kernels and warns of conflicts. single: the link has one kernel,
- * which is taken to reach every function except when looking for conflicts. NULL when no input has
- * a request. */
+/* Collects the preferences of the kernels and warns about conflicts. Returns NULL if no input has a
+ * request. `single`: the link has one kernel; it is treated as reaching each function, except when
+ * conflicts are looked for. */
 struct caching;
 struct caching *caching_prepare(link_context *link, bool single);
 

@@ -1,4 +1,5 @@
-/* Paths through the call graph; see call_path.h. Part of the passes that report limits. */
+/* Paths through the call graph; see call_path.h. The passes that report limits call these
+ * functions. */
 #include "link/resources/call_path.h"
 
 #include "base/diagnostic.h"
@@ -7,7 +8,7 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* A path of more than SHOWN_STEPS is shortened to END_STEPS at each end. */
+/* Of a path with more than SHOWN_STEPS steps, only END_STEPS at each end are shown. */
 enum { END_STEPS = 6, SHOWN_STEPS = 12 };
 
 void call_path_append(link_context *link, struct call_path *path, const struct function *function,
@@ -54,8 +55,8 @@ static void reverse(struct call_path *path)
     }
 }
 
-/* A node of a prototype is not a separate step: the function after it is called through a
- * pointer. */
+/* Returns the steps of the path. The node of a prototype is not a separate step: the step after it
+ * is called through a pointer. */
 struct call_path call_search_path(const struct call_search *search, uint32_t node)
 {
     link_context *link = search->link;
@@ -81,7 +82,7 @@ static const char *readable_function_name(link_context *link, const struct funct
     return shown_name(&link->arena, symbol_name(function->symbol));
 }
 
-/* Whether the step is in the middle of a path that is too long to show. */
+/* Whether the step is not shown, because it is in the middle of a long path. */
 static bool is_left_out(const struct call_path *path, size_t step)
 {
     return path->steps_count > SHOWN_STEPS && step >= END_STEPS &&

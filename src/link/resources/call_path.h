@@ -12,7 +12,7 @@ struct warpld_link;
 
 struct call_step {
     const struct function *function;
-    bool through_pointer; /* how the previous step calls it */
+    bool through_pointer; /* the previous step calls it through a pointer */
 };
 
 /* The calls that lead from a kernel to a function that it reaches. */
@@ -23,26 +23,27 @@ struct call_path {
 void call_path_append(struct warpld_link *link, struct call_path *path,
                       const struct function *function, bool through_pointer);
 
-/* Shortest paths from one function to every function that it reaches. */
+/* A search for the shortest paths from one function to all functions that it reaches. */
 struct call_search {
     struct warpld_link *link;
     uint32_t first;
     uint32_t *previous; /* by node of the call graph: 1 + the node before it; 0: not reached */
-    uint32_t *queue;    /* the nodes reached, nearest first */
+    uint32_t *queue;    /* the nodes that are reached, nearest first */
     uint32_t queue_size;
 };
 
-/* Linear in the call graph. */
+/* Searches from a function. The time is linear in the size of the call graph. */
 void call_search_from(struct call_search *search, struct warpld_link *link,
                       const struct function *function);
 
-/* The path to a node; empty if the node is not reached. */
+/* The path to a node; empty if the search did not reach the node. */
 struct call_path call_search_path(const struct call_search *search, uint32_t node);
 
-/* "'k' -> 'f' -> 'g'", with demangled names; omits the middle of a long path. */
+/* The path as a text: "'k' -> 'f' -> 'g'". Names are demangled, and the middle of a long path is
+ * left out. */
 const char *call_path_text(struct warpld_link *link, const struct call_path *path);
 
-/* Reports a note for each step. It says how much the step's function uses itself. */
+/* Reports a note for each step, which says how much the function of the step uses itself. */
 typedef uint32_t call_amount(const struct function *function);
 void call_path_report(struct warpld_link *link, const struct call_path *path, call_amount *amount,
                       const char *unit);

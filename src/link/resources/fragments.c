@@ -1,7 +1,8 @@
 /* Lists of entry fragments; see fragments.h.
  *
- * Part of properties. Compilers write these records for tcgen05 from sm_100 on; nvlink 13.0.88
- * treats them alike on all targets (observed with patched objects of sm_80 and sm_90). */
+ * Part of the pass properties. Compilers write these records for tcgen05 code, from sm_100 on.
+ * nvlink 13.0.88 treats them in the same way on all targets (observed with patched objects of sm_80
+ * and sm_90). */
 #include "link/resources/fragments.h"
 
 #include <stdlib.h>
@@ -128,7 +129,7 @@ void fragments_propagate(struct fragments *fragments, const struct kernel_set *s
     }
 }
 
-/* Stores a kernel's list in a record, or reports that the list is longer than a record can be. */
+/* Returns a record with a kernel's list, or reports that the list is too long for a record. */
 struct output_record fragments_record(struct fragments *fragments, const struct function *kernel)
 {
     link_context *link = fragments->link;

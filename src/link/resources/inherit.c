@@ -1,10 +1,11 @@
 /* Attributes that kernels inherit; see inherit.h.
  *
- * Part of properties. If a kernel has a record, its value is raised in place. Otherwise a record is
- * appended after the kernel's others, in the order in which the first record of each kind was read
- * from the functions that the kernel reaches. In a link with exactly one kernel, that kernel
- * inherits from every kept function, even if it does not reach the function (observed with nvlink
- * 13.0.88; these rules are exact in several thousand random links). */
+ * Part of the pass properties. If a kernel has a record of an attribute, the value of that record
+ * is raised. Otherwise a record is appended after the kernel's others. Several such records are in
+ * the order in which the first record of each kind was read from the functions that the kernel
+ * reaches. In a link with exactly one kernel, that kernel inherits from each kept function, even if
+ * it does not reach the function. All of this was observed with nvlink 13.0.88; the rules are exact
+ * in several thousand random links. */
 #include "link/resources/inherit.h"
 
 #include <stdlib.h>
@@ -24,10 +25,10 @@
 /* --------------------------------------------------------------------------------------------- */
 /* Records                                                                                       */
 
-/* Replaces the kernel's record in place, or appends one if there is none. In a link with one
- * kernel, a record with as many entries as the list is kept as it is, even if it names one function
- * twice and lacks another (observed). Any other record is removed, and a record with the list, in
- * the order of rebuild_extern_list, is appended. */
+/* Gives the kernel a record with its list of externs: changes the kernel's record, or appends one
+ * if there is none. In a link with one kernel, the kernel's record is unchanged if it has as many
+ * entries as the list, even if it names one function twice and lacks another (observed). Otherwise
+ * it is removed, and a record is appended that has the list in the order of rebuild_extern_list. */
 static void set_externs(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -57,8 +58,9 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
         *own = record;
 }
 
-/* Replaces the kernel's record in place, or appends one. In a link with one kernel, a list that has
- * grown is appended. An empty record is removed. */
+/* Gives the kernel a record with its list of fragments: changes the kernel's record, or appends
+ * one. In a link with one kernel, a record is appended in place of the kernel's if the list has
+ * grown. A record without fragments is removed. */
 static void set_fragments(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;
@@ -75,9 +77,9 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
         record_append(link, kernel->info, record);
 }
 
-/* No compiler writes a value into REG_RECONFIG. If functions have values, a kernel inherits the
- * last nonzero one that nvlink 13.0.88 read, but in a link with one kernel it inherits none (700
- * random links). */
+/* Returns the value that a kernel inherits. Compilers write no value into REG_RECONFIG. If
+ * functions have values anyway, the kernel inherits the last nonzero one that nvlink 13.0.88 read;
+ * but in a link with one kernel it inherits none (700 random links). */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
@@ -100,7 +102,8 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
               symbol_name(kernel->symbol));
 }
 
-/* The upper 8 of the 16 bits that hold a byte are padding and are preserved. */
+/* Changes the value of the kernel's record. If the value is a byte, the upper 8 of its 16 bits are
+ * padding and are not changed. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
     if (inherited_attribute(kind).format == INFO_FORMAT_BYTE ||
@@ -110,7 +113,7 @@ static void change_own(struct output_record *own, enum inherited_kind kind, uint
         own->value = (uint16_t)value;
 }
 
-/* Sets the value of one inherited attribute in the kernel's record, or appends a record. */
+/* Sets one inherited attribute: changes the kernel's record, or appends one. */
 static void set_value(struct inheritance *inheritance, struct function *kernel,
                       enum inherited_kind kind, const struct inherited_needs *needs)
 {
@@ -120,7 +123,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
-        return; /* only a kernel without a record gets this value (observed) */
+        return; /* in such a link only a kernel without a record inherits it (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (inheritance->single && !value && counts)
         return;
@@ -135,7 +138,7 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
                                              .code = inherited_attribute(kind).code});
 }
 
-/* The kind whose first record was the next one read after record number `after`; INHERITED_COUNT if
+/* Returns the kind whose first record was read next after record number `after`; INHERITED_COUNT if
  * there is none. */
 static enum inherited_kind next_kind(const struct inherited_needs *needs, uint32_t after)
 {
@@ -160,10 +163,10 @@ static void set_kind(struct inheritance *inheritance, struct function *kernel,
         set_value(inheritance, kernel, kind, needs);
 }
 
-/* Records a kernel that uses both kinds of CTA groups, which is an error. Observed: nvlink does not
- * check a kernel whose own code has both kinds. In a link with one kernel it checks the kernel only
- * if the kernel's own code has one of the kinds. It checks nothing after errors about stack and
- * registers. */
+/* Records a kernel that uses both kinds of CTA groups, which is an error. nvlink has exceptions
+ * (observed): it does not check a kernel whose own code has both kinds. In a link with one kernel
+ * it checks the kernel only if its own code has one of the kinds. It checks nothing after errors
+ * about stack and registers. */
 static void check_cta_groups(struct inheritance *inheritance, const struct function *kernel,
                              const struct inherited_needs *needs)
 {
@@ -189,7 +192,7 @@ static int functions_by_sequence(const void *a, const void *b)
     return first->kernel->index > second->kernel->index ? -1 : 1;
 }
 
-/* Conflicts are reported in the order in which the records were read. */
+/* Reports the conflicts in the order in which the records that cause them were read. */
 void inheritance_finish(struct inheritance *inheritance)
 {
     if (inheritance->conflicts_count)
@@ -202,7 +205,7 @@ void inheritance_finish(struct inheritance *inheritance)
     }
 }
 
-/* In a link with one kernel, records are appended in a fixed order. */
+/* The order in which records are appended in a link with one kernel. */
 static const enum inherited_kind SINGLE_KERNEL_ORDER[INHERITED_COUNT] = {
     INHERITED_CTAIDZ,       INHERITED_RESERVED_SHARED, INHERITED_CTA_INIT_COUNT,
     INHERITED_TCGEN05_1CTA, INHERITED_TCGEN05_2CTA,    INHERITED_BARRIERS,
@@ -226,7 +229,7 @@ static void set_in_reading_order(struct inheritance *inheritance, struct functio
         set_kind(inheritance, kernel, kind, needs);
 }
 
-/* An attribute that a stub inherits, and when its record was read. */
+/* An attribute that a stub inherits, and the number of its first record in reading order. */
 struct stub_attribute {
     const struct stub_needs *stub;
     enum inherited_kind kind;
@@ -241,7 +244,8 @@ static int by_reading(const void *a, const void *b)
     return first->stub < second->stub ? -1 : first->stub > second->stub;
 }
 
-/* Stubs inherit no lists (observed in 27 links, for sm_90 and sm_100). */
+/* Whether the kind is a list. Stubs inherit no lists (observed in 27 links, for sm_90 and
+ * sm_100). */
 static bool is_list(enum inherited_kind kind)
 {
     return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
@@ -273,8 +277,8 @@ static struct output_record *barrier_record(const struct function *kernel)
     return inherited_record(kernel, INHERITED_BARRIERS);
 }
 
-/* Raises the barrier count in the flags of the kernel's code. Outputs of ABI 7 keep these flags,
- * and the count in records is separate from that in flags (nvJitLink 12.9, patched objects). */
+/* Raises the number of barriers in the flags of the kernel's code. Outputs of ABI 7 keep these
+ * flags; the number in a record is independent of them (nvJitLink 12.9, patched objects). */
 static void raise_flags(link_context *link, struct function *kernel, uint32_t reached)
 {
     if (reached > kernel->flag_barriers)
@@ -288,9 +292,9 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
         kernel->needed_barriers = (uint16_t)reached;
 }
 
-/* Barriers in the flags of functions that a kernel reaches raise its count, even in a link with one
- * kernel. If the kernel has no record yet, its own flags are included, too, and are then cleared
- * (observed). */
+/* Raises the kernel's number of barriers to the largest in the flags of functions that it reaches,
+ * even in a link with one kernel. If the kernel has no record yet, its own flags are included, too,
+ * and are then cleared (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

@@ -8,22 +8,23 @@
 
 struct caching;
 
-/* State shared by all kernels: attributes that depend on the set of functions which a kernel
- * reaches. caching: from caching_prepare. */
+/* The lists and sums that kernels inherit, each from the set of functions that it reaches.
+ * `caching` is the result of caching_prepare. */
 struct inheritance;
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching);
 
-/* Reports kernels that inherit attributes which exclude each other. */
+/* Reports kernels that inherit attributes of which a kernel can have only one. */
 void inheritance_finish(struct inheritance *inheritance);
 
-/* Completes the records of one kernel. needs: of the kernel and everything that it reaches; NULL:
- * none. flag_barriers: the largest number of barriers in the flags of the device functions that it
- * reaches. */
+/* Completes the records of one kernel. `needs` are those of the kernel and of everything that it
+ * reaches; NULL: there are none. `flag_barriers` is the largest number of barriers in the flags of
+ * the device functions that it reaches. */
 void inherit(struct inheritance *inheritance, struct function *kernel,
              const struct inherited_needs *needs, uint32_t flag_barriers);
 
-/* The same for the stubs of the unified function table. Their records share one section, in the
- * order in which the inherited records were read (observed on sm_90). */
+/* Completes the records of the stubs of the unified function table in the same way. The records of
+ * all stubs share one section, in the order in which the inherited records were read (observed on
+ * sm_90). */
 struct stub_needs {
     struct function *stub;
     const struct inherited_needs *needs;

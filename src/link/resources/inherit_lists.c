@@ -1,7 +1,8 @@
 /* Inherited attributes that depend on the set of functions which a kernel reaches; see
  * inherit_lists.h.
  *
- * Part of properties: lists of functions that the driver provides (EXTERNS), and fragments. */
+ * Part of the pass properties. The attributes are lists of functions that the driver provides
+ * (EXTERNS), and lists of fragments. */
 #include "link/resources/inherit_lists.h"
 
 #include <stdlib.h>
@@ -42,16 +43,16 @@ static void append_extern(struct inheritance *inheritance, uint32_t id, struct s
         *ARENA_APPEND(&link->arena, list, symbols) = symbol;
 }
 
-/* The kernel that receives nothing from the function: the function itself if it is a kernel,
- * because its list starts with its own last record (observed with a kernel that another one calls).
- * NULL: none. */
+/* Returns the kernel that receives nothing from the function: if the function is a kernel, the
+ * function itself, because its list already starts with its own last record (observed with a kernel
+ * that another one calls). NULL: there is none. */
 static const struct function *kernel_left_out(const struct inheritance *inheritance,
                                               const struct function *source)
 {
     return source->kernel && !source->is_system && !inheritance->single ? source : NULL;
 }
 
-/* Appends the symbol to the list of each kernel of the set that lacks it. */
+/* Appends the symbol to the list of each kernel of the set whose list does not have it. */
 static void add_extern(struct inheritance *inheritance, const struct kernel_set *set,
                        struct symbol *symbol, const struct function *left_out)
 {
@@ -70,9 +71,10 @@ static void mark_extern(struct inheritance *inheritance, const struct kernel_set
                        kernel_sets_number(&inheritance->sets, left_out));
 }
 
-/* nvlink compares a record's symbols with the list as it was before the record, so a record that
- * names a symbol twice adds it twice. In a link with one kernel it is added once (observed). The
- * cost is linear in the set and in the result. */
+/* Adds the symbols of a record to the lists of all kernels of the set. nvlink compares them with
+ * the list as it was before the record, so a record that names a symbol twice adds it twice. In a
+ * link with one kernel the symbol is added once (observed). The time is linear in the size of the
+ * set and of the result. */
 static void add_externs(struct inheritance *inheritance, const struct kernel_set *set,
                         const struct extern_record *record, const struct function *left_out)
 {
@@ -85,7 +87,8 @@ static void add_externs(struct inheritance *inheritance, const struct kernel_set
         mark_extern(inheritance, set, record->symbols[i], left_out);
 }
 
-/* A list starts with a copy of the kernel's last record, which may name a symbol twice. */
+/* Starts each kernel's list with a copy of the kernel's last record, which may name a symbol
+ * twice. */
 static void start_with_own_externs(struct inheritance *inheritance)
 {
     const struct kernel_sets *sets = &inheritance->sets;
@@ -124,7 +127,8 @@ static bool is_source(const struct function *function)
     return function->kept && (rare->externs_count || rare->fragments_count);
 }
 
-/* Functions whose records kernels inherit, in the order in which their externs were read. */
+/* Returns the functions whose records kernels inherit, in the order in which their externs were
+ * read. */
 static struct function **sources(link_context *link, size_t *count)
 {
     *count = 0;
@@ -139,7 +143,7 @@ static struct function **sources(link_context *link, size_t *count)
     return functions;
 }
 
-/* The same functions in the order in which their fragments were read. */
+/* Returns the same functions, in the order in which their fragments were read. */
 static struct function **fragment_sources(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
@@ -161,8 +165,8 @@ static void find_extern_sets(struct inheritance *inheritance)
     kernel_sets_find(link, interesting, &inheritance->sets);
 }
 
-/* In a link with one kernel, that kernel inherits from every function, even from those that it does
- * not reach. The one kernel may be undefined (see gc.c); then it has no records. */
+/* Makes the set for a link with one kernel. That kernel inherits from each function, even if it
+ * does not reach the function. The kernel may be undefined (see gc.c); then it has no records. */
 static void make_single_set(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
@@ -205,7 +209,8 @@ static void propagate_fragments(struct inheritance *inheritance, struct function
     }
 }
 
-/* Builds the fragment lists, in the order in which fragments were read. */
+/* Builds the lists of fragments. Functions are visited in the order in which their fragments were
+ * read. */
 static void list_fragments(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;
@@ -232,7 +237,7 @@ void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *li
     }
 }
 
-/* The only kernel of a link inherits from every kept function. */
+/* Collects what the only kernel of a link inherits: the needs of all kept functions. */
 static void include_everything(struct inheritance *inheritance)
 {
     const link_context *link = inheritance->link;
@@ -243,7 +248,7 @@ static void include_everything(struct inheritance *inheritance)
     }
 }
 
-/* Builds the lists and sums that depend on the set of functions which a kernel reaches. */
+/* Builds the lists and sums that depend on the whole set of functions which a kernel reaches. */
 struct inheritance *inheritance_prepare(link_context *link, struct caching *caching)
 {
     struct inheritance *inheritance = ARENA_NEW(&link->arena, struct inheritance);

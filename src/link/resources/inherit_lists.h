@@ -1,5 +1,5 @@
-/* Inherited attributes that depend on the set of functions which a kernel reaches: shared by
- * inherit.c, which writes the records, and inherit_lists.c. */
+/* Inherited attributes that depend on the set of functions which a kernel reaches. inherit_lists.c
+ * builds the lists, and inherit.c writes the records; both use this header. */
 #ifndef WARPLD_LINK_RESOURCES_INHERIT_LISTS_H
 #define WARPLD_LINK_RESOURCES_INHERIT_LISTS_H
 
@@ -12,7 +12,7 @@
 #include "link/resources/inherit.h"
 #include "link/resources/inherited_needs.h"
 
-/* The most symbols that an attribute can name; a longer list is an error. */
+/* How many symbols a record can name; a longer list is an error. */
 enum { MOST_EXTERNS = UINT16_MAX / 4 };
 
 /* A kernel's list of externs, while it grows. */
@@ -20,8 +20,8 @@ struct extern_list {
     GROWING_ARRAY(struct symbol *, symbols);
 };
 
-/* A kernel with both kinds of CTA groups, and the sequence number of the record that added the
- * second kind. */
+/* A kernel with both kinds of CTA groups, and the number, in reading order, of the record that
+ * added the second kind. */
 struct group_conflict {
     const struct function *kernel;
     uint32_t sequence;
@@ -35,24 +35,25 @@ struct inheritance {
     struct fragments *fragments;
     struct caching *caching;
     uint32_t *mbarriers;       /* by function index, of kernels */
-    struct function **sources; /* functions whose records kernels inherit, in reading order */
+    struct function **sources; /* the functions whose records kernels inherit, in reading order */
     size_t sources_count;
     struct kernel_sets sets;       /* the kernels that reach a source */
-    struct kernel_set only_kernel; /* of a link with one kernel: it inherits from all sources */
+    struct kernel_set only_kernel; /* of a link with one kernel: this kernel, for all sources */
     GROWING_ARRAY(struct kernel_holders, holders); /* by symbol's extern_number - 1 */
     bool single;                                   /* the link has one kernel */
-    bool failed; /* an earlier pass reported a kernel over its limits */
+    bool failed; /* an earlier pass reported a kernel that exceeds its limits */
 };
 
-/* The kernel's own record of the kind, or NULL. */
+/* The kernel's own record of the kind; NULL if it has none. */
 static inline struct output_record *inherited_record(const struct function *kernel,
                                                      enum inherited_kind kind)
 {
     return record_at(kernel->info, function_inherited(kernel, kind)->record);
 }
 
-/* Rebuilds the list of the only kernel: the symbol read last comes first (observed in 120 links of
- * up to five functions, weak and not, which call up to four functions of the driver). */
+/* Rebuilds the list of externs of the only kernel of a link. Before release 13.2, the symbol that
+ * was read last comes first (observed in 120 links of up to five functions, weak and not, which
+ * call up to four functions of the driver). */
 void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *list);
 
 #endif

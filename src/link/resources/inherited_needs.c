@@ -24,7 +24,7 @@ struct inherited_needs inherited_of(const struct function *function, bool single
     }
     if (function->kernel)
         needs.largest[INHERITED_REG_RECONFIG] =
-            0; /* a kernel keeps its own value unless it inherits one */
+            0; /* a kernel without an inherited value keeps its own */
     return needs;
 }
 

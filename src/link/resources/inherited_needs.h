@@ -6,23 +6,23 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* The needs of a part of the call graph: when the first record of each kind was read, and the
- * largest value. Kinds that depend on the set of functions (externs, sums) have only their sequence
- * number here. */
+/* What a part of the call graph needs: for each kind, the number of the first record in reading
+ * order, and the largest value. For kinds that depend on the whole set of functions (lists, sums)
+ * only the number is here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_MAXIMA]; /* of REG_RECONFIG the sequence number of the last nonzero
-                                           value */
-    uint32_t reconfiguration;           /* the last nonzero value of REG_RECONFIG */
+    uint32_t largest[INHERITED_MAXIMA]; /* for REG_RECONFIG: the number of the last record with a
+                                           nonzero value */
+    uint32_t reconfiguration;           /* the value of that record */
 };
 
-/* The needs of the function itself. Requires: it has at least one. single: the link has one kernel.
- */
+/* The needs of the function itself, which must have at least one. `single`: the link has one
+ * kernel. */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 
-/* The value of a function's own records. If a kernel has several, nvlink uses the last one; in a
- * link with one kernel, it combines all of them (observed). */
+/* The value of a function's own records. Of several records of a kernel, nvlink uses the last one;
+ * in a link with one kernel it combines all of them (observed). */
 static inline uint32_t inherited_own_value(const struct function *function,
                                            const struct inherited *own, bool single)
 {

@@ -18,16 +18,17 @@ static uint64_t size_of(const struct output_section *section)
     return section && !section->dropped ? section->size : 0;
 }
 
-/* Sections are counted by exact name: a second section in global memory is not counted, and static
- * kernels that share a name all report the sections of one (observed). */
+/* Only the section with exactly that name counts. A second section in global memory is not
+ * included, and all static kernels with the same name report the sections of one of them
+ * (observed). */
 uint64_t usage_of_section(link_context *link, const char *name)
 {
     return size_of(output_find(link, name));
 }
 
-/* Banks from this number on, and the one of compiler-made constants, are counted for a kernel; all
- * others for the program (observed with a section of each bank, for a kernel and for the program).
- * Bank 0 of a kernel has its own field in the line. */
+/* These banks are reported for a kernel: those from this number on, and that of compiler-made
+ * constants. All others are reported for the program (observed with a section of each bank, for a
+ * kernel and for the program). Bank 0 of a kernel has its own field in the report. */
 enum { FIRST_KERNEL_BANK = 7 };
 
 bool usage_is_bank_of_kernel(int bank)
@@ -35,7 +36,8 @@ bool usage_is_bank_of_kernel(int bank)
     return bank == CONSTANT_BANK_COMPILER || bank >= FIRST_KERNEL_BANK;
 }
 
-/* In a relocatable output several sections share a name, one for each function. */
+/* In a relocatable output, each function has its own section, and several have the same name. So a
+ * kernel's bank is not looked up by name there. */
 uint64_t usage_of_bank(link_context *link, const struct function *kernel, int bank)
 {
     const char *suffix = kernel ? symbol_name(kernel->symbol) : "";
@@ -46,9 +48,9 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
     return own && own->bank == bank ? size_of(own) : 0;
 }
 
-/* Whether any section is static local memory. Most links have none, and a search by name for each
- * kernel would take time. None of these sections has a derived name (linked_names.h), so derived
- * names are not searched. */
+/* Whether a section is static local memory. Most links have none, and a search by name for each
+ * kernel would take time. The names of these sections are not derived names (linked_names.h), so
+ * sections with a derived name are skipped. */
 static bool link_has_local(link_context *link)
 {
     static const char PREFIX[] = ".nv.local.";
@@ -66,14 +68,14 @@ static bool link_has_local(link_context *link)
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
     if (link->output.ordered && !link_has_local(link))
-        return 0; /* with -v the sections are not ordered yet, and each name is searched for */
+        return 0; /* with -v the sections are not ordered yet, and the name is searched for */
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* If the kernel has any slot of the type, the number of all slots in the link except those of other
- * kernels' parameters. A bank may hold slots twice, where two kernels share it by name; nvlink
- * counts them once. */
+/* If the kernel has a slot of the type, this is the number of all slots in the link, but without
+ * those of other kernels' parameters. Two kernels that share a bank by name may have the same slot
+ * twice in it; nvlink counts it once. */
 unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type)
 {
     const struct output_section *bank = kernel->parameters;
@@ -98,8 +100,8 @@ uint64_t kernel_parameter_bank(const struct function *kernel)
     return size_of(kernel->parameters);
 }
 
-/* In most links kernels have no banks except those of parameters, and looking for others by name
- * would take most of the time of a report. */
+/* Whether the link has a bank of that number. In most links kernels have no banks except those of
+ * parameters, and looking for others by name would take most of the time of a report. */
 static bool link_has_bank(const link_context *link, int bank)
 {
     enum { IS_KNOWN = 1 << CONSTANT_BANK_PARAMETERS };

@@ -1,6 +1,6 @@
-/* The variables that fill a memory space over its limit; see limit_parts.h.
+/* Lists the variables in a memory space that exceeds its limit; see limit_parts.h.
  *
- * Part of limits. nvlink reports the total only. */
+ * Part of the pass limits. nvlink reports the total only. */
 #include "link/resources/limit_parts.h"
 
 #include <stdlib.h>
@@ -26,14 +26,14 @@ struct part {
     const char *name;
     const char *input;
     uint64_t size;
-    uint64_t order; /* breaks ties of size: the part that was read first comes first */
+    uint64_t order; /* of parts with the same size, the one that was read first comes first */
     const struct shared_variable *shared; /* or NULL */
 };
 
 struct parts {
     link_context *link;
     const struct call_search
-        *calls; /* from the kernel whose shared memory is explained; NULL: a bank */
+        *calls; /* from the kernel whose shared memory is explained; NULL if a bank is explained */
     GROWING_ARRAY(struct part, list);
 };
 
@@ -55,7 +55,7 @@ static int larger_part_first(const void *a, const void *b)
     return first->order < second->order ? -1 : 1;
 }
 
-/* Reports the calls by which the kernel uses a variable, unless its own code uses it. */
+/* Reports by which calls the kernel uses a variable, if its own code does not use it. */
 static void report_way_to_use(const struct parts *parts, const struct shared_variable *variable)
 {
     struct call_path path = {.steps = NULL};

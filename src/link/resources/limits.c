@@ -5,8 +5,8 @@
  * Makes: SPACES_CHECKED, errors.
  * Frozen after: MEMORY_SIZES.
  *
- * Reports kernels with too much shared memory and banks with too many constants, in the order in
- * which the sections were created, as nvlink 13.0.88 does, and sections that no memory can hold. */
+ * Reports kernels with too much shared memory, banks with too many constants, and sections that no
+ * memory can hold. The order is that in which the sections were created, as in nvlink 13.0.88. */
 #include "base/diagnostic.h"
 #include "format/elf_view.h"
 #include "format/section_type.h"
@@ -16,9 +16,10 @@
 #include "link/notes/limit_remedies.h"
 #include "link/resources/limit_parts.h"
 
-/* The size that is compared with the limit. The bytes that the system reserves are not included
- * (observed to the byte on every target). If they are not reserved, the program may use them: up to
- * sm_90 in addition to the limit, as in nvlink 13.0.88; from sm_100 on only within the limit. */
+/* Returns the size that is compared with the limit. It does not include the bytes that the system
+ * reserves (observed to the byte on each target). With no_shared_reservation the system reserves
+ * none, and the program may use them: up to sm_90 in addition to the limit, as in nvlink 13.0.88;
+ * from sm_100 on only within the limit. */
 static uint64_t counted_size(const link_context *link, const struct output_section *section)
 {
     uint64_t size = function_shared_memory(section->owner)->end,
@@ -28,7 +29,8 @@ static uint64_t counted_size(const link_context *link, const struct output_secti
     return size > reserved ? size - reserved : 0;
 }
 
-/* nvJitLink 12.9 has no separate limit for sm_90a. */
+/* Returns the limit of a kernel's shared memory. nvJitLink 12.9 has no separate limit for
+ * sm_90a. */
 static uint64_t shared_limit(const link_context *link)
 {
     enum { LIMIT_12 = 0xc000 };
@@ -78,8 +80,8 @@ static void check_bank(link_context *link, const struct output_section *section)
         limit_remedy_bank(link, section);
 }
 
-/* nvlink has no such limit. This one is the limit of warpld's reader, so that warpld can read every
- * output again. */
+/* Reports a section that is larger than warpld's reader accepts, so that warpld can read each of
+ * its outputs again. nvlink has no such limit. */
 static void check_memory(link_context *link, const struct output_section *section)
 {
     if (section->size >= ELF_LARGEST_MEMORY)
@@ -88,8 +90,8 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* With -r, nvlink 13.0.88 only checks the constants of the whole program, although a final link
- * could pack some of them. */
+/* With -r, nvlink 13.0.88 checks only the constants of the whole program, although a final link
+ * could remove some of them. */
 static void check_joined(link_context *link, const struct output_section *section)
 {
     if (section->bank >= 0 && section->rank == RANK_CONSTANT && !section->owner)

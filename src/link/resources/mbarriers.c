@@ -1,8 +1,8 @@
-/* Barriers in memory that kernels need; see mbarriers.h. Part of properties.
+/* Barriers in memory that kernels need; see mbarriers.h. Part of the pass properties.
  *
  * nvlink adds the counts of functions in the order in which their records were read. The order
- * matters only for sums of more than 16 bits: they wrap around, but a sum that is exactly 0xffff at
- * some point does not change any more. */
+ * matters only if a sum needs more than 16 bits. It then wraps around, unless it is exactly 0xffff
+ * at some point: from then on it does not change any more. */
 #include "link/resources/mbarriers.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct inherited *own_mbarriers(const struct function *function)
     return function_inherited(function, INHERITED_MBARRIERS);
 }
 
-/* A kernel's sum starts with its own count. */
+/* Starts the sum of each kernel with the kernel's own count. */
 static void start_with_own_sum(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
@@ -55,8 +55,8 @@ static void find_sources(struct mbarriers *mbarriers)
               mbarriers_by_sequence);
 }
 
-/* The kernel of a link with one kernel. NULL if it is undefined (see gc.c); then it has no records.
- */
+/* Returns the kernel of a link with one kernel. It is NULL if the kernel is undefined (see gc.c);
+ * then it has no records. */
 static struct function *only_kernel(const link_context *link)
 {
     struct function *kernel = NULL;
@@ -66,8 +66,8 @@ static struct function *only_kernel(const link_context *link)
     return kernel;
 }
 
-/* Adds the counts of all functions in reading order. The kernel's own count is one of them, not the
- * initial value of the sum (observed with sums that reach 0xffff). */
+/* Adds the counts of all functions in reading order. The sum starts at 0, and the kernel's own
+ * count is added in its turn (observed with sums that reach 0xffff). */
 static void sum_everything(struct mbarriers *mbarriers)
 {
     const struct function *kernel = only_kernel(mbarriers->link);
@@ -80,8 +80,9 @@ static void sum_everything(struct mbarriers *mbarriers)
 /* --------------------------------------------------------------------------------------------- */
 /* In reading order */
 
-/* A kernel that has the name of a driver function and its own record propagates the sum that it has
- * received so far (observed). */
+/* Adds a function's count to the sums of the kernels that reach it. If the function is treated as a
+ * kernel because it has the name of a driver function, the sum that it has at this time is added in
+ * place of its count (observed). */
 static void propagate(struct mbarriers *mbarriers, const struct kernel_sets *sets,
                       const struct function *source)
 {
@@ -113,9 +114,10 @@ static void sum_in_order(struct mbarriers *mbarriers)
 /* --------------------------------------------------------------------------------------------- */
 /* In any order                                                                                  */
 
-/* The low 40 bits of a sum of weights hold the sum of the known counts, the high 24 bits the number
- * of unknown counts. Up to MOST_SOURCES functions neither part overflows; the counts of more
- * functions are added in order. */
+/* Each count is turned into a weight, so that one sum of weights holds two results. Its low 40 bits
+ * are the sum of the known counts, and its high 24 bits are the number of unknown counts. With up
+ * to MOST_SOURCES functions neither part overflows. With more functions, the counts are added in
+ * order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;
 enum { UNKNOWN_COUNT = 0xffff, MOST_SOURCES = 1 << 23 };
 
@@ -144,8 +146,9 @@ static uint64_t *sum_weights(const struct mbarriers *mbarriers)
     return reach_sums(link, weights);
 }
 
-/* Returns false if a sum wraps around, because the order then matters. The count that a kernel adds
- * to the sums of its callers (`total`) can differ from the count with which its own sum starts. */
+/* Sums the counts without regard to their order. Returns false if a sum wraps around, because then
+ * the order matters. A kernel can have two different counts: one that it adds to the sums of its
+ * callers (`total`), and one with which its own sum starts. */
 static bool sum_in_any_order(struct mbarriers *mbarriers)
 {
     const link_context *link = mbarriers->link;
@@ -171,7 +174,8 @@ uint32_t *mbarriers_sum(link_context *link, bool single)
     find_sources(&mbarriers);
     if (single)
         sum_everything(&mbarriers);
-    else if (!mbarriers.sources_count) /* kernels can have counts whose sum wraps to 0 */
+    else if (!mbarriers.sources_count) /* a kernel can have a count even if the sum of its records
+                                          wraps to 0 */
         start_with_own_sum(&mbarriers);
     else if (order_may_matter(&mbarriers) || !sum_in_any_order(&mbarriers))
         sum_in_order(&mbarriers);

@@ -1,8 +1,8 @@
 /* Resources that a kernel needs: its own and those of every function that it reaches.
  *
  * Requires: STACKED (its records come first), STACK_CHECKED (its errors come first).
- * Makes: NEEDS_KNOWN, registers of kernels in .nv.info, and with inherit.c the records that
- * .nv.info.K inherits; mutates records.
+ * Makes: NEEDS_KNOWN, the register counts of kernels in .nv.info, and with inherit.c the records
+ * that kernels inherit in .nv.info.K; mutates records.
  * Frozen after: nothing more.
  *
  * The pass visits each strongly connected component once, callees first, and takes maxima. The
@@ -28,20 +28,20 @@
 
 enum { DEFAULT_SPARSE_MASK = 0x8000 };
 
-/* The needs of a component and of every function that it reaches. */
+/* The needs of a component, together with those of all functions that it reaches. */
 struct needs {
-    struct inherited_needs *inherited; /* NULL: none, the usual case */
+    struct inherited_needs *inherited; /* NULL: there are none, as is usual */
     uint32_t registers;
     uint16_t sparse_mask;
-    uint8_t flag_barriers;     /* of device functions, from the flags of their code sections */
-    bool shares_inherited : 1; /* with the only callee that has any */
+    uint8_t flag_barriers;     /* largest number of barriers in the flags of device functions */
+    bool shares_inherited : 1; /* `inherited` belongs to the only callee that has needs */
     bool exits_early : 1;
 };
 
 struct property_pass {
     link_context *link;
     struct needs *needs; /* by component */
-    bool reconfigures;   /* the link has one kernel, and some function changes its registers */
+    bool reconfigures; /* the link has one kernel, and a function changes its number of registers */
 };
 
 static struct inherited_needs *copy(link_context *link, const struct inherited_needs *needs)
@@ -51,8 +51,9 @@ static struct inherited_needs *copy(link_context *link, const struct inherited_n
     return result;
 }
 
-/* Adds a callee's needs, which are complete already. The sum points to the needs of the first
- * callee that has any, and is copied only when a second callee adds some. */
+/* Adds a callee's needs, which are complete already. The sum shares the needs of the first callee
+ * that has any. If a second callee has needs, the shared ones are copied, and the others are added
+ * to the copy. */
 static void include_inherited(link_context *link, struct needs *sum, struct inherited_needs *callee)
 {
     if (!callee || sum->inherited == callee)
@@ -79,9 +80,9 @@ static void include(struct needs *sum, const struct needs *part)
     sum->exits_early |= part->exits_early;
 }
 
-/* A function whose name the driver reserves is treated as a kernel, but its callers need its
- * barriers, too (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and
- * 80). */
+/* Returns the number of barriers that a function adds to the needs of its callers. A kernel adds
+ * none. A function whose name the driver reserves is treated as a kernel, but adds its barriers
+ * (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
 static uint8_t barriers_for_callers(const struct function *function)
 {
     return function->kernel && !function->is_system ? 0 : function->flag_barriers;
@@ -133,8 +134,8 @@ static bool only_kernel_reconfigures(const link_context *link)
     return false;
 }
 
-/* Without a record, the count is the byte in the header of the code section, which compilers leave
- * empty from sm_90 on (observed with every record of four functions removed, on sm_80 and
+/* Takes the register count from the header of the code section if there is no record. From sm_90
+ * on, compilers write 0 there (observed with each record of four functions removed, on sm_80 and
  * sm_90). */
 static void read_header_count(link_context *link, struct function *function)
 {
@@ -146,8 +147,8 @@ static void read_header_count(link_context *link, struct function *function)
         register_report_no_count(link, function);
 }
 
-/* A kernel that changes its number of registers at run time, or reaches a function that does,
- * starts with its own count (observed on sm_80 and sm_90). */
+/* Sets the register count of a kernel. A kernel that changes its number of registers at run time,
+ * or reaches a function that does, starts with its own count (observed on sm_80 and sm_90). */
 static void set_registers(struct property_pass *pass, struct function *kernel,
                           const struct needs *needs)
 {
@@ -184,7 +185,7 @@ static void set_sparse_mask(link_context *link, struct function *kernel, uint32_
         append_sparse_mask(link, kernel, mask);
 }
 
-/* The only kernel of a link combines the masks of all kept functions. */
+/* Returns the combined mask of all kept functions, which the only kernel of a link gets. */
 static uint32_t combined_mask(const link_context *link)
 {
     uint32_t mask = 0;
@@ -194,8 +195,8 @@ static uint32_t combined_mask(const link_context *link)
     return mask;
 }
 
-/* A link with one kernel leaves masks unchanged when every function of the link has one, including
- * removed and undefined functions (observed on sm_90). */
+/* Whether masks are left unchanged. This is so in a link with one kernel if all functions of the
+ * link have a mask, and none of them is removed or undefined (observed on sm_90). */
 static bool masks_are_unchanged(const link_context *link)
 {
     for (size_t i = 0; link->resolve->live_entry_count == 1 && i < link->functions_count; i++)
@@ -212,8 +213,8 @@ static bool any_sparse_mask(const link_context *link)
     return false;
 }
 
-/* Once any function has a mask, each function without one gets the default mask. An alias has no
- * mask itself: its mask is added to the attributes of its target (observed on sm_80 and sm_90). */
+/* If any function has a mask, each function without one gets the default mask. An alias has no mask
+ * itself: its mask is added to the attributes of its target (observed on sm_80 and sm_90). */
 static void add_missing_masks(link_context *link)
 {
     bool any = any_sparse_mask(link);
@@ -231,8 +232,8 @@ static void add_missing_masks(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Early exits                                                                                   */
 
-/* Sets the value of PREEXIT_USED. nvlink 13.4 and 13.5 change it from sm_100 on only, where the
- * record belongs to the native tail. */
+/* Sets the value of the kernel's PREEXIT_USED record. nvlink 13.4 and 13.5 change it only from
+ * sm_100 on, where the record is among the last ones of the native view (tail_records). */
 static void set_early_exit(link_context *link, const struct function *kernel,
                            const struct needs *needs)
 {
@@ -248,10 +249,10 @@ static void set_early_exit(link_context *link, const struct function *kernel,
 /* --------------------------------------------------------------------------------------------- */
 /* Barriers                                                                                      */
 
-/* ptxas 12 stores the number of barriers in the flags of the code section. If the function has a
- * record too, both are left unchanged; otherwise the count moves from the flags into a new record.
- * A kernel's record is created together with those that it inherits (observed with patched objects
- * of both ABIs). */
+/* Reads the number of barriers from the flags of the code section, where ptxas 12 stores it. If the
+ * function has a record, too, both are left unchanged. Otherwise the number is moved from the flags
+ * to a new record, but for a kernel only later, together with the records that it inherits
+ * (observed with patched objects of both ABIs). */
 static void read_barrier_flags(link_context *link, struct function *function)
 {
     if (!function->kept || function->alias_of || !function->text)
@@ -277,7 +278,7 @@ static bool kernel_has_info(const struct function *function)
     return function->kernel && function->info;
 }
 
-/* Sets what -v reports for an entry that is kept as a device function only: its own needs
+/* Sets what -v reports for an entry that is kept only as a device function: its own needs
  * (observed). */
 static void set_own_needs(struct function *function)
 {
@@ -293,8 +294,8 @@ static const struct needs *needs_of(const struct property_pass *pass, const stru
     return &pass->needs[pass->link->callgraph.component[kernel->index]];
 }
 
-/* The stubs of the unified function table are treated as kernels, but share one mask, which is
- * empty (observed on sm_90 with the masks of all other functions changed). */
+/* Completes the records of the stubs of the unified function table. Stubs are treated as kernels,
+ * but share one mask, which is 0 (observed on sm_90 with changed masks of all other functions). */
 static void complete_stubs(const struct property_pass *pass, struct inheritance *inheritance)
 {
     link_context *link = pass->link;
@@ -316,7 +317,8 @@ static void complete_stubs(const struct property_pass *pass, struct inheritance 
         append_sparse_mask(link, any, 0);
 }
 
-/* Computes what each kernel needs, callees before callers, and completes its attribute records. */
+/* Computes the needs of each kernel, callees before callers, and completes its attribute
+ * records. */
 void pass_properties(link_context *link)
 {
     const struct callgraph *graph = &link->callgraph;

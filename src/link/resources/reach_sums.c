@@ -1,7 +1,7 @@
-/* Sums over all functions that a kernel reaches; see reach_sums.h. Part of properties.
+/* Sums over all functions that a kernel reaches; see reach_sums.h. Part of the pass properties.
  *
- * In general, such a sum requires the set of all reached components, so that none is counted twice.
- * Here only forks require that set:
+ * No component may be counted twice in a sum. In general, that requires the set of all components
+ * that a kernel reaches. Here only forks require that set:
  * - A component that is reached only through one other component belongs to it, and one that only
  *   one kernel reaches belongs to that kernel: the same callers reach both.
  * - If everything that a component calls is reached through one of its callees, as along a chain,
@@ -19,21 +19,23 @@
 enum { NOTHING = 0, WALK_FORKS = 64 };
 #define SEVERAL UINT32_MAX
 
-/* A component, and the components that belong to it. */
+/* A component, together with the components that belong to it. */
 struct part {
     uint64_t weight;
-    uint64_t along;    /* sum of weights on the path before the next fork */
-    uint64_t forks;    /* bit set of the forks of the current walk that reach it */
-    uint32_t head;     /* the part that it belongs to, usually itself; or NOTHING or SEVERAL */
-    uint32_t next;     /* the callee that no other callee of this part reaches */
-    uint32_t fork;     /* the first fork on the path along next; NOTHING: there is none */
-    uint32_t position; /* position in the tree whose edges are `next` */
-    uint32_t size;     /* size of its subtree */
-    uint32_t free;     /* first free position in its subtree */
-    uint32_t call;     /* the next call to walk */
+    uint64_t along; /* if this is no fork: the sum of weights on the path up to the next fork; if it
+                       is one: its whole sum */
+    uint64_t forks; /* the forks of the current walk that reach it, as bits */
+    uint32_t head;  /* the part that it belongs to, usually itself; NOTHING: not yet known; SEVERAL:
+                       there is none */
+    uint32_t next;  /* the callee that no other callee of this part reaches */
+    uint32_t fork;  /* the first fork on the path along `next`; NOTHING: there is none */
+    uint32_t position; /* position in the tree in which `next` is the parent */
+    uint32_t size;     /* number of positions of its subtree */
+    uint32_t free;     /* first position in its subtree that is not yet assigned */
+    uint32_t call;     /* in a walk: the next call to follow */
     bool is_entered : 1;
     bool has_kernel : 1;
-    bool leads : 1; /* a nonzero weight is reached */
+    bool leads : 1; /* it reaches a function whose weight is not 0 */
     bool is_fork : 1;
     bool is_wanted : 1;
 };
@@ -45,7 +47,7 @@ struct reach {
     uint32_t count;     /* number of components, plus 1 */
     struct adjacency calls;
     uint32_t *path;  /* stack of the walk */
-    uint32_t *found; /* parts whose walk is complete, callees first */
+    uint32_t *found; /* parts whose walk is complete, callees before callers */
     uint32_t found_count;
 };
 
@@ -70,7 +72,8 @@ static void add_weights(struct reach *reach, const uint64_t *weights)
     }
 }
 
-/* All callers have been visited, so the head is final. */
+/* Decides which part a component belongs to. All callers have been visited, so `head` is final
+ * unless the component is a part itself. */
 static void settle_component(struct reach *reach, uint32_t component)
 {
     struct part *part = &reach->parts[component];
@@ -98,8 +101,9 @@ static void join_parts(struct reach *reach)
     }
 }
 
-/* Collects the calls from one part to another that leads to a weight. They all end at the first
- * component of a part: the others that belong to it are called only from within the part. */
+/* Collects the calls from one part to another, if the other reaches a weight. Each of these calls
+ * ends at the first component of a part, because the others that belong to the part are called only
+ * from within it. */
 static void collect_calls(struct reach *reach)
 {
     link_context *link = reach->link;
@@ -120,8 +124,8 @@ static void collect_calls(struct reach *reach)
 /* --------------------------------------------------------------------------------------------- */
 /* Paths                                                                                         */
 
-/* The callee with the highest number is the one that no other callee of the part reaches, since
- * components are numbered callees first. */
+/* Finds the callee of each part that no other callee of the part reaches. It is the one with the
+ * highest number, because components are numbered callees first. */
 static void find_next(struct reach *reach)
 {
     const struct adjacency *calls = &reach->calls;
@@ -131,7 +135,8 @@ static void find_next(struct reach *reach)
                 reach->parts[c].next = calls->targets[e];
 }
 
-/* A part's subtree has consecutive positions that start with its own. Part 0 is the root. */
+/* Assigns positions in the tree. The positions of a subtree are consecutive and start with that of
+ * its root. Part 0 is the root of the whole tree. */
 static void number_tree(struct reach *reach)
 {
     struct part *parts = reach->parts;
@@ -184,7 +189,7 @@ static void enter(struct reach *reach, uint32_t component, uint32_t *size)
     reach->path[(*size)++] = component;
 }
 
-/* Appends the parts that `first` reaches and that are not found yet, callees first. */
+/* Appends the parts that `first` reaches and that were not found before, callees before callers. */
 static void walk(struct reach *reach, uint32_t first)
 {
     const struct adjacency *calls = &reach->calls;
@@ -200,7 +205,8 @@ static void walk(struct reach *reach, uint32_t first)
     }
 }
 
-/* Adds the part's weight to the forks that reach it; parts are visited callers first. */
+/* Adds a part's weight to the sums of the forks that reach it; if all forks do, to `common`
+ * instead. Parts are visited callers before callees, so the forks that reach a part are known. */
 static void add_to_forks(struct reach *reach, uint32_t component, uint64_t all,
                          uint64_t sums[WALK_FORKS], uint64_t *common)
 {
@@ -248,7 +254,8 @@ static void sum_all_forks(struct reach *reach)
     }
 }
 
-/* Assigns each component to a part, follows the paths to the forks and sums the forks by walks. */
+/* Joins components to parts, follows the path of each part up to a fork, and sums the forks by
+ * walks. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights)
 {
     const struct callgraph *graph = &link->callgraph;

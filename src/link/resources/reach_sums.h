@@ -4,9 +4,9 @@
 
 #include "link/model/link_context.h"
 
-/* weights: by function index. Returns, by component of the call graph, the total weight of the
- * functions that the component reaches, itself included and each counted once. Valid for components
- * of kernels only. */
+/* `weights` is by function index. Returns an array by component of the call graph. Its element is
+ * the total weight of all functions that the component reaches, including its own; each function is
+ * counted once. Only the elements of components with a kernel are valid. */
 uint64_t *reach_sums(link_context *link, const uint64_t *weights);
 
 #endif

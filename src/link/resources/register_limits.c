@@ -1,11 +1,12 @@
 /* Kernels that need more registers for a function they reach than for their own code.
  *
- * Part of properties, for links in which a kernel exceeds its limit or whose caller asks which
- * function raises which kernel. nvlink visits the functions in the order in which their definitions
- * were read and raises the counts of the kernels that reach each, the kernel read last first;
- * raising a count above the limit is the error. So of several functions it names only those that
- * need more than all named before (240 random call graphs of one and two files, direct and indirect
- * calls, recursion: nvlink 13.0.88). */
+ * Part of the pass properties. The work is needed only if a kernel exceeds its limit, or if the
+ * caller asks which function raises the count of which kernel. nvlink visits the functions in the
+ * order in which their definitions were read. For each function it raises the counts of the kernels
+ * that reach the function, starting with the kernel that was read last. It is an error if a count
+ * is raised above the kernel's limit. So the errors name only functions that need more registers
+ * than all functions visited before (nvlink 13.0.88, 240 random call graphs of one and two files,
+ * with direct and indirect calls and recursion). */
 #include "link/resources/register_limits.h"
 
 #include <stdlib.h>
@@ -29,24 +30,24 @@ static bool is_over_limit(const struct function *kernel)
            kernel->needed_registers > kernel->register_limit;
 }
 
-/* The state of the walks, one from each function up to its callers. They raise the counts of the
- * kernels that reach the function. A walk enters a node only if some kernel that reaches the node
- * has a lower count than the function. Each time a node is entered, the function's count is larger
- * than the last time; counts are bytes, so a node is entered fewer than 256 times. */
+/* The state of the walks. From each function, a walk goes up to its callers and raises the counts
+ * of the kernels that reach the function. A walk enters a node only if a kernel that reaches the
+ * node has a lower count than the function. So each time a node is entered, the function's count is
+ * larger than the last time. Counts are bytes, so a node is entered fewer than 256 times. */
 struct raising {
     link_context *link;
-    uint32_t *counts; /* by function index: a kernel's count for the functions visited so far */
-    uint32_t *least;  /* by node: the smallest count among the kernels that reach it */
+    uint32_t *counts; /* by function index: a kernel's count after the functions visited so far */
+    uint32_t *least;  /* by node: the smallest count of the kernels that reach it */
     uint32_t *queue;
     GROWING_ARRAY(const struct function *, raised);
 };
 
 #define NEVER_RAISED UINT32_MAX
 
-/* The count that a kernel starts with; functions that need more registers raise it. With `all`,
- * every raise is reported, so the count starts at that of the kernel's own code. Without `all`,
- * only raises above the kernel's limit are reported, so the count starts at the limit. Returns
- * NEVER_RAISED for a kernel of which no raise would be reported. */
+/* Returns the count with which a kernel starts. Functions that need more registers raise it. With
+ * `all`, each raise is reported, so the kernel starts with its register count. Without `all`, only
+ * raises above the kernel's limit are reported, so it starts with the limit. Returns NEVER_RAISED
+ * if no raise of the kernel would be reported. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)
@@ -140,7 +141,7 @@ static void report_raised(link_context *link, const struct function *kernel,
         options->raised_registers(options->call_graph_context, &raised);
 }
 
-/* Functions are numbered in reading order. */
+/* Sorts functions by index, the highest first: functions are numbered in reading order. */
 static int last_read_first(const void *a, const void *b)
 {
     const struct function *first = *(const struct function *const *)a;

@@ -4,7 +4,7 @@
 
 #include "link/model/link_context.h"
 
-/* Reports the functions that raise kernels above their limits; requires needed_registers of all
+/* Reports the functions that raise kernels above their limits. Requires needed_registers of all
  * kernels. */
 void register_limits(link_context *link);
 

@@ -1,11 +1,12 @@
 /* REGCOUNT records for kernels without one.
  *
- * Part of properties. nvlink visits the functions in the order in which their definitions were
- * read. Each function gives a record to the kernels that reach it and have none, the kernel read
- * last first. It does not matter whether the function or the kernel needs more registers. The only
- * kernel of a link counts as reaching everything, itself included. A kernel that has no record when
- * it is visited has only the count in the header of its code, which compilers leave empty from
- * sm_90 on (800 links of one to six kernels without records for sm_75 to 90a: nvlink 13.0.88). */
+ * Part of the pass properties. nvlink visits the functions in the order in which their definitions
+ * were read. For each function it appends a record for each kernel that reaches the function and
+ * has none, starting with the kernel that was read last. It does not matter whether the function or
+ * the kernel needs more registers. The only kernel of a link is treated as reaching everything,
+ * including itself. A kernel that has no record when it is visited has only the count in the header
+ * of its code, where compilers write 0 from sm_90 on (nvlink 13.0.88, 800 links of one to six
+ * kernels without records for sm_75 to 90a). */
 #include "link/resources/register_records.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 #include "link/model/symbols.h"
 #include "link/resolve/resolve_state.h"
 
-/* nvlink stops at the first such error. */
+/* Reports only the first such error, because nvlink stops there. */
 void register_report_no_count(link_context *link, const struct function *function)
 {
     const char *name = symbol_name(function->symbol);
@@ -31,12 +32,12 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* The kernels that lack a record. The callers of a covered node need not be visited again: every
- * kernel that reaches the node has been given a record. So the time is linear in the size of the
+/* The kernels that lack a record. If a node is covered, each kernel that reaches it has been given
+ * a record, and its callers need not be visited again. So the time is linear in the size of the
  * call graph, if no kernel without a record is recursive. */
 struct lack {
-    bool *of;         /* by function index: kernels without a record */
-    bool *is_covered; /* by node: every kernel that reaches the node has been given a record */
+    bool *of;         /* by function index: it is a kernel without a record */
+    bool *is_covered; /* by node: each kernel that reaches it has been given a record */
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };
@@ -54,9 +55,9 @@ static bool find_lacking(link_context *link, struct lack *lack)
     return any;
 }
 
-/* Collects the kernels that lack a record and reach the function, except the function itself. A
- * recursive kernel is left to the next function of its cycle, so the nodes visited are not marked
- * as covered. */
+/* Collects the kernels that lack a record and reach the function, except the function itself. If
+ * the function is such a kernel and recursive, it still lacks a record, which the next function of
+ * its cycle will give it. So the nodes that were visited are not marked as covered. */
 static void find_callers(link_context *link, struct lack *lack, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;

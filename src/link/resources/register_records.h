@@ -5,11 +5,11 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* Appends the missing records; requires needed_registers of all kernels. */
+/* Appends the missing records. Requires needed_registers of all kernels. */
 void register_records(link_context *link);
 
-/* Reports that a function's number of registers is unknown, unless an earlier such error has ended
- * the link. */
+/* Reports that the number of registers of a function is unknown. Does nothing if an earlier error
+ * of this kind has ended the link. */
 void register_report_no_count(link_context *link, const struct function *function);
 
 #endif

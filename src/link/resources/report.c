@@ -2,8 +2,8 @@
  *
  * Requires: RELINKABLE (with -r: a kernel's own needs), STACKED and NEEDS_KNOWN (what kernels
  * need), RESERVATION_CHECKED (its errors come first).
- * Makes: REPORTED, info diagnostics in nvlink's words and order (kernels in the reverse of the
- * order in which they were read; nvlink 13.0.88).
+ * Makes: REPORTED, info diagnostics in nvlink's words and order (nvlink 13.0.88; the kernels that
+ * were read last come first).
  * Frozen after: nothing more. */
 #include "base/arena.h"
 #include "base/diagnostic.h"
@@ -14,7 +14,8 @@
 #include "link/model/symbols.h"
 #include "link/resources/kernel_usage.h"
 
-/* ", 80000 bytes cmem[3]" for each bank of the program, or of a kernel. */
+/* Returns ", 80000 bytes cmem[3]" for each bank of a kernel; if `kernel` is NULL, of the
+ * program. */
 static const char *banks(link_context *link, const struct function *kernel)
 {
     const char *text = "";
@@ -46,7 +47,7 @@ static const char *slots(link_context *link, const struct function *kernel)
     return text;
 }
 
-/* From sm_100 on nvlink reports no constants and does not count reserved memory. */
+/* Returns the sizes of constants. From sm_100 on nvlink reports none. */
 static const char *constants(link_context *link, const struct function *kernel)
 {
     if (link_has_mercury(link))
@@ -67,8 +68,8 @@ static void report_kernel(link_context *link, const struct function *kernel)
                       (unsigned long long)kernel_local_memory(link, kernel), slots(link, kernel));
 }
 
-/* Kernels are reported in the reverse order of their code sections: that of the definitions, not
- * that of first references in other objects. */
+/* Reports the kernels in the reverse order of their code sections. That is the order of
+ * definitions; an earlier reference in another object does not matter. */
 static void report_kernels(link_context *link)
 {
     for (size_t i = link->output.sections_count; i-- > 0;) {

@@ -4,9 +4,10 @@
  * Makes: RESERVATION_CHECKED, errors.
  * Frozen after: nothing more.
  *
- * Reports a function once for each of its records: first those that kernels inherited, then those
- * of the inputs, in reading order (observed with nvlink 13.0.88 and random attributes). nvlink also
- * reports removed functions, by the name "(null)"; they are in no output and are ignored here. */
+ * Reports a function once for each of its records. The records that kernels have inherited come
+ * first, and then those of the inputs, in reading order (observed with nvlink 13.0.88 and random
+ * attributes). nvlink also reports removed functions, with the name "(null)". They are not in the
+ * output, and are ignored here. */
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -36,9 +37,10 @@ static int by_source(const void *a, const void *b)
     return first->creation < second->creation ? -1 : 1;
 }
 
-/* A kernel inherits the record from the function whose own record was read first. Kernels are
- * sorted by that record, the one read last first, and then by creation (1,650 random links of up to
- * three files and six kernels, with indirect calls and recursion). */
+/* Reports the kernels that have inherited a record. Each has inherited it from the function whose
+ * own record was read first. The kernels are sorted by that record, the one that was read last
+ * first, and then by creation (1,650 random links of up to three files and six kernels, with
+ * indirect calls and recursion). */
 static void report_inherited(link_context *link)
 {
     struct {

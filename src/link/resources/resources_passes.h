@@ -1,4 +1,5 @@
-/* Passes that compute and check the resources of kernels, in the order of the list in link.c. */
+/* The passes that compute and check the resources of kernels, in the order of the list in
+ * link.c. */
 #ifndef WARPLD_LINK_RESOURCES_RESOURCES_PASSES_H
 #define WARPLD_LINK_RESOURCES_RESOURCES_PASSES_H
 

@@ -1,4 +1,4 @@
-/* State that the passes over the resources of kernels share. */
+/* The state that the passes over the resources of kernels share. */
 #ifndef WARPLD_LINK_RESOURCES_RESOURCES_STATE_H
 #define WARPLD_LINK_RESOURCES_RESOURCES_STATE_H
 
@@ -7,12 +7,12 @@
 
 struct resources_state {
     const uint64_t *stack_needs;  /* by component of the call graph, see stack_notes.h */
-    uint32_t errors_before_needs; /* reported before kernels' needs are compared with limits */
-    uint32_t limits_explained;    /* exceeded limits explained by notes */
-    uint32_t cycles_explained;    /* kernels whose recursion notes explain */
-    uint32_t banks_present;       /* bits by constant bank, see kernel_usage.c; 0: not yet known */
+    uint32_t errors_before_needs; /* number of errors before needs are compared with limits */
+    uint32_t limits_explained;    /* number of exceeded limits that notes have explained */
+    uint32_t cycles_explained;    /* number of kernels whose recursion notes have explained */
+    uint32_t banks_present;       /* bits by bank number, see kernel_usage.c; 0: not yet known */
     bool knows_local;             /* has_local has been computed */
-    bool has_local;               /* some section is static local memory */
+    bool has_local;               /* the output has a section of static local memory */
 };
 
 #endif

@@ -3,7 +3,7 @@
  * Requires: MERGED (attributes, .nv.info sections, the order of kernels).
  * Makes: STACKED, MIN_STACK_SIZE records, SAM_REGION_STACK_SIZE records for kernels that reach a
  * function with one, and CRS_STACK_SIZE records for kernels that reach a function with one or whose
- * stack is unknown. Warns of kernels whose stack is unknown.
+ * stack is unknown. Warns about kernels whose stack is unknown.
  * Frozen after: nothing more.
  *
  * A function needs its own frame and that of its deepest callee; an undefined function needs
@@ -27,15 +27,17 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 struct stack_pass {
     link_context *link;
     uint64_t *need;        /* by component */
-    uint64_t *call_need;   /* by component: the same for the sizes in CRS_STACK_SIZE */
-    uint32_t *region_need; /* by component: the largest stack region, not counting a kernel's own */
-    uint32_t *unknown;     /* by prototype: 1 + its functions of unknown stack; 0: not counted */
-    uint64_t repeats;      /* number of warnings that name a kernel again */
+    uint64_t *call_need;   /* by component: the need by the sizes in CRS_STACK_SIZE */
+    uint32_t *region_need; /* by component: the largest stack region, except a kernel's own */
+    uint32_t *unknown; /* by prototype: 1 + number of its functions whose stack is unknown; 0: not
+                          yet counted */
+    uint64_t repeats;  /* number of warnings that repeat the name of a kernel */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };
 
-/* Adds a node to the needs of its component; the needs of its callees are complete. */
+/* Computes the needs of a node and stores them for its component. The needs of its callees are
+ * complete. */
 static void visit_stack(struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -79,7 +81,8 @@ static uint32_t recorded_stack(const struct function *kernel)
     return kernel->stack_is_known ? kernel->stack_size : (uint32_t)UNKNOWN_RECORDED;
 }
 
-/* Sets the kernel's record in place if the compiler has written one, or appends one. */
+/* Sets the call stack of a kernel: changes the compiler's record, or appends one if there is
+ * none. */
 static void set_call_stack(link_context *link, struct function *kernel, uint32_t size)
 {
     struct output_record *own = record_at(kernel->info, function_rare(kernel)->call_stack_record);
@@ -115,7 +118,7 @@ static void set_stack(struct stack_pass *pass, struct function *kernel)
                             pass->region_need[component]);
     uint64_t call_need = pass->call_need[component];
     if (kernel->is_stub)
-        return; /* the section of all stubs has no such record (observed) */
+        return; /* the section that all stubs share has no such record (observed) */
     if (!kernel->stack_is_known)
         set_call_stack(link, kernel, (uint32_t)UNKNOWN_RECORDED);
     else if (call_need)
@@ -142,7 +145,7 @@ static void find_kernels_of_symbols(struct stack_pass *pass)
 /* --------------------------------------------------------------------------------------------- */
 /* Warnings                                                                                      */
 
-/* The number of functions with the node's prototype whose stack is unknown. */
+/* Returns the number of functions of the node's prototype whose stack is unknown. */
 static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -155,9 +158,10 @@ static uint32_t unknown_targets(const struct stack_pass *pass, uint32_t node)
     return *count - 1;
 }
 
-/* Counts nvlink's warnings: one for each direct call that an object lists and one for each function
- * that a call through a pointer can reach, if the callee's stack is unknown. So a kernel can be
- * named several times, a weak one with a superseded copy twice for one callee. */
+/* Returns the number of warnings that nvlink reports for a kernel. It warns once for each direct
+ * call that an object lists, and once for each function that a call through a pointer can reach, if
+ * the stack of the callee is unknown. So it can name a kernel several times; a weak kernel with a
+ * superseded copy is named twice for the same callee. */
 static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
 {
     const struct callgraph *graph = &pass->link->callgraph;
@@ -170,16 +174,16 @@ static uint64_t unknown_callees(const struct stack_pass *pass, uint32_t kernel)
     return count;
 }
 
-/* Bounds the number of warnings: there is one for each pair of a call and a function that it can
- * reach, and nothing limits the number of these pairs. */
+/* Limits the number of warnings. nvlink reports one for each pair of a call and a function that the
+ * call can reach, and the number of these pairs has no limit. */
 static bool is_repeated_too_often(struct stack_pass *pass)
 {
     enum { MOST_REPEATS = 100000 };
     return ++pass->repeats > MOST_REPEATS;
 }
 
-/* Run as nvlink, warns once for each call that unknown_callees counts. Else warns once, with the
- * number of these calls. */
+/* Warns about a kernel. If the link runs as nvlink, there is one warning for each call that
+ * unknown_callees counts. Otherwise there is one warning, with the number of these calls. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;
@@ -196,7 +200,7 @@ static void warn_of(struct stack_pass *pass, const struct function *kernel)
         stack_explain_cycle(link, kernel);
 }
 
-/* Warnings follow the order in which the kernels were read. */
+/* Warns about kernels in the order in which they were read. */
 static void warn(struct stack_pass *pass)
 {
     const link_context *link = pass->link;
@@ -205,7 +209,7 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
-/* Adds a record to .nv.info if some object was compiled before release 10. The record precedes
+/* Adds a record to .nv.info if an object was compiled by a release before 10. The record precedes
  * those that this pass appends (observed with objects of ABI 7 whose e_version was changed). */
 static void mark_old_code(link_context *link)
 {
@@ -219,7 +223,7 @@ static void mark_old_code(link_context *link)
         }
 }
 
-/* Computes the stack of each component, writes the records of each kernel and warns of unknown
+/* Computes the stack of each component, writes the records of each kernel, and warns about unknown
  * stacks. */
 void pass_stack(link_context *link)
 {

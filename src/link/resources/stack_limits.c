@@ -1,12 +1,14 @@
 /* Kernels that need more stack than they are limited to.
  *
  * Requires: STACKED (the stack of each kernel), GRAPH_REPORTED (the graph comes before these
- * errors). Makes: STACK_CHECKED, errors. Frozen after: nothing more.
+ * errors).
+ * Makes: STACK_CHECKED, errors.
+ * Frozen after: nothing more.
  *
- * Reports in the order of the final symbol table, after all other errors of the program (observed
- * with nvlink 13.0.88 and objects that exceed several limits); records the number of those errors.
- * nvlink compares the sizes as unsigned numbers and prints them as signed ones. An unknown stack
- * exceeds every limit. */
+ * The errors are in the order of the final symbol table, after all other errors of the program
+ * (observed with nvlink 13.0.88 and objects that exceed several limits). The pass records how many
+ * other errors there were. nvlink compares the sizes as unsigned numbers and prints them as signed
+ * ones. An unknown stack exceeds every limit. */
 #include "base/diagnostic.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"

@@ -1,5 +1,5 @@
-/* The calls that make a kernel's stack deep; see stack_notes.h. Part of stack. nvlink reports only
- * the size. */
+/* The calls that make a kernel's stack deep; see stack_notes.h. The passes stack and stack_limits
+ * call these functions. nvlink reports only the size. */
 #include "link/resources/stack_notes.h"
 
 #include "base/diagnostic.h"
@@ -10,7 +10,7 @@
 #include "link/resources/limit_parts.h"
 #include "link/resources/resources_state.h"
 
-enum { MOST_CYCLES = 10 }; /* each scans the whole call graph */
+enum { MOST_CYCLES = 10 }; /* explaining a cycle visits the whole call graph */
 
 /* --------------------------------------------------------------------------------------------- */
 /* The deepest calls                                                                             */
@@ -34,7 +34,8 @@ uint32_t deepest_callee(const struct callgraph *graph, const uint64_t *need, uin
     return deepest;
 }
 
-/* Reports the deepest calls. The walk ends because a known need implies that there is no cycle. */
+/* Reports the calls that need the most stack. The walk ends: if the need is known, there is no
+ * cycle. */
 static void explain_depth(link_context *link, const uint64_t *need, const struct function *kernel)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -52,7 +53,8 @@ static void explain_depth(link_context *link, const uint64_t *need, const struct
 /* --------------------------------------------------------------------------------------------- */
 /* Recursion                                                                                     */
 
-/* The function nearest to the kernel that can be called again before it returns. */
+/* Returns the function nearest to the kernel that can be called again before it returns; NULL if
+ * there is none. */
 static const struct function *nearest_in_cycle(const struct call_search *calls)
 {
     const struct callgraph *graph = &calls->link->callgraph;
@@ -64,8 +66,8 @@ static const struct function *nearest_in_cycle(const struct call_search *calls)
     return NULL;
 }
 
-/* A shortest cycle through the function: its nearest caller among the functions that it reaches
- * closes it. */
+/* Returns a shortest cycle through the function. Of the functions that call it and that it reaches
+ * itself, the nearest one closes the cycle. */
 static struct call_path cycle_of(link_context *link, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;
@@ -84,8 +86,8 @@ static struct call_path cycle_of(link_context *link, const struct function *func
     return (struct call_path){.steps = NULL};
 }
 
-/* The need of a kernel without a cycle can also exceed what a record can hold; then there is no
- * cycle to show. */
+/* The stack of a kernel is also unknown if it is too large for a record. Then there may be no cycle
+ * to report. */
 void stack_explain_cycle(link_context *link, const struct function *kernel)
 {
     if (link->resources->cycles_explained++ >= MOST_CYCLES)

@@ -2,9 +2,9 @@
  *
  * Requires: the output's other contents in place, all indices. Mutates: the output's bytes.
  *
- * All entries of an output section are written in the exact reverse of the order in which they were
- * read, those with and without addends together (observed). Applying entries backwards also means
- * that the first of two entries for one field wins, as in nvlink. */
+ * The entries of an output section are applied and written in the exact reverse of the order in
+ * which they were read. Entries with and without addends are not separated for this (observed). The
+ * reverse order also means that the first of two entries for one field wins, as in nvlink. */
 #include "link/write/apply.h"
 
 #include <assert.h>
@@ -29,8 +29,9 @@
 #include "link/relocate/relocations.h"
 #include "link/write/write_state.h"
 
-/* A relocatable output keeps the order of the inputs, so that the same one of two entries for one
- * field wins in the final link. */
+/* Returns the index of the next entry to be written. Entries come in reverse order, but a
+ * relocatable output keeps the order of the inputs. So of two entries for one field, the same one
+ * wins in the final link. */
 static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
     uint64_t count = section->size / section->entry_size;
@@ -38,8 +39,8 @@ static uint64_t next_entry(const link_context *link, const struct output_section
     return link->options.relocatable ? count - 1 - section->written : section->written;
 }
 
-/* Appends an entry to a list of relocations. If the list is in another window, does nothing: the
- * entry is written together with that window. */
+/* Appends an entry to a list of relocations. Does nothing if the list is in another window, because
+ * the entry is written together with that window. */
 static void write_entry(const link_context *link, const struct file_window *window,
                         struct output_section *section, uint64_t offset, uint32_t type,
                         uint32_t symbol, uint64_t addend)
@@ -62,28 +63,28 @@ static uint32_t symbol_index(const struct relocation_decision *decision)
     return decision->section ? decision->section->symbol_index : 0;
 }
 
-/* The field that an entry relocates. */
+/* The relocation field of an entry. */
 struct output_field {
-    uint8_t *bytes;       /* in the output; NULL: Mercury code, or in another window */
-    const uint8_t *input; /* in the input, unchanged */
-    uint64_t available;   /* up to the end of the input's section */
+    uint8_t *bytes;       /* in the output; NULL: in Mercury code, or in another window */
+    const uint8_t *input; /* in the input, where it is unchanged */
+    uint64_t available;   /* bytes from the field to the end of its section */
     uint64_t offset;      /* in the output section */
     bool has_addend;      /* the addend is in the field */
-    bool gains_addend;    /* the addend moves from the field into the entry */
+    bool gains_addend;    /* the addend is moved from the field into the entry */
 };
 
-/* Whether the entry clears its field, whatever the field holds and whatever addend --force-rela has
- * given the entry (observed). */
+/* Whether the entry clears its field. It does so even if the field contains something or if
+ * --force-rela has given the entry an addend (observed). */
 static bool clears_field(const struct relocation_decision *decision)
 {
     enum { R_CUDA_YIELD_CLEAR_PRED4_87 = 69 };
     return decision->number == R_CUDA_YIELD_CLEAR_PRED4_87;
 }
 
-/* Writes a resolved value. An entry that gains an addend takes it from the input's field, not from
- * the output's, because another entry for the same field may have written its value there. So the
- * first of several such entries wins, as among entries with addends (observed with one such entry
- * repeated). */
+/* Writes a resolved value. If the addend is moved from the field into the entry, it is read from
+ * the field in the input. In the output, another entry for the same field may have written its
+ * value there. So the first of several such entries wins, as among entries with addends (observed
+ * with one such entry repeated). */
 static void write_decided_value(const struct relocation_decision *decision,
                                 const struct elf_relocation *entry,
                                 const struct output_field *field)
@@ -101,8 +102,9 @@ static void write_decided_value(const struct relocation_decision *decision,
                          decision->value + (uint64_t)entry->addend + gained, decision->bank);
 }
 
-/* Records that an entry of the list has lost its symbol, and keeps the list with the lowest index.
- * Several threads write, so the report waits until all have ended. */
+/* Records that an entry of the list has lost its symbol. Of several such lists, the one with the
+ * lowest index is recorded. Several threads write, so the report waits until all of them have
+ * ended. */
 static void note_lost_symbol(const link_context *link, const struct output_section *list)
 {
     atomic_uint *first = &link->write->lost_symbol_list;
@@ -112,16 +114,17 @@ static void note_lost_symbol(const link_context *link, const struct output_secti
         ;
 }
 
-/* An undefined weak variable has no symbol in the output, and has a warning already. */
+/* An undefined weak variable has no symbol in the output, and a warning about it was already
+ * reported. */
 static bool is_undefined_weak(const struct symbol *symbol)
 {
     return symbol && symbol->binding == STB_WEAK && !symbol->defined;
 }
 
-/* Whether an entry must have a symbol. It need not if compilers and nvlink -r write such entries
- * without one, as in format/elf_check_contents.c. The list of a block that is copied to the banks
- * of kernels has no section. Its fields are in constant memory, so its entries must have symbols,
- * too. */
+/* Whether an entry must have a symbol. Compilers and nvlink -r write some entries without one;
+ * these need none, and the checks of inputs in format/elf_check_contents.c have the same rule. If a
+ * block is copied to the banks of kernels, the list of its relocations has no `info`. Its fields
+ * are in constant memory, so its entries must have symbols, too. */
 static bool needs_symbol(const struct relocation_decision *decision,
                          const struct output_section *list)
 {
@@ -132,15 +135,16 @@ static bool needs_symbol(const struct relocation_decision *decision,
            (!list->info || list->info->flags & SHF_ALLOC);
 }
 
-/* Writes a kept entry. An entry that gains an addend takes it from the input's field. With
- * --force-rela it takes the addend from the output's field, which another entry may have written,
- * as nvlink does. Without --force-rela nvlink takes no addend from a field. */
+/* Writes an entry that is kept. If its addend is moved from the field into the entry, the addend is
+ * read from the field in the input. With --force-rela it is read from the field in the output, as
+ * in nvlink, although another entry may have written that field. Without --force-rela, nvlink
+ * ignores the addend in the field. */
 static void keep_entry(const link_context *link, const struct file_window *window,
                        const struct relocation_decision *decision,
                        const struct elf_relocation *entry, const struct output_field *field,
                        struct output_section *list)
 {
-    assert(list); /* merge creates it for every entry that is read */
+    assert(list); /* merge creates a list for each entry that is read */
     uint64_t addend = (uint64_t)entry->addend + decision->shift;
     const uint8_t *bytes =
         field->bytes && link->options.force_addends ? field->bytes : field->input;
@@ -156,8 +160,8 @@ static void keep_entry(const link_context *link, const struct file_window *windo
     write_entry(link, window, list, field->offset, decision->number, symbol, addend);
 }
 
-/* With --preserve-relocs, lists a resolved entry. If its addend is in the field, the contents of
- * the output's field are taken, even if another entry has written them. */
+/* With --preserve-relocs, lists a resolved entry. If its addend is in the field, it is read from
+ * the field in the output, even if another entry has written that field. */
 static void list_resolved(const link_context *link, const struct file_window *window,
                           const struct output_section *section,
                           const struct relocation_decision *decision,
@@ -173,9 +177,9 @@ static void list_resolved(const link_context *link, const struct file_window *wi
                 symbol_index(decision), addend);
 }
 
-/* The number of bytes from the field on, in both the input section and the output section. The
- * output section can be shorter: a bank is emptied when a copy of a weak definition is superseded.
- */
+/* Returns the number of bytes from the start of the field to the end of the input section or of the
+ * output section, whichever number is smaller. The output section can be shorter: a bank is emptied
+ * when a copy of a weak definition is superseded. */
 static uint64_t available_at(const struct output_section *section, const struct elf_section *input,
                              uint64_t offset, uint64_t input_offset)
 {
@@ -184,9 +188,9 @@ static uint64_t available_at(const struct output_section *section, const struct 
     return space < rest ? space : rest;
 }
 
-/* Finds the field of an entry in the output. Mercury offsets count expanded bytes, so they match no
- * byte of the section. Executables drop the offset within a slot of the unified function table
- * (observed). */
+/* Finds the field of an entry in the output. In Mercury code it finds none: the offsets are offsets
+ * in expanded code and match no byte of the section. In an executable, an entry for a slot of the
+ * unified function table has the offset of the slot, without the offset within it (observed). */
 static struct output_field field_of(const link_context *link, const struct output_section *section,
                                     const struct file_window *window,
                                     const struct input_object *object,
@@ -209,7 +213,7 @@ static struct output_field field_of(const link_context *link, const struct outpu
     return field;
 }
 
-/* State for writing the entries of a chunk. */
+/* The state while the entries of a chunk are written. */
 struct chunk_writer {
     link_context *link;
     struct output_section *section;
@@ -218,8 +222,8 @@ struct chunk_writer {
     const struct elf_section *relocations;
     const uint8_t *actions;   /* by entry, see relocations.h */
     bool has_bytes;           /* the window contains the section */
-    bool has_kept;            /* the window contains the list of its kept entries */
-    bool has_resolved;        /* the window contains the list of its resolved entries */
+    bool has_kept;            /* the window contains the lists of kept entries */
+    bool has_resolved;        /* the window contains the list of resolved entries */
     struct mercury_code code; /* read on first use */
 };
 
@@ -290,7 +294,8 @@ static void start_chunk(struct chunk_writer *writer, const struct chunk *chunk)
     writer->code = (struct mercury_code){.partners = NULL};
 }
 
-/* start: offset in the output section of the input section's bytes. */
+/* Writes an entry that is kept unchanged. `start` is the offset of the input section's bytes in the
+ * output section. */
 static void keep_plain_entry(const struct chunk_writer *writer, uint64_t start, uint32_t index)
 {
     struct elf_relocation entry = elf_section_relocation(writer->relocations, index);
@@ -310,8 +315,8 @@ static void apply_chunk(struct chunk_writer *writer, const struct chunk *chunk)
             keep_plain_entry(writer, start, i);
 }
 
-/* Finds where the jump tables of the object's blocks start: at the symbols in each block. A block
- * has one bit for each word. */
+/* Finds where the jump tables of the object's blocks start, which is where a block has a symbol.
+ * The result has one bit for each word of a block. */
 static void find_tables(link_context *link, struct input_object *object)
 {
     object->tables = ARENA_ARRAY(&link->arena, uint64_t *, object->elf.section_count);
@@ -331,7 +336,7 @@ static void find_tables(link_context *link, struct input_object *object)
 
 struct table_entry {
     uint64_t offset;
-    uint64_t table; /* number of tables that start at or before the offset */
+    uint64_t table; /* number of tables that start up to that offset */
     uint32_t index;
 };
 
@@ -349,7 +354,8 @@ static int last_table_first(const void *a, const void *b)
     return first->index > second->index ? -1 : first->index < second->index;
 }
 
-/* All entries of a block without symbols (starts is NULL) belong to one table. */
+/* Sets to which table each entry belongs. If `starts` is NULL, the block has no symbols, and all
+ * entries belong to one table. */
 static void number_tables(struct table_entry *entries, uint32_t count, const uint64_t *starts)
 {
     uint64_t table = 0, word = 0;
@@ -360,8 +366,8 @@ static void number_tables(struct table_entry *entries, uint32_t count, const uin
     }
 }
 
-/* Returns NULL for the block of a discarded copy, which has no symbols that show where its tables
- * start. */
+/* Returns the bits that find_tables sets. Returns NULL for the block of a discarded copy, which has
+ * no symbols that show where its tables start. */
 static const uint64_t *table_starts(link_context *link, struct input_object *object, uint32_t block)
 {
     uint32_t function = 0, native = object->other_view ? object->other_view[block] : block;
@@ -373,10 +379,10 @@ static const uint64_t *table_starts(link_context *link, struct input_object *obj
     return object->tables[block];
 }
 
-/* Applies the entries of a block that was copied to the banks of kernels: the last table first, and
- * within a table in the reverse of the input's order; ptxas lists the last word first, nvlink -r
- * the first (observed in both views of two-object links with up to four tables, and with entries in
- * any order). */
+/* Applies the entries of a block that was copied to the banks of kernels. The last table comes
+ * first, and the entries of a table are in the reverse of the input's order. In that order, the
+ * last word of a table comes first in objects of ptxas, and last in those of nvlink -r (observed in
+ * both views of two-object links with up to four tables, and with entries in any order). */
 static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *chunk)
 {
     link_context *link = writer->link;
@@ -394,7 +400,7 @@ static void apply_late_chunk(struct chunk_writer *writer, const struct chunk *ch
         apply_entry(writer, entries[i].index);
 }
 
-/* A range of chunks of one list. The chunks of a list are in reading order. */
+/* Some chunks of a list, in reading order like the list itself. */
 struct chunk_range {
     const struct chunk *first;
     const struct chunk *end;
@@ -407,8 +413,8 @@ static struct chunk_range all_chunks(const struct output_section *list)
     return (struct chunk_range){list->chunks, list->chunks + list->chunks_count};
 }
 
-/* The first chunk whose object has this position or a later one; the end of the range if there is
- * none. */
+/* Returns the first chunk in the range whose object has this position or a later one. Returns the
+ * end of the range if there is none. */
 static const struct chunk *first_from(struct chunk_range range, uint64_t position)
 {
     while (range.first < range.end) {
@@ -448,7 +454,8 @@ static int by_field_offset(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* From sm_100 on, nvlink regenerates native line tables and sorts their entries (observed). */
+/* Completes a native line table. From sm_100 on, nvlink generates these tables and sorts the
+ * entries of their relocations (observed). */
 static void finish_line_table(link_context *link, const struct output_section *section,
                               const struct file_window *window)
 {
@@ -478,8 +485,9 @@ static void write_slots(const link_context *link, struct output_section *list,
     }
 }
 
-/* Entries with and without addends form one sequence. An input section whose entries are in both
- * lists is in both ranges and is applied once. */
+/* Applies the chunks of both lists, the last first. Entries with and without addends form one
+ * sequence. An input section with entries of both kinds has a chunk in each list, and is applied
+ * only once. */
 static void apply_chunks(struct chunk_writer *writer, struct chunk_range rel,
                          struct chunk_range rela)
 {
@@ -520,7 +528,7 @@ static bool list_changes_bytes(const struct output_section *list)
     return list && list->changes_bytes;
 }
 
-/* In most windows no byte needs a relocation. */
+/* Whether anything is to be written to the window. In most windows, relocations change no byte. */
 static bool has_work(const struct chunk_writer *writer)
 {
     const struct output_section *section = writer->section;

@@ -8,12 +8,13 @@
 #include "link/model/output.h"
 #include "link/write/write.h"
 
-/* Applies the relocations of the section, as far as its bytes and the lists of kept entries are in
- * the window. All other contents are in the window already. */
+/* Applies the relocations of the section, and writes its lists of entries. What is not in the
+ * window is skipped. All other contents must be in the window already. */
 void apply_relocations(link_context *link, struct output_section *section,
                        const struct file_window *window);
 
-/* The same for the relocations of some objects, by position; `last` is included. */
+/* Applies the relocations of some objects only, from position `first` to position `last`, both
+ * included. */
 struct object_range {
     uint32_t first;
     uint32_t last;

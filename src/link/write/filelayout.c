@@ -6,9 +6,9 @@
  *
  * Reports a file that would be mostly padding.
  *
- * The sections follow the file header in the order of their indices; then come the section headers
- * and the program headers, where the file ends. A section without bytes takes no space, but the
- * offset is aligned for it (observed on every output of nvlink 13.0.88). */
+ * The file consists of the file header, the sections in the order of their indices, the section
+ * headers, and the program headers. A section without bytes takes no space, but the offset is
+ * aligned for it (observed in every output of nvlink 13.0.88). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -31,8 +31,8 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* A function that lists no registers has only its name and a count in both sections. So if the
- * sections have the same size, no function lists any. */
+/* Whether no function has register information. A function without it has only its name and a count
+ * in each of the two sections, so the sections have the same size if no function has any. */
 static bool lists_no_registers(link_context *link)
 {
     const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");
@@ -40,8 +40,8 @@ static bool lists_no_registers(link_context *link)
     return registers && types && registers->size == types->size;
 }
 
-/* Compares the sizes of the parts one by one, because their sums can be equal although the two
- * views of an input have different sizes. */
+/* Whether the sections have the same parts. The parts are compared one by one: the totals can be
+ * equal although the two views of an input have different sizes. */
 static bool has_equal_parts(const struct output_section *section,
                             const struct output_section *counterpart)
 {
@@ -52,8 +52,8 @@ static bool has_equal_parts(const struct output_section *section,
     return equal;
 }
 
-/* Compares the bytes of the lists of register types: each view has its own order, so the two lists
- * can differ or be equal by chance (observed). */
+/* Whether the sections have the same bytes. The lists of register types need this comparison. Each
+ * view has them in its own order, so they can be equal by chance (observed). */
 static bool has_equal_bytes(const struct output_section *section,
                             const struct output_section *counterpart)
 {
@@ -66,9 +66,10 @@ static bool has_equal_bytes(const struct output_section *section,
     return equal;
 }
 
-/* Whether a debug section has the same bytes in both views. Sections about functions have them if
- * they have no relocations; the list of registers, if no function lists any (observed with a
- * section of each name that DWARF has, relocated and not, and with functions without registers). */
+/* Whether a debug section has the same bytes in both views. A section about functions does if it
+ * has no relocations. The list of registers does if no function has register information (observed
+ * with a section of each name that DWARF has, relocated and not, and with functions without
+ * registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section,
                                const struct output_section *counterpart)
 {
@@ -88,8 +89,8 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
             has_equal_bytes(section, counterpart));
 }
 
-/* Whether the section shares the bytes of its counterpart, which may be NULL, so that they are in
- * the file once: debug information, and the program's data and constants. */
+/* Whether a Mercury section shares the bytes of its counterpart, so that the file has them once.
+ * Debug information and the program's data and constants can. `counterpart` may be NULL. */
 static bool shares_bytes(link_context *link, const struct output_section *section,
                          const struct output_section *counterpart)
 {
@@ -141,7 +142,8 @@ static struct program_header *add_segment(struct output *output, uint32_t type, 
     return segment;
 }
 
-/* Memory without bytes in the file adds to the segment, each section at its alignment. */
+/* Extends the segment to the end of a section. A section without bytes in the file adds memory, at
+ * its alignment. */
 static void add_memory(struct program_header *segment, const struct output_section *section,
                        uint64_t *extra)
 {
@@ -151,7 +153,8 @@ static void add_memory(struct program_header *segment, const struct output_secti
     segment->memory_size = segment->file_size + *extra;
 }
 
-/* If all sections of a rank have bytes, the last section determines the end. */
+/* Extends the segment by the sections of a rank. If all of them have bytes in the file, the last
+ * one is enough to find the end. */
 static void add_rank(const struct output *output, struct program_header *segment,
                      enum section_rank rank, uint64_t *extra)
 {
@@ -161,7 +164,7 @@ static void add_rank(const struct output *output, struct program_header *segment
         add_memory(segment, output->ordered[i], extra);
 }
 
-/* Adds one segment for the sections of neighbouring ranks, unless there are none. */
+/* Adds one segment for the sections of the ranks from `first` to `last`, if there are any. */
 static void add_load(struct output *output, enum section_rank first, enum section_rank last,
                      uint32_t flags)
 {
@@ -182,8 +185,8 @@ static void set_table_segment(const struct output *output, struct program_header
         (uint64_t)output->segment_count * ELF_PROGRAM_HEADER_SIZE;
 }
 
-/* With Mercury code, the segments of the program header table come first, and constants have their
- * own segment. */
+/* Adds the segments of a file with Mercury code. There the segments of the program header table
+ * come first, and constants have their own segment. */
 static void add_mercury_segments(struct output *output)
 {
     struct program_header *table = add_segment(output, PT_PHDR, PF_R);
@@ -206,8 +209,8 @@ static void add_segments(struct output *output)
     set_table_segment(output, loaded_table);
 }
 
-/* The number of bytes in the file that are contents. A bank is counted as a whole, because its
- * padding follows a rule and its size is limited. */
+/* Returns how many bytes of the file are contents and not padding. All bytes of a bank count as
+ * contents, because its padding follows a rule and its size is limited. */
 static uint64_t contents_size(link_context *link)
 {
     const struct output *output = &link->output;
@@ -225,8 +228,8 @@ static uint64_t contents_size(link_context *link)
     return size;
 }
 
-/* Alignments are bounded, but thousands of small aligned sections could still multiply the size of
- * the inputs. */
+/* Reports a file that would consist mostly of padding. Alignments are limited, but thousands of
+ * small aligned sections could still make the output many times as large as the inputs. */
 static void check_padding(link_context *link)
 {
     static const uint64_t ALWAYS_ALLOWED = UINT64_C(256) << 20;

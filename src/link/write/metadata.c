@@ -5,7 +5,7 @@
  * Makes: DESCRIBED, the remaining metadata sections and their sizes.
  * Frozen after: DESCRIPTION.
  *
- * Contents that hold symbol indices are written later, by metadata_write. */
+ * Contents with symbol indices are written later, by metadata_write. */
 #include "link/write/metadata.h"
 
 #include <assert.h>
@@ -29,8 +29,8 @@ enum { PAIR_SIZE = 8 };
 /* --------------------------------------------------------------------------------------------- */
 /* Call graph and prototypes                                                                     */
 
-/* Sorts the pairs of a group by their first function, by a counting sort that keeps reading order
- * within a function. */
+/* Sorts the pairs of a group by their first function. A counting sort keeps the reading order of
+ * the pairs of one function. */
 static struct call_pair *sort_pairs(link_context *link, const struct call_group *group)
 {
     size_t count = link->functions_count;
@@ -50,10 +50,10 @@ static bool pair_is_kept(const struct call_pair *pair)
     return pair->first->kept && (!pair->second || pair->second->kept);
 }
 
-/* A function whose address is taken is listed once, whichever object takes it. The other pairs are
- * listed as often as the inputs list them: the callees of a superseded copy remain beside those of
- * the copy in the output (observed in all of 70 links with equal and different calls). `seen` is by
- * function index. */
+/* Whether the pair is listed. A function whose address is taken is listed once, even if several
+ * objects take it. The other pairs are listed as often as the inputs list them: the callees of a
+ * superseded copy are listed together with those of the copy that is used (observed in all of 70
+ * links with equal and different calls). `seen` is by function index. */
 static bool is_new(const struct call_group *group, const struct callgraph *graph,
                    const struct call_pair *pair, bool *seen)
 {
@@ -64,7 +64,8 @@ static bool is_new(const struct call_group *group, const struct callgraph *graph
     return fresh;
 }
 
-/* A relocatable output keeps the order; the final link reverses it. */
+/* Reverses the targets of one function. In a relocatable output they keep their order, because the
+ * final link reverses them. */
 static void reverse_targets(const link_context *link, struct call_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count / 2 && !link->options.relocatable; i++) {
@@ -74,8 +75,8 @@ static void reverse_targets(const link_context *link, struct call_pair *pairs, s
     }
 }
 
-/* Brings a group into the order of the output: functions in reading order, the targets of each in
- * reverse reading order, without removed functions. */
+/* Brings a group into the order of the output, and drops the pairs of removed functions. Functions
+ * are in reading order, and the targets of each function in reverse reading order. */
 static void finish_group(link_context *link, struct call_group *group)
 {
     struct call_pair *sorted = sort_pairs(link, group);
@@ -100,8 +101,8 @@ bool metadata_has_prototype(const struct function *function)
            function->symbol->binding != STB_LOCAL;
 }
 
-/* A call graph or prototype section has the same pairs in both views, because functions have the
- * same symbol indices in both. */
+/* Sets the size of the counterpart of a call graph or prototype section. Both views have the same
+ * pairs, because functions have the same symbol indices in both. */
 static void size_counterpart(const struct output_section *section)
 {
     struct output_section *counterpart = output_counterpart(section);
@@ -162,8 +163,9 @@ static uint8_t *write_prototypes(const link_context *link, uint8_t *out)
 /* --------------------------------------------------------------------------------------------- */
 /* .nv.rel.action                                                                                */
 
-/* Describes the fields of R_CUDA_CONST_FIELD22_37 (115) to drivers that do not know it: 17 bits at
- * 37 and 5 bits at 54. Every native executable has the same 16 bytes (nvlink 13.0.88). */
+/* The section .nv.rel.action. It describes the fields of R_CUDA_CONST_FIELD22_37 (115), which are
+ * 17 bits at 37 and 5 bits at 54, to drivers that do not know this type. Each native executable has
+ * the same 16 bytes (nvlink 13.0.88). */
 static const uint8_t RELOCATION_ACTION[] = {0x73, 0, 0, 0,    0,    0, 0, 0,
                                             0,    0, 0, 0x11, 0x25, 0, 5, 0x36};
 
@@ -194,8 +196,8 @@ static struct note_tkinfo own_note(link_context *link)
     };
 }
 
-/* Makes the tool note: the note of this linker, then those of all objects in order, even if they
- * are equal. */
+/* Makes the tool note: first the note of warpld, then the notes of all objects in order, even if
+ * some are equal. */
 static void make_tool_note(link_context *link)
 {
     struct note_tkinfo own = own_note(link);
@@ -228,7 +230,7 @@ void pass_metadata(link_context *link)
     size_call_sections(link);
     function_data_finish(link);
     if (!link->options.relocatable &&
-        !link_has_mercury(link)) /* other outputs have no such relocations */
+        !link_has_mercury(link)) /* no other output has relocations of this type */
         add_relocation_action(link);
     compat_finish(link);
     if (link_writes_abi_12(link))

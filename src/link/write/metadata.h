@@ -1,4 +1,4 @@
-/* Writing the metadata sections whose contents hold symbol indices; see metadata.c. */
+/* Writes those sections that describe the program and contain symbol indices; see metadata.c. */
 #ifndef WARPLD_LINK_WRITE_METADATA_H
 #define WARPLD_LINK_WRITE_METADATA_H
 
@@ -9,8 +9,8 @@
 /* Whether .nv.prototype lists the function. */
 bool metadata_has_prototype(const struct function *function);
 
-/* Writes the call graph or the prototypes of a view, or the data about functions; out has space for
- * section->size bytes. */
+/* Writes the call graph or the prototypes of a view, or the data about functions. `out` must have
+ * space for section->size bytes. */
 void metadata_write(link_context *link, const struct output_section *section, uint8_t *out);
 
 #endif

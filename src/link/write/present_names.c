@@ -1,7 +1,7 @@
-/* String tables of releases that list only names in use, in the order of their sections and
- * symbols; see string_tables.h.
+/* String tables as in releases that list only the names of written sections and symbols, in the
+ * order of these; see string_tables.h.
  *
- * Part of symtab. */
+ * Part of the pass symtab. */
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/model/callgraph.h"
@@ -41,7 +41,8 @@ static void name_local_symbols(link_context *link, enum code_view view)
     }
 }
 
-/* An empty prototype is not added: it has offset 0, like a symbol without a name. */
+/* Adds a prototype, if it is not empty. An empty prototype has offset 0, like a symbol without a
+ * name. */
 static void name_prototype(link_context *link, struct linked_name *prototype)
 {
     if (prototype->name.size)
@@ -61,8 +62,9 @@ static void name_used_prototypes(link_context *link)
             name_prototype(link, link->functions[i]->prototype);
 }
 
-/* Adds the names of sections and symbols of both views in their order, then those of prototypes. If
- * there is data about functions, all prototypes are added, because its strings are among them. */
+/* Adds the names of sections and symbols of both views in their order, and then those of
+ * prototypes. If there is data about functions, all prototypes are added, because its texts are in
+ * the list of prototypes. */
 void string_tables_name_only_written(link_context *link)
 {
     struct output *output = &link->output;

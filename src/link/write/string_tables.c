@@ -1,6 +1,6 @@
 /* The two string tables; see string_tables.h.
  *
- * Part of symtab. */
+ * Part of the pass symtab. */
 #include "link/write/string_tables.h"
 
 #include "base/arena.h"
@@ -12,9 +12,9 @@
 #include "link/model/release.h"
 #include "link/model/symbols.h"
 
-/* nvlink and ptxas 13.0.88 leave this many unused bytes after .shstrtab in every file with Mercury
- * code whose section indices need no table: the space of that table's names. Release 13.5 counts
- * the bytes as part of .shstrtab. */
+/* How many bytes after .shstrtab nvlink and ptxas 13.0.88 leave unused in each file with Mercury
+ * code whose section indices need no table. It is the space of the names of that table in both
+ * views. Release 13.5 includes the bytes in the size of .shstrtab. */
 enum { MERCURY_NAMES_GAP = sizeof ".symtab_shndx" + sizeof ".nv.merc.symtab_shndx" };
 
 static uint32_t append_string(link_context *link, const struct linked_name *name)
@@ -26,14 +26,15 @@ static uint32_t append_string(link_context *link, const struct linked_name *name
     return offset;
 }
 
-/* Each string is stored once, in the order of first use. */
+/* Adds a string to .strtab. Each string is stored once, in the order of first use. */
 void string_table_add(link_context *link, struct linked_name *name)
 {
     if (!name->name.offset)
         name->name.offset = append_string(link, name);
 }
 
-/* A symbol without a name has offset 0; an empty prototype has its own entry (observed). */
+/* Adds the name of a symbol. A symbol without a name has offset 0, unlike an empty prototype, which
+ * has its own entry (observed). */
 void string_table_add_symbol_name(link_context *link, const struct symbol *symbol)
 {
     if (symbol->name->name.size && !symbol->dropped)
@@ -46,7 +47,7 @@ void string_table_add_prototypes(link_context *link)
         string_table_add(link, link->output.prototypes[i]);
 }
 
-/* Extends the last string by zero bytes. */
+/* Adds zero bytes after the last string of .shstrtab. */
 static void append_padding(link_context *link, uint32_t size)
 {
     struct linked_name *padding = ARENA_NEW(&link->arena, struct linked_name);
@@ -54,7 +55,7 @@ static void append_padding(link_context *link, uint32_t size)
     *ARENA_APPEND(&link->arena, &link->output, shstrtab) = padding;
 }
 
-/* space: length to reserve, at least that of the name. */
+/* Adds a name to .shstrtab. `space` is the length to reserve, at least that of the name. */
 static uint32_t append_section_name(link_context *link, const struct linked_name *name,
                                     uint32_t space)
 {
@@ -73,7 +74,7 @@ void string_table_add_section_name(link_context *link, struct linked_name *name,
         name->shstrtab_offset = append_section_name(link, name, space);
 }
 
-/* Names without sections are stored in the order of their creation. */
+/* Returns the next bare name, in the order of creation. */
 struct linked_name *string_tables_next_bare_name(const struct output *output, size_t *next)
 {
     while (!output->bare_names[*next].name)
@@ -87,9 +88,9 @@ void string_table_add_own_section_name(link_context *link, struct output_section
         append_section_name(link, section->name, section->name->name.size);
 }
 
-/* Whether nvlink reserves space for the section's Mercury name. It does so if the native name
- * differs, but not for lists of relocations that are not in the output (observed in 11 of 120
- * programs). */
+/* Whether nvlink reserves space for the section's Mercury name in .strtab. It does so if the native
+ * name differs from it, but not for a list of relocations that is not in the output (observed in 11
+ * of 120 programs). */
 static bool is_renamed(const struct output_section *section)
 {
     bool is_removed = section->content == CONTENT_RELOCATIONS && section->dropped;
@@ -105,9 +106,10 @@ void string_table_add_late_banks(link_context *link)
                 append_string(link, output->late[i]->name);
 }
 
-/* After the strings, nvlink reserves space for the Mercury names that constant banks and their
- * relocations had, and stores the native names of the banks there (observed in 476 programs). No
- * space is reserved for a bank of which only the .rel name remains (9 links). */
+/* After all other strings, nvlink reserves space for the Mercury names that constant banks and
+ * their lists of relocations had during merge. It stores the native names of the banks in that
+ * space (observed in 476 programs). No space is reserved for a bank of which only the .rel name
+ * remains (9 links). */
 void string_tables_add_native_names(link_context *link)
 {
     struct output *output = &link->output;

@@ -5,8 +5,8 @@
  * Makes: INDEXED, final order of sections, section and symbol indices, string tables.
  * Frozen after: INDICES.
  *
- * Local symbols are all symbols that were not GLOBAL when first seen, section symbols included, in
- * the order of creation. The globals follow. */
+ * The local symbols come first, in the order of creation. They are the section symbols and all
+ * symbols that were not GLOBAL when first seen. The global symbols follow. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static int banks_by_code(const void *a, const void *b)
     return first->creation < second->creation ? -1 : first->creation > second->creation;
 }
 
-/* Parameter banks at the end are in the order of their kernels' code, whatever their order in the
- * objects (observed in 10 of 120 programs for sm_100 to sm_121). */
+/* Sorts the parameter banks at the end of the native sections by the code of their kernels. Their
+ * order in the objects does not matter (observed in 10 of 120 programs for sm_100 to sm_121). */
 static void order_late_banks(struct output *output)
 {
     if (!output->late_count)
@@ -63,7 +63,7 @@ static void order_late_banks(struct output *output)
     }
 }
 
-/* Sums the counts of the ranks before `end`. Ranks of the Mercury view are the last ones. */
+/* Sums the counts of the ranks before `end`. The ranks of the Mercury view follow all others. */
 static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
 {
     uint64_t sum = 0;
@@ -73,13 +73,15 @@ static uint64_t sum_before(const uint32_t *counts, enum section_rank end)
 }
 
 /* Decides whether the output has tables of long section indices (.symtab_shndx), which nvlink
- * writes only if an index needs one. nvlink counts the null section and, with one view, removed
- * sections as well (observed with 13,053 kernels, 8,159 with functions and 10,878 with shared
- * memory in as many objects). With two views it checks twice. The first check counts the native
- * sections in the same way. The second counts all sections without the null section; if only this
- * one exceeds the limit, the native table follows the memory sections and its name is stored a
- * second time (observed with 66,025, 72,545 and 112,545 sections; the limits were found with 65,279
- * to 65,281). */
+ * writes only if an index needs one.
+ *
+ * With one view, nvlink counts the null section and all sections, even removed ones (observed with
+ * 13,053 kernels, 8,159 with functions and 10,878 with shared memory in as many objects). With two
+ * views it checks twice. First it counts the null section and the native sections that are written.
+ * Then it counts all sections that are written, without the null section. If only the second count
+ * exceeds the limit, the native table follows the NOBITS sections, and its name is stored a second
+ * time (observed with 66,025, 72,545 and 112,545 sections; the limits were found with 65,279 to
+ * 65,281). */
 static void decide_index_table(link_context *link, const uint32_t *counts)
 {
     struct output_section *table = link->output.index_table;
@@ -100,7 +102,8 @@ static void decide_index_table(link_context *link, const uint32_t *counts)
         counterpart->rank = RANK_MERCURY_EARLY_INDICES;
 }
 
-/* Counts the kept sections by rank, except the tables of long indices, which are decided later. */
+/* Counts the sections that are written, by rank. Tables of long indices are not included, because
+ * they are decided later. */
 static void count_sections(const struct output *output, uint32_t *counts)
 {
     for (size_t i = 0; i < output->sections_count; i++) {
@@ -116,8 +119,9 @@ static void count_index_table(const struct output_section *table, uint32_t *coun
         counts[table->rank]++;
 }
 
-/* The native name of a constant bank replaces its longer Mercury name (observed), but a section
- * that is not in the output keeps the Mercury name. */
+/* Adds the name of a section. The native name of a constant bank is stored in the space of its
+ * longer Mercury name (observed). But if the section is not in the output, the Mercury name is
+ * stored. */
 static void add_section_name(link_context *link, const struct output_section *section)
 {
     struct linked_name *name = section->dropped ? output_merged_name(section) : section->name;
@@ -127,7 +131,8 @@ static void add_section_name(link_context *link, const struct output_section *se
     string_table_add_section_name(link, name, size > name->name.size ? size : name->name.size);
 }
 
-/* Adds a name in the order in which sections were created; these names come first. */
+/* Adds the name of a native section or a bare name. The caller visits the sections in the order of
+ * creation, and these names come first. */
 static void name_section(link_context *link, const struct output_section *section,
                          size_t *next_bare)
 {
@@ -140,9 +145,10 @@ static void name_section(link_context *link, const struct output_section *sectio
     }
 }
 
-/* Adds the second copy of the name of a late index table, then the names that only the native view
- * has, then those of Mercury sections. Each section has its own copy of its name (observed in 476
- * programs for sm_100 to sm_121). */
+/* Adds the names that follow those of name_section: the second copy of the name of a late index
+ * table, the names of parameter banks at the end of the native sections, and those of Mercury
+ * sections. Each of these sections has its own copy of its name (observed in 476 programs for
+ * sm_100 to sm_121). */
 static void name_other_sections(link_context *link)
 {
     struct output *output = &link->output;
@@ -158,8 +164,9 @@ static void name_other_sections(link_context *link)
     }
 }
 
-/* There are many sections, and each walk over them waits for memory. So one walk counts them, and
- * another numbers and names them. */
+/* Counts the sections of each rank, and finds the index at which each rank starts. A second walk
+ * over the sections numbers and names them at the same time, because each walk over so many
+ * sections waits for memory. */
 static void count_ranks(link_context *link)
 {
     struct output *output = &link->output;
@@ -198,7 +205,8 @@ static void order_sections(link_context *link)
 /* --------------------------------------------------------------------------------------------- */
 /* Symbols                                                                                       */
 
-/* The late table of the Mercury view has as many words as there are native symbols (observed). */
+/* Sets the sizes of the tables of long indices. If the table is late, that of the Mercury view has
+ * as many words as there are native symbols (observed). */
 static void set_index_sizes(struct output *output)
 {
     struct output_section *table = output->index_table;
@@ -212,7 +220,8 @@ static void set_index_sizes(struct output *output)
             output->mercury_symbols->size / ELF_SYMBOL_SIZE * INDEX_SIZE;
 }
 
-/* As in nvlink, removed sections leave their names in both tables. Returns the next index. */
+/* Numbers the local symbols and adds their names. As in nvlink, both string tables contain the
+ * names of removed sections. Returns the next index. */
 static uint32_t number_locals(link_context *link, uint32_t next)
 {
     const struct output *output = &link->output;
@@ -259,8 +268,8 @@ static uint32_t number_late(const struct output *output, uint32_t next)
     return next;
 }
 
-/* In .strtab the names of prototypes precede those of symbols, unless the release adds all names
- * later. */
+/* Numbers the symbols. In .strtab the names of prototypes precede those of symbols, unless the
+ * release adds all names later. */
 static void number_symbols(link_context *link)
 {
     struct output *output = &link->output;
@@ -282,8 +291,9 @@ static void number_last_symbols(link_context *link)
     set_index_sizes(output);
 }
 
-/* Sections and symbols have separate string tables, and their indices are independent, so two
- * threads can number them. Neither allocates: the tables have capacity for all strings. */
+/* Numbers the sections or the symbols. Two threads can do this at the same time: the indices are
+ * independent, each part has its own string table, and neither allocates memory, because the tables
+ * have capacity for all strings. */
 static void number_part(void *context, unsigned worker, size_t part)
 {
     static void (*const PARTS[])(link_context * link) = {order_sections, number_symbols};
@@ -291,7 +301,8 @@ static void number_part(void *context, unsigned worker, size_t part)
     PARTS[part](context);
 }
 
-/* Making the names of Mercury sections allocates memory, which only one thread may do. */
+/* Returns the number of threads. The names of Mercury sections allocate memory, which only one
+ * thread may do. */
 static unsigned numbering_workers(const link_context *link)
 {
     enum { SECTIONS_OF_A_WORKER = LARGE_FROM(4096, 8) };

@@ -4,8 +4,8 @@
  * Makes: WRITTEN, the output file, in memory or window by window in a file.
  * Frozen after: nothing more.
  *
- * The pass checks that exactly the bytes reserved for each section were written. If not, it reports
- * an error and returns no output. */
+ * The pass checks that each section was written with exactly the planned size. If one was not, the
+ * pass reports an error and returns no output. */
 #include "link/write/write.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* A Mercury code section starts with the index of its native section. */
+/* Writes the first word of a Mercury code section, which is the index of its native section. */
 static void write_native_index(const struct output_section *section, uint8_t *bytes)
 {
     const struct output_section *native = output_counterpart(section);
@@ -44,7 +44,8 @@ static void write_native_index(const struct output_section *section, uint8_t *by
     store_u32(bytes, native->index);
 }
 
-/* Writes the contents of a section if they are in the window, except symbols and relocations. */
+/* Writes the contents of a section if they are in the window. Symbols and relocations are written
+ * separately. */
 static void write_contents(link_context *link, struct output_section *section,
                            const struct file_window *window)
 {
@@ -81,9 +82,9 @@ static void write_contents(link_context *link, struct output_section *section,
     }
 }
 
-/* The first of the target's lists of relocations that is in the window. If the target itself is not
- * in the window, its relocations are applied when this list is reached, for all its lists in the
- * window at once. */
+/* Returns the first of the target's lists of relocations that is in the window. If the target
+ * itself is not in the window, its relocations are applied when this list is reached. They are then
+ * written to all of the target's lists in the window. */
 static const struct output_section *first_list(const struct output_section *target,
                                                const struct file_window *window)
 {
@@ -100,7 +101,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
 {
     struct output_section *target = section;
     if (section->content == CONTENT_RELOCATIONS) {
-        target = section->info; /* NULL for Mercury lists; then the file has one window */
+        target = section->info; /* NULL only for Mercury lists, whose file has only one window */
         if (!target || window_section(window, target) || first_list(target, window) != section)
             return;
     } else if (link->first_texture_slot) {
@@ -110,7 +111,7 @@ static void apply_to_section(link_context *link, struct output_section *section,
         apply_relocations(link, target, window);
 }
 
-/* Contents are copied first, because relocations change them. */
+/* Copies the contents first, because relocations change them. */
 static void fill_window(link_context *link, const struct file_window *window)
 {
     struct output_section **sections = link->output.ordered;
@@ -125,8 +126,8 @@ static void fill_window(link_context *link, const struct file_window *window)
 /* --------------------------------------------------------------------------------------------- */
 /* All windows                                                                                   */
 
-/* A window of this size fits into the cache of one CPU core. A larger section has its own window.
- */
+/* A window of this size fits into the cache of one CPU core. Sections that are larger have their
+ * own window. */
 enum { WINDOW_SIZE = LARGE_FROM(512 << 10, 256) };
 
 static void add_window(link_context *link, struct file_window *window, uint64_t end)
@@ -138,8 +139,8 @@ static void add_window(link_context *link, struct file_window *window, uint64_t 
         .start = end, .first_section = window->end_section, .end_section = window->end_section};
 }
 
-/* Whether the section consists of chunks in order only. Large chunks are then written without a
- * copy, which would take as long as the write. */
+/* Whether the section consists only of chunks, one after another. Its large chunks are then written
+ * without a copy; copying them would take as long as writing them. */
 static bool is_straight(const struct output_section *section)
 {
     if (section->content != CONTENT_CHUNKS || output_is_relocated(section))
@@ -156,15 +157,15 @@ static bool is_straight(const struct output_section *section)
 
 /* Whether one thread must write the whole file. Windows require that sections do not overlap, but a
  * native and a Mercury section can have the same offset. With --force-rela or --preserve-relocs,
- * entries take addends from what was written to another section, which must then be in the same
- * window. */
+ * addends of entries are read from the bytes of the section that they patch, which must then be in
+ * the same window as the entries. */
 static bool is_one_window(const link_context *link)
 {
     return link_has_mercury(link) || link->options.force_addends ||
            link->options.preserve_relocations;
 }
 
-/* The first section from `first` up to `end` that ends after this file offset. */
+/* Returns the first section, from `first` up to `end`, that ends after this file offset. */
 static uint32_t first_ending_after(const struct output *output, uint32_t first, uint32_t end,
                                    uint64_t offset)
 {
@@ -179,7 +180,8 @@ static uint32_t first_ending_after(const struct output *output, uint32_t first, 
     return end;
 }
 
-/* Adds windows of small sections before `end`; the last window remains open. */
+/* Adds windows for the small sections before `end`. The last of these windows is not added yet, so
+ * that it can take further sections. */
 static void add_small_sections(link_context *link, struct file_window *window, uint32_t end)
 {
     const struct output *output = &link->output;
@@ -262,8 +264,8 @@ static bool has_wrong_size(const struct output_section *section)
     return counts_written_bytes(section) && written_size(section) != section->size;
 }
 
-/* Records whether a section of the window has another size than planned. Runs while the sections
- * are in the CPU's cache, on one of several threads. */
+/* Records whether a section of the window has another size than planned. Each thread calls this for
+ * the window that it has written, while the sections are in the CPU's cache. */
 static void check_window(link_context *link, const struct file_window *window)
 {
     for (uint32_t i = window->first_section; i < window->end_section; i++)
@@ -271,8 +273,8 @@ static void check_window(link_context *link, const struct file_window *window)
             atomic_store(&link->write->has_wrong_size, true);
 }
 
-/* Writes the name of a section, unless the name is too long: nothing may be allocated in the link's
- * memory any more. */
+/* Writes the name of a section for a message, unless it is too long. Nothing may be allocated in
+ * the link's memory any more, so the name cannot be copied there. */
 static void put_name(const struct output_section *section, char *name, size_t capacity)
 {
     if (section->name->name.size < capacity)
@@ -294,9 +296,9 @@ static void report_wrong_sizes(link_context *link)
             report_size(link, link->output.ordered[i]);
 }
 
-/* Damage can remove the symbol of a relocation that the output keeps; nvlink 13.0.88 reports
- * nothing and writes symbol 0. The warning is reported once, however often the output is written.
- * Returns false if it is an error. */
+/* Warns that a relocation in the output has no symbol, because damage has removed it. nvlink
+ * 13.0.88 reports nothing and writes symbol 0. The warning is reported once, even if the output is
+ * written several times. Returns false if warnings are errors. */
 static bool warn_of_symbols(link_context *link)
 {
     if (link->options.as_nvlink)
@@ -310,7 +312,7 @@ static bool warn_of_symbols(link_context *link)
     return !link->diagnostics.warnings_are_errors;
 }
 
-/* The output can be written more than once. */
+/* Prepares for writing: resets what was counted if the output was written before. */
 static void reset_written(link_context *link)
 {
     struct output *output = &link->output;
@@ -326,7 +328,8 @@ static uint32_t failures(const link_context *link)
     return link->diagnostics.errors + link->diagnostics.fatals;
 }
 
-/* Counts new failures only, because an earlier attempt may have failed for lack of disk space. */
+/* Returns whether the output was written without a failure. Only new failures count, because an
+ * earlier attempt may have failed for lack of disk space. */
 static bool check_windows(link_context *link, uint32_t failures_before)
 {
     if (link->write->has_wrong_size)
@@ -353,8 +356,9 @@ static void write_window(void *context, unsigned worker, size_t index)
     check_window(writer->link, &window);
 }
 
-/* With Mercury code, filling the window with the sections allocates from the link's memory. If
- * memory is exhausted, the jump out of the link must not start on another thread. */
+/* Returns the number of threads. With Mercury code there is one, because filling the window
+ * allocates from the link's memory. If that memory is exhausted, the jump out of the link must not
+ * start on another thread. */
 static unsigned window_workers(const link_context *link)
 {
     enum { WINDOWS_OF_A_WORKER = LARGE_FROM(2, 1) };
@@ -380,7 +384,7 @@ void write_in_memory(link_context *link)
 
 /* Whether the window has only zeros, so that the file can have a hole instead. Parameters are zero
  * until the driver writes them; in a link of many small kernels they are an eighth of the file. The
- * file's last window is never a hole, because it has headers. */
+ * last window of a file is never a hole, because it contains headers. */
 static bool is_hole(const struct file_window *window)
 {
     return !*window->bytes && !memcmp(window->bytes, window->bytes + 1, window->size - 1);
@@ -401,7 +405,7 @@ static void put_window(void *context, unsigned worker, size_t index)
     struct part_writer *writer = (struct part_writer *)context + worker;
     struct file_window window = writer->link->write->windows[index];
     struct output_section **sections = writer->link->output.ordered;
-    if (window.kind == WINDOW_WHOLE) /* a window after the last section has none */
+    if (window.kind == WINDOW_WHOLE) /* a window of headers has no section */
         put_whole(writer, &window);
     else if (window.kind == WINDOW_STRAIGHT)
         put_straight(writer, sections[window.first_section]);
@@ -427,8 +431,8 @@ bool write_to_file(link_context *link, struct file_sink *sink)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* A large output is written when its destination is known. Nothing is allocated in the link's
- * memory then. */
+/* Whether the output is written later, when its destination is known. Only a large output is, and
+ * only if writing it allocates nothing in the link's memory. */
 static bool can_wait(const link_context *link)
 {
     enum { LEAST_SIZE = LARGE_FROM(1 << 20, 1) };

@@ -1,5 +1,5 @@
-/* What the files of the writer share: access to the bytes of a window, and the functions that fill
- * it.
+/* What the files of the writer share: access to the bytes of a window, and functions that fill a
+ * window.
  *
  * A large file is written in windows. One thread fills a window and writes it before it takes the
  * next, so that only a few windows are in memory. Code that asks for bytes of the file must expect
@@ -19,26 +19,28 @@ static inline bool window_has(const struct file_window *window,
            section->content != CONTENT_NONE;
 }
 
-/* The section's bytes; NULL if they are not in this window, or if the section has none in the file.
- * Must not be called for a section that is only partly in the window. */
+/* The section's bytes; NULL if they are not in this window, or if the section has no bytes in the
+ * file. Must not be called for a section that is only partly in the window. */
 static inline uint8_t *window_section(const struct file_window *window,
                                       const struct output_section *section)
 {
     return window_has(window, section) ? window->bytes + (section->offset - window->start) : NULL;
 }
 
-/* The byte at the offset of a section that is in the window at least in part. */
+/* The byte at that offset of the section. The byte must be in the window. */
 static inline uint8_t *window_byte(const struct file_window *window,
                                    const struct output_section *section, uint64_t offset)
 {
     return window->bytes + (section->offset + offset - window->start);
 }
 
-/* Copies the chunks of the section from number `first` up to, but without, `end`. */
+/* Copies the chunks of the section with the numbers from `first` up to, but not including,
+ * `end`. */
 void write_chunks(const struct output_section *section, size_t first, size_t end,
                   const struct file_window *window);
 
-/* The counterpart of the section in the Mercury view, if there is one; else the section. */
+/* The section in that view: the counterpart of a native section if the view is Mercury and there is
+ * one; otherwise the section itself. */
 static inline const struct output_section *section_in_view(const struct output_section *section,
                                                            enum code_view view)
 {
@@ -47,22 +49,24 @@ static inline const struct output_section *section_in_view(const struct output_s
                : section;
 }
 
-/* A range of .symtab by index. The next_ members continue from the previous part. */
+/* A part of .symtab: the symbols from index `first` up to, but not including, `end`. The other
+ * fields say where the previous part ended. */
 struct symbol_part {
     uint32_t first;
     uint32_t end;
-    size_t next_local; /* in the output's lists */
+    size_t next_local; /* indices in the output's lists */
     size_t next_local_symbol;
     size_t next_global;
 };
 
-/* Requires: an output without Mercury code. */
+/* Writes a part of .symtab. The output must not have Mercury code. */
 void write_symbol_part(const link_context *link, struct symbol_part *part, uint8_t *bytes);
 
-/* Both symbol tables and .symtab_shndx, as far as they are in the window. */
+/* Writes those bytes of both symbol tables and of .symtab_shndx that are in the window. */
 void write_symbols(const link_context *link, const struct file_window *window);
 
-/* The file header, section headers and program headers, as far as they are in the window. */
+/* Writes those bytes of the file header, section headers and program headers that are in the
+ * window. */
 void write_headers(const link_context *link, const struct file_window *window);
 
 #endif

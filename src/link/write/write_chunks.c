@@ -1,4 +1,4 @@
-/* Copies the chunks of a section; see write_parts.h. */
+/* Copies the chunks of a section; see write.h. */
 #include <string.h>
 
 #include "link/model/output.h"

@@ -1,7 +1,7 @@
 /* Writes the file header, the section headers and the program headers.
  *
- * Part of write. The section headers follow the last section, the program headers follow the
- * section headers. */
+ * Part of the pass write_output. The section headers follow the last section, and the program
+ * headers follow the section headers. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -13,8 +13,8 @@
 #include "link/write/write.h"
 #include "warpld.h"
 
-/* The sh_info of a symbol table: the first global symbol; where section symbols follow the globals,
- * the number of symbols (observed). */
+/* Returns the sh_info of a symbol table: the index of the first global symbol. If section symbols
+ * follow the globals, it is the number of symbols (observed). */
 static uint32_t locals_end(const struct output *output, enum code_view view)
 {
     bool has_late = view == VIEW_NATIVE && output->has_late_symbols;
@@ -25,7 +25,7 @@ static uint32_t section_info(const struct output *output, const struct output_se
 {
     enum code_view view = (enum code_view)section->view;
     if (view == VIEW_MERCURY)
-        section = output_counterpart(section); /* holds the facts for both views */
+        section = output_counterpart(section); /* the native section has the facts for both views */
     if (section == output->symbol_table)
         return locals_end(output, view);
     if (section->info_is_function)
@@ -34,10 +34,11 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-/* The sh_link of a section that adopted a number from an input. A native section has this number
- * unchanged. Its Mercury counterpart has the index of the counterpart of the section with this
- * number (observed with patched objects). A number without a section becomes 0, although nvlink
- * 13.0.88 writes it. */
+/* Returns sh_link for a section that has adopted a section number from an input. A native section
+ * has this number unchanged. For its Mercury counterpart, the section of the output with that
+ * number is looked up, and sh_link is the index of that section's counterpart (observed with
+ * patched objects). If the output has no section of that number, the result is 0, although nvlink
+ * 13.0.88 writes the number. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
 {
     bool is_native = section->view == VIEW_NATIVE;
@@ -51,7 +52,7 @@ static uint32_t adopted_link(const struct output *output, const struct output_se
     return target ? target->index : 0;
 }
 
-/* The section that sh_link of a native section names. */
+/* Returns the section to which sh_link of a native section refers; NULL if there is none. */
 static const struct output_section *linked_section(const struct output *output,
                                                    const struct output_section *section)
 {
@@ -118,7 +119,8 @@ static uint32_t header_flags_12(const link_context *link)
            (uint32_t)inputs_virtual_sm(link) << EF_12_VIRTUAL_SM_SHIFT;
 }
 
-/* Bits 31:24 are the section index of the CUDA note; an index above 255 is written as 255. */
+/* Returns e_flags. Bits 31:24 are the section index of the CUDA note; an index above 255 is written
+ * as 255. */
 static uint32_t header_flags(const link_context *link)
 {
     uint32_t note = link->output.cuda_note->index;
@@ -133,7 +135,7 @@ static uint16_t file_type(const link_context *link)
     return link->whole_programs.is_any ? ET_WHOLE_PROGRAM : ET_REL;
 }
 
-/* Writes the ELF header of the chosen ABI. */
+/* Writes the ELF header of the output's ABI. */
 static void write_file_header(const link_context *link, uint8_t *file)
 {
     bool abi_12 = link_writes_abi_12(link);
@@ -166,7 +168,8 @@ static void write_file_header(const link_context *link, uint8_t *file)
     store_u16(file + E_SHSTRNDX, (uint16_t)output->section_names->index);
 }
 
-/* From 65,280 sections on, the null section holds their number. */
+/* Writes the header of the null section, which contains the number of sections if that is 65,280 or
+ * more. */
 static void write_null_header(const struct output *output, uint8_t *out)
 {
     if (output->ordered_count >= SHN_LORESERVE)

@@ -13,8 +13,8 @@ struct symbol;
 /* Writes a deferred output to memory. */
 void write_in_memory(link_context *link);
 
-/* A symbol as the native symbol table has it. Only the size of an alias can differ from the size in
- * the table: from sm_100 on and up to release 13.4, the latter depends on the order of the names
+/* A symbol as it is in the native symbol table, with one exception: from sm_100 on and up to
+ * release 13.4, the table can have another size for an alias, depending on the order of the names
  * (native_size in write_symbols.c). */
 struct written_symbol {
     const struct output_section *section; /* NULL: undefined */
@@ -26,7 +26,7 @@ struct written_symbol {
 /* After READY. */
 struct written_symbol written_symbol(const link_context *link, const struct symbol *symbol);
 
-/* Returns false if an error was reported. */
+/* Writes a deferred output to a file. Returns false if an error was reported. */
 bool write_to_file(link_context *link, struct file_sink *sink);
 
 #endif

@@ -1,7 +1,8 @@
 /* Large sections, which are written to a file part by part so that they are never in memory as a
  * whole.
  *
- * Part of write. One thread writes a section in parts while other threads write other sections. */
+ * Part of the pass write_output. One thread writes a section in parts while other threads write
+ * other sections. */
 #ifndef WARPLD_LINK_WRITE_WRITE_PARTS_H
 #define WARPLD_LINK_WRITE_WRITE_PARTS_H
 
@@ -17,23 +18,24 @@ struct part_writer {
     link_context *link;
     struct file_sink *sink;
     uint8_t *memory; /* the buffer, from malloc; NULL at first */
-    size_t capacity; /* usable bytes of the buffer, at any file offset */
+    size_t capacity; /* bytes that can be used, whatever the file offset */
 };
 
-/* Returns zeroed bytes in the buffer for that file offset. NULL when memory is exhausted, which the
- * sink then records; the caller skips the part. */
+/* Returns zeroed bytes in the buffer for that file offset. If memory is exhausted, this is recorded
+ * in the sink and the result is NULL. The caller must then skip the part. */
 uint8_t *part_buffer(struct part_writer *writer, uint64_t offset, uint64_t size);
 
-/* Requires: an output without Mercury code whose relocations are not forced to have addends. */
+/* The output must not have Mercury code, and its relocations must not be forced to have addends.
+ * is_written_in_parts says whether write_in_parts can write the section. */
 bool is_written_in_parts(const struct output_section *section);
 void write_in_parts(struct part_writer *writer, struct output_section *section);
 
-/* Writes a section that consists of chunks in order only. Large chunks are written to the file from
- * their own memory, small ones are copied together first, because a call for each would take longer
- * than the copy. */
+/* Writes a section that consists only of chunks, one after another. Large chunks are written from
+ * their own memory. Small ones are first copied together, because one call for each would take
+ * longer than the copy. */
 void put_straight(struct part_writer *writer, const struct output_section *section);
 
-/* Writes the strings of .strtab or .shstrtab at once. */
+/* Writes the strings of .strtab or .shstrtab in one piece. */
 void write_strings(const struct output *output, struct output_section *section, uint8_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Passes that complete the file and write it, in the order of the list in link.c. */
+/* The passes that complete the file and write it, in the order of the list in link.c. */
 #ifndef WARPLD_LINK_WRITE_WRITE_PASSES_H
 #define WARPLD_LINK_WRITE_WRITE_PASSES_H
 

@@ -1,4 +1,4 @@
-/* State of the writer: the result, and the windows in which it is written. */
+/* The state of the writer: the result, and the windows of the file. */
 #ifndef WARPLD_LINK_WRITE_WRITE_STATE_H
 #define WARPLD_LINK_WRITE_WRITE_STATE_H
 
@@ -13,8 +13,8 @@ struct write_state {
     struct bytes result;
     GROWING_ARRAY(struct file_window, windows); /* cover the file, in order */
     bool was_written;                           /* at least once */
-    atomic_bool has_wrong_size;                 /* some section was not written as planned */
-    atomic_uint lost_symbol_list; /* index of the first list of relocations with an entry that has
+    atomic_bool has_wrong_size;   /* a section was not written with the planned size */
+    atomic_uint lost_symbol_list; /* lowest index of a list of relocations in which an entry has
                                      lost its symbol; 0: none */
     bool has_warned_of_symbols;
 };

@@ -1,7 +1,8 @@
 /* Writes the symbol tables.
  *
- * Part of write. The contents of an entry depend on the kind of output: a relocatable one keeps
- * what a final link needs, and each view has its own sizes of code and offsets in shared memory. */
+ * Part of the pass write_output. The contents of an entry depend on the kind of output and on the
+ * view. A relocatable output keeps what a final link needs. Each view has its own sizes of code and
+ * offsets in shared memory. */
 #include <assert.h>
 #include <string.h>
 
@@ -21,19 +22,20 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* late entries, which nvlink writes with Mercury code only */
-    bool sizes_aliases; /* aliases get the size of their code if their names come first, see
+    bool is_late;       /* the rules for late tables apply, see needs_long_index */
+    bool sizes_aliases; /* an alias has the size of its code if its name comes first, see
                            native_size */
     bool merges_names;  /* compiler-made constants have one name in both views */
     uint64_t shared_reserved;
-    uint64_t shared_unreserved; /* added to native values when the space is not reserved */
-    uint32_t first;             /* index of the first symbol in entries */
-    uint8_t *entries;           /* .symtab, or NULL if in another window */
+    uint64_t shared_unreserved; /* added to native values if the system's bytes are not reserved */
+    uint32_t first;             /* index of the first symbol in `entries` */
+    uint8_t *entries;           /* .symtab; NULL if it is in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
 
-/* As nvlink does, index 0xfff2 is written directly although it is reserved, and so is 0xff00 in a
- * late entry (observed with 69,012 native sections, and with 90,025 and 112,545 in two views). */
+/* Whether a section index needs a word of .symtab_shndx. As in nvlink, index 0xfff2 is written
+ * directly although it is reserved, and so is 0xff00 in a late entry (observed with 69,012 native
+ * sections, and with 90,025 and 112,545 in two views). */
 static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
 {
     return writer->is_late ? section > SHN_LORESERVE
@@ -61,24 +63,25 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u64(entry + 8, value);
         store_u64(entry + 16, size);
     }
-    /* The word of a symbol that needs no long index holds its section's creation number, or 0 in
-     * late entries (observed as above); readers ignore it. */
+    /* If a symbol needs no long index, its word contains the creation number of its section, or 0
+     * in late entries (observed as above). Readers ignore that word. */
     uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
     if (writer->indices && section)
         store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
 }
 
-/* The st_other of a symbol in the output. Hidden visibility is removed, because a symbol that is
- * hidden from other objects is not hidden from the driver (observed in both views, with each symbol
- * of 25 objects). dropped: bits that the view does not have. */
+/* Returns the st_other of a symbol in the output. Hidden visibility is removed, because a symbol
+ * that is hidden from other objects is not hidden from the driver (observed in both views, with
+ * each symbol of 25 objects). `dropped`: bits that do not exist in the view. */
 static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 {
     uint8_t other = symbol->other & (uint8_t)~dropped;
     return (other & STO_VISIBILITY) == STV_HIDDEN ? other & (uint8_t)~STO_VISIBILITY : other;
 }
 
-/* In the Mercury view, code has the size of its expanded form, and functions within the kernels of
- * whole programs have offsets in that form. */
+/* Sets the size and value that a symbol of code has in the Mercury view. The size is that of the
+ * expanded code. A function within a kernel of a whole program has an offset in the expanded
+ * code. */
 static void expand(const struct symbol *symbol, const struct output_section *section,
                    uint64_t *value, uint64_t *size)
 {
@@ -91,30 +94,30 @@ static void expand(const struct symbol *symbol, const struct output_section *sec
         *value = expanded.value;
 }
 
-/* From sm_100 on, the linker's own symbols of the reserved shared memory keep the CUDA object
- * type. */
+/* Whether a symbol has the CUDA object type in the output. From sm_100 on, the linker's own symbols
+ * of the reserved shared memory have it. */
 static bool keeps_cuda_type(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     return (writer->has_mercury || writer->view == VIEW_MERCURY) && symbol->linker_made;
 }
 
-/* The section of a symbol; an alias is in that of the function whose code it names. */
+/* Returns the section of a symbol. For an alias it is that of the function whose code it shares. */
 static const struct output_section *section_of(const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
     return function && function->alias_of ? function->alias_of->text : symbol->section;
 }
 
-/* The size of an alias, at most that of the section: the alias may name a function that lost to a
- * smaller copy. */
+/* Returns the size of a symbol. The size of an alias is limited to that of the section, because the
+ * alias may be of a copy that was superseded by a smaller one. */
 static uint64_t size_within(const struct symbol *symbol, const struct output_section *section)
 {
     return symbol->function && section && symbol->size > section->size ? section->size
                                                                        : symbol->size;
 }
 
-/* Writes a symbol of a relocatable output. The fields that a final link needs are those of the
- * inputs. */
+/* Writes a symbol of a relocatable output. The fields that a final link needs have the values of
+ * the inputs. */
 static void write_relocatable_symbol(const struct symbol_writer *writer,
                                      const struct symbol *symbol)
 {
@@ -136,9 +139,9 @@ static void write_relocatable_symbol(const struct symbol_writer *writer,
     }
 }
 
-/* The size of a function or alias in the native view. If several symbols name the same code, nvlink
- * takes the first for the function itself. So an alias that comes first has the size of the code
- * section (observed). */
+/* Returns the size of a function or alias in the native view. If several symbols are names of the
+ * same code, nvlink treats the first as the function itself. So an alias that comes first has the
+ * size of the code section (observed). */
 static uint64_t native_size(const struct function *function, uint64_t size)
 {
     if (function->is_stub)
@@ -149,10 +152,10 @@ static uint64_t native_size(const struct function *function, uint64_t size)
     return function->alias_of && is_first ? text->size : size;
 }
 
-/* What is subtracted from the value of a symbol in shared memory to get its Mercury value. Only
- * native values include the bytes that the system reserves. They do so even with
- * --disable-smem-reservation, although the kernel's variables are then 0x400 bytes before the
- * values of their symbols (observed with -g --disable-smem-reservation=true). */
+/* Returns what must be subtracted from the value of a symbol in shared memory to get its Mercury
+ * value. Only native values include the bytes that the system reserves. They do even with
+ * --disable-smem-reservation, although the addresses of the kernel's variables are then 0x400 bytes
+ * lower than the values of their symbols (observed with -g --disable-smem-reservation=true). */
 static uint64_t mercury_shift(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     if (symbol->section && output_rare(symbol->section)->reserved_count)
@@ -160,7 +163,8 @@ static uint64_t mercury_shift(const struct symbol_writer *writer, const struct s
     return symbol->shared && symbol->value >= writer->shared_reserved ? writer->shared_reserved : 0;
 }
 
-/* Functions have the size of their expanded code, and the linker's own symbols have the value 0. */
+/* Writes a symbol of the Mercury view. A function has the size of its expanded code, and the
+ * linker's own symbols have the value 0. */
 static void write_mercury_symbol(const struct symbol_writer *writer, const struct symbol *symbol,
                                  const struct output_section *section, uint8_t binding,
                                  uint8_t type, uint64_t value, uint64_t size)
@@ -181,8 +185,8 @@ static uint64_t executable_size(const struct symbol *symbol, const struct output
     return symbol->is_texture ? 0 : size_within(symbol, section);
 }
 
-/* Functions have the value 0, except slots of the unified table. Undefined symbols have the value
- * 0, except those whose value the linker decides. */
+/* Returns the value of a symbol. A function has the value 0, unless it is a slot of the unified
+ * table. An undefined symbol has the value 0, unless the linker decides its value. */
 static uint64_t executable_value(const struct symbol *symbol, const struct output_section *section,
                                  uint64_t shared_unreserved)
 {
@@ -193,7 +197,8 @@ static uint64_t executable_value(const struct symbol *symbol, const struct outpu
 }
 
 /* Writes a symbol of an executable. Memory spaces and the CUDA object type exist only in
- * relocatable files and the Mercury view. */
+ * relocatable files and in the Mercury view, so a native symbol has neither, with few
+ * exceptions. */
 static void write_executable_symbol(const struct symbol_writer *writer, const struct symbol *symbol)
 {
     const struct function *function = symbol->function;
@@ -202,8 +207,8 @@ static void write_executable_symbol(const struct symbol_writer *writer, const st
     uint8_t type = symbol->type;
     if (type == STT_CUDA_OBJECT || type == STT_OBJECT)
         type = spaceless || keeps_cuda_type(writer, symbol) ? STT_CUDA_OBJECT : STT_OBJECT;
-    /* The linker's own symbols and references to textures are GLOBAL, without flags in st_other,
-     * whatever the inputs say (observed). */
+    /* In the output, the linker's own symbols and references to textures are GLOBAL and have no
+     * flags in st_other. It does not matter what the inputs have (observed). */
     bool plain = symbol->linker_made || (symbol->is_texture && !symbol->section);
     uint8_t binding = plain ? STB_GLOBAL : symbol->binding;
     uint8_t other = plain ? 0 : output_other(symbol, STO_CUDA_SPACE);
@@ -237,7 +242,7 @@ static void write_named_symbol(const link_context *link, const struct symbol_wri
         write_executable_symbol(writer, symbol);
 }
 
-/* Returns false if the symbol follows the part. */
+/* Writes a local symbol. Returns false if the symbol belongs to a later part. */
 static bool write_local_symbol(const link_context *link, const struct symbol_writer *writer,
                                struct symbol_part *part)
 {
@@ -263,7 +268,8 @@ static bool write_local(const link_context *link, const struct symbol_writer *wr
     return true;
 }
 
-/* Writes the symbols before part->end; the lists are in the order of the indices. */
+/* Writes the symbols of the part, up to part->end. The output's lists are in the order of the
+ * indices. */
 static void write_part(const link_context *link, const struct symbol_writer *writer,
                        struct symbol_part *part)
 {
@@ -315,8 +321,8 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         write_symbol_table(link, &writer);
 }
 
-/* What is added to the native values of shared variables if the system's bytes are not reserved,
- * see mercury_shift. */
+/* Returns what is added to the native values of shared variables if the system's bytes are not
+ * reserved, see mercury_shift. */
 static uint64_t shared_unreserved(const link_context *link)
 {
     bool counts = link_has_mercury(link) && link_names_shared(link) &&
@@ -342,8 +348,8 @@ struct written_symbol written_symbol(const link_context *link, const struct symb
     };
 }
 
-/* Writes the symbol table of each view and its table of long indices, as far as the window has
- * them. */
+/* Writes the symbol table of each view, and its table of long indices, if they are in the
+ * window. */
 void write_symbols(const link_context *link, const struct file_window *window)
 {
     const struct output *output = &link->output;

@@ -63,8 +63,8 @@ static void read_section(struct attribute_values *values, const struct elf_secti
             values->texts[record.code] = record_text(&record, arena);
 }
 
-/* The result is indexed by function of the program. If a function has several records of one kind,
- * the last is used. */
+/* The result has an element for each function that the program defines. If a function has several
+ * records of one kind, the last is used. */
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena)
 {
     const struct elf_view *view = &program->subject->view;

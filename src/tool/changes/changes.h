@@ -11,16 +11,16 @@
 #include "tool/decode/subject.h"
 #include "tool/program/program.h"
 
-/* A number or a text; nothing if the side lacks it. */
+/* The value of a resource on one side: a number or a text, or nothing if the side lacks it. */
 struct change_value {
     bool known;
     uint64_t number;
     const char *text; /* instead of the number, or NULL */
 };
 
-/* One resource of one thing, on both sides. */
+/* One resource of the thing that changed, on both sides. */
 struct change_row {
-    const char *resource; /* "registers"; NULL in things that only one side has */
+    const char *resource; /* "registers" */
     struct change_value old, new;
 };
 
@@ -30,7 +30,7 @@ struct change {
     enum change_kind kind;
     const char *thing; /* "kernel", "function", "global variable", "program" */
     const char *name;
-    uint32_t importance; /* of changed things: the largest first */
+    uint32_t importance; /* changed things are sorted by it, the largest first */
     GROWING_ARRAY(struct change_row, rows);
 };
 
@@ -104,7 +104,7 @@ struct growth_limits {
     GROWING_ARRAY(struct growth_limit, all);
 };
 
-/* Reads "registers+8,code+10%,shared+1K". Returns false at an unknown form. */
+/* Reads "registers+8,code+10%,shared+1K". Returns false if the text does not have this form. */
 bool growth_limits_parse(struct growth_limits *limits, const char *text, struct arena *arena);
 
 /* Whether the row grew by at least the amount of one of the limits. A new function or resource

@@ -14,7 +14,7 @@ void print_changes(const struct changes *changes, size_t limit);
  * file. */
 void print_changes_csv(const struct changes *changes);
 
-/* Adds the member changes, an array with an object for each row of the table. */
+/* Adds the member "changes", an array with an object for each row of the table. */
 void json_changes(const struct changes *changes, json_t *object);
 
 #endif

@@ -22,8 +22,8 @@
 
 enum side { OLD, NEW, SIDES };
 
-/* Weights of what changes, so that the function that was edited precedes those that inherit from
- * it. */
+/* Weights of what changes, so that a function that was edited precedes its callers, which only need
+ * more because of it. */
 enum {
     IMPORTANCE_PROGRAM = 1000,
     IMPORTANCE_PRESENCE = 500,
@@ -69,7 +69,8 @@ static uint64_t different_instructions(const struct function_pair *pair, uint64_
     return count;
 }
 
-/* A row for code of the same size with other instructions. */
+/* Adds a row if the size of the code changed, or a row for other instructions in code of the same
+ * size. */
 static void compare_code(struct changes *changes, struct change *change,
                          const struct function_pair *pair)
 {
@@ -123,7 +124,7 @@ static const char **callee_names(const struct program_function *function,
     return names;
 }
 
-/* A row for each callee that only one side has. */
+/* Adds a row for each callee that only one side has. */
 static void compare_calls(struct changes *changes, struct change *change,
                           const struct function_pair *pair)
 {
@@ -258,7 +259,8 @@ static const char *const *readable_names(const struct program *program, struct a
     return names;
 }
 
-/* Static functions of several files may share a name. Those with the same code are paired. */
+/* The names, each followed by a hash of the function's code. Static functions of several files may
+ * share a name; by these texts, those with the same code are paired. */
 static const char *const *names_with_code(const struct program *program, const char *const *names,
                                           struct arena *arena)
 {

@@ -7,7 +7,8 @@
 
 static const char UNITS[] = "KMG";
 
-/* The number with its unit, "8", "10%", "1K"; false at another form. */
+/* Reads a number with its unit, such as "8", "10%" or "1K". Returns false if the text does not have
+ * this form. */
 static bool parse_amount(struct growth_limit *limit, const char *text)
 {
     char *end;

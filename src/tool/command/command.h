@@ -7,7 +7,7 @@
 
 /* How names are spelled. */
 enum tool_names {
-    NAMES_BY_OUTPUT, /* readable in text, as in the file in JSON and CSV, which programs read */
+    NAMES_BY_OUTPUT, /* readable names in text; in JSON and CSV, for programs, those of the file */
     NAMES_READABLE,
     NAMES_OF_FILE,
 };

@@ -70,7 +70,8 @@ static void skip(struct cursor *cursor, uint64_t size)
         cursor->at += size;
 }
 
-/* LEB128; bits above 64 are lost. The sign of signed numbers does not matter here. */
+/* Reads a LEB128 number; bits above 64 are lost. Signed numbers lose their sign, which no reader
+ * needs. */
 static uint64_t read_leb(struct cursor *cursor)
 {
     uint64_t value = 0, byte;

@@ -1,7 +1,7 @@
 /* Reads the debug information entries (DIEs) of DWARF 2 to 4, as the compilers of CUDA write them.
  *
- * Nothing is trusted: a reader that meets a form it does not know, or the end of its bytes, fails,
- * and all that it reads then is 0, "" or no entry. */
+ * The bytes are not trusted. Reading fails at an unknown form and at the end of the bytes. From
+ * then on, all that is read is 0, "" or no entry. */
 #ifndef WARPLD_TOOL_DEBUG_DWARF_H
 #define WARPLD_TOOL_DEBUG_DWARF_H
 
@@ -30,7 +30,7 @@ struct dwarf {
 
     /* The state of reading, initially zero. Units may share abbreviations, so the list that was
      * read last is kept. Each form takes at least two bytes of the section of abbreviations. So
-     * only a damaged file has more forms than the section has bytes; reading ends there. */
+     * only in a damaged file are more forms read than the section has bytes; reading then ends. */
     struct dwarf_abbreviations *newest;
     uint64_t newest_offset;
     uint64_t forms_read;
@@ -59,7 +59,7 @@ struct dwarf_unit {
 bool dwarf_unit_read(struct dwarf_unit *unit, struct dwarf *dwarf, uint64_t at,
                      struct arena *arena);
 
-/* Reads the entry at an offset of the unit and sets `next` to that after it. */
+/* Reads the entry at an offset of the unit and sets `next` to the offset of the following entry. */
 bool dwarf_entry_read(const struct dwarf_unit *unit, uint64_t at, struct dwarf_entry *entry,
                       uint64_t *next);
 

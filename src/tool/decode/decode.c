@@ -57,9 +57,9 @@ static const char *callgraph_group(int32_t heading)
     }
 }
 
-/* Each row begins with its group, which the heading above it in the section names. A heading itself
- * becomes a row without a function, because a section has all four headings, even those with
- * nothing below them. */
+/* The section has four headings, each followed by the entries of its group. Each row begins with
+ * its group. A heading itself becomes a row without a function, so that empty groups are shown,
+ * too. */
 static void decode_callgraph(const struct subject *subject, const struct elf_section *section,
                              struct listing *listing)
 {
@@ -116,8 +116,8 @@ static void decode_unified_entries(const struct subject *subject, const struct e
 enum { ACTION_SIZE = 16 };
 
 /* Each entry has a relocation type and two triples (first bit of the value, width, first bit of the
- * field). Derived from the one section that nvlink 13.0.88 writes, for type 0x73, whose fields are
- * known by measurement. */
+ * field). This layout was derived from the only such section that nvlink 13.0.88 writes. Its entry
+ * is for type 0x73, whose fields are known by measurement. */
 static void decode_relocation_actions(const struct elf_section *section, struct listing *listing)
 {
     enum { FIELDS_OFFSET = 10, FIELD_SIZE = 3, FIELD_COUNT = 2 };

@@ -12,8 +12,8 @@
 /* How much of the file's layout the rows of headers and symbols contain. */
 enum detail {
     DETAIL_ALL,     /* everything, for readers */
-    DETAIL_MEANING, /* what two equivalent files share: no indices, offsets, order */
-    DETAIL_EXACT,   /* what two identical files share: indices, and offsets relative to others */
+    DETAIL_MEANING, /* what diff compares: no indices, offsets or order */
+    DETAIL_EXACT,   /* what diff --strict compares: indices, and offsets relative to sections */
 };
 
 struct segment {
@@ -48,7 +48,7 @@ void decode_section_header(const struct subject *subject, const struct elf_secti
 bool decode_section(const struct subject *subject, const struct elf_section *section,
                     enum detail detail, struct listing *listing);
 
-/* The bytes of a section that decode_section does not cover. */
+/* The bytes of a section for which decode_section makes no rows. */
 struct bytes undecoded_bytes(const struct elf_section *section);
 
 /* The strings of a string table, in order. */

@@ -233,8 +233,9 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
     return other ? arena_format(arena, "%s+0x%" PRIx32, letters, other) : letters;
 }
 
-/* For how many program headers the sections in them are listed. nvlink writes at most 6. The limit
- * keeps a file with 65,535 program headers from taking quadratic time. */
+/* The sections that a program header covers are searched for only in this many program headers.
+ * nvlink writes at most 6. The limit keeps a file with 65,535 program headers from taking quadratic
+ * time. */
 enum { SEGMENTS_WITH_COVER = 64 };
 
 static void decode_segment(const struct subject *subject, uint32_t index, enum detail detail,

@@ -72,7 +72,7 @@ void put_hex(struct listing *listing, const char *key, uint64_t value);
 void put_signed(struct listing *listing, const char *key, int64_t value);
 void put_text(struct listing *listing, const char *key, const char *text);
 void put_bytes(struct listing *listing, const char *key, struct bytes bytes);
-/* Adds whole words; the rest of a size that is not a multiple of 4 becomes a fact "rest". */
+/* Adds the words. If the size is not a multiple of 4, the last bytes become a fact "rest". */
 void put_words(struct listing *listing, const char *key, struct bytes bytes);
 void put_names(struct listing *listing, const char *key, const char *const *names, size_t count);
 void put_absent(struct listing *listing, const char *key);

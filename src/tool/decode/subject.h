@@ -33,8 +33,8 @@ enum subject_state {
 };
 
 /* Opens a device ELF; its bytes and the path must live as long as the subject. Errors are reported
- * to stderr, but violations of the format to the handler, if there is one. The subject must be
- * closed in any state. The process ends with a message if memory is exhausted. */
+ * to stderr. If there is a handler, violations of the format are reported to it instead. The
+ * subject must be closed in any state. The process ends with a message if memory is exhausted. */
 enum subject_state subject_open(struct subject *subject, const char *path, struct bytes bytes,
                                 elf_problem_handler *handler, void *context);
 void subject_close(struct subject *subject);

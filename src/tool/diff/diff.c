@@ -100,8 +100,9 @@ static bool same_bytes(const struct elf_section *a, const struct elf_section *b)
     return x.size == y.size && (!x.size || !memcmp(x.data, y.data, x.size));
 }
 
-/* The notes without the file's own, which always differs because it names the tool that wrote the
- * file. The notes of the objects after it are compared like any other content. */
+/* The tool notes except the file's own one, which comes first. That one always differs, because it
+ * names the tool that wrote the file. The notes of the objects are compared like any other
+ * content. */
 static struct bytes tool_notes_of_inputs(const struct elf_view *view,
                                          const struct elf_section *section)
 {
@@ -159,7 +160,7 @@ static void report_lone_sections(struct diff *diff, int which)
     }
 }
 
-/* Reports the first position at which the common sections are in different order. */
+/* Reports the first position at which the order of the common sections differs. */
 static void diff_section_order(struct diff *diff)
 {
     const struct elf_view *a = &diff->sides[SIDE_A].view, *b = &diff->sides[SIDE_B].view;

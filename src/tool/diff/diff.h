@@ -13,7 +13,7 @@ enum { SIDE_A, SIDE_B, SIDE_COUNT };
 
 #define NO_PARTNER UINT32_MAX
 
-/* A difference. Members that do not apply are NULL: without a, the entry is only in b. */
+/* A difference. Members that do not apply are NULL. If `a` is NULL, the entry is only in B. */
 struct difference {
     const char *section; /* label, or "ELF header", "program headers", "file" */
     const char *entry;
@@ -43,8 +43,8 @@ static inline bool diff_keeps(const struct diff *diff)
 void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
               const char *a, const char *b);
 
-/* Finds each section's partner and labels the sections and symbols of both sides. Counterparts get
- * equal labels; all other labels differ. */
+/* diff_match_sections finds the partner of each section and labels the sections of both sides.
+ * diff_label_symbols labels the symbols. Counterparts get equal labels; all other labels differ. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);
 

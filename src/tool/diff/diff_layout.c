@@ -1,10 +1,10 @@
 /* Strict comparison of bytes outside sections, and of all offsets; see diff.h.
  *
  * Two files that differ only in the size of their tool notes have different offsets and alignment
- * gaps after the note. So each section is compared by its gap: the distance between its offset and
- * the end of the preceding section, aligned. The gap is 0 in most files, but the linker reserves
- * space after string tables for Mercury architectures. If a section of the Mercury view shares the
- * bytes of a native section, that section's number is compared instead. */
+ * gaps after the note. So offsets are not compared, but gaps: the distance from the aligned end of
+ * the preceding section to the offset of the section. The gap is 0 in most files, but the linker
+ * reserves space after string tables for Mercury architectures. If a section of the Mercury view
+ * shares the bytes of a native section, the number of the native section is compared instead. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,8 +176,9 @@ static void check_padding(struct diff *diff, int which)
     arena_destroy(&scratch);
 }
 
-/* If the sections of tool notes have the same size, nothing after them is moved. Then compares all
- * bytes outside them, including those that no other comparison covers. */
+/* Compares all bytes outside the sections of tool notes, including those that no other comparison
+ * covers. That is possible only if these sections have the same size, so that the bytes after them
+ * have the same offsets. */
 static void diff_outside_note(struct diff *diff)
 {
     struct bytes before[SIDE_COUNT], after[SIDE_COUNT];

@@ -32,8 +32,8 @@ struct section_name {
 struct side {
     const struct elf_view *view;
     struct section_name **names;
-    uint32_t *roots;      /* end of the chain of owners; often the section itself */
-    uint64_t *signatures; /* of roots with an ambiguous name: hash of their contents */
+    uint32_t *roots;      /* the last section of the chain of owners, often the section itself */
+    uint64_t *signatures; /* of roots with an ambiguous name: the hash of the contents */
 };
 
 struct match {
@@ -52,8 +52,8 @@ static bool is_ambiguous(const struct section_name *name)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names and owners                                                                               */
 
-/* The code is at most three owners away, as it is from the relocations of a function's Mercury
- * constants. */
+/* A chain of owners reaches the code in at most three steps. It takes three from the relocations of
+ * a function's Mercury constants. */
 static uint32_t root_of(const struct elf_view *view, uint32_t index)
 {
     enum { STEPS = 4 };
@@ -128,8 +128,8 @@ static void sign_roots(const struct match *match, int which, uint64_t *signature
     }
 }
 
-/* Labels each symbol with its name. If its code has a signature, the label ends with it; only code
- * with an ambiguous name has one. */
+/* Labels each symbol with its name, followed by the signature of its code if the code has one. Only
+ * code with an ambiguous name has a signature. */
 static void label_provisionally(const struct match *match, int which)
 {
     struct subject *subject = &match->diff->sides[which];
@@ -199,9 +199,9 @@ static int compare_candidates(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The key that must agree in addition to the name. The key of code is its content. The key of a
- * section that belongs to code is the index in file A of that code, or of the code that is matched
- * with it. */
+/* The key of a section. Sections are matched only if their names and their keys agree. The key of
+ * code is a hash of its contents. The key of a section that belongs to code is the index of that
+ * code in file A; in file B, it is the index of the partner that the code has in file A. */
 static uint64_t candidate_key(const struct match *match, int which, uint32_t index)
 {
     const struct side *side = &match->sides[which];
@@ -301,8 +301,8 @@ static void label_section(struct match *match, int which, uint32_t index)
     subject->labels.sections[index] = label;
 }
 
-/* Numbers follow A's order, then the order of the sections that only B has; partners share a
- * label. */
+/* Labels the sections of A in their order, then those that only B has. Equal names are numbered in
+ * this order. Partners share a label. */
 static void label_sections(struct match *match)
 {
     struct diff *diff = match->diff;

@@ -1,4 +1,4 @@
-/* Runs nvdisasm, where it is installed. */
+/* Finds and runs nvdisasm, which may not be installed. */
 #ifndef WARPLD_TOOL_DISASSEMBLE_NVDISASM_H
 #define WARPLD_TOOL_DISASSEMBLE_NVDISASM_H
 

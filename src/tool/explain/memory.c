@@ -121,8 +121,8 @@ static void put_parameter(struct explanation *explanation, struct listing *rows,
     put_optional(rows, "name", name);
 }
 
-/* Rows in the order of the declaration. The types come from the mangled name or, together with the
- * names, from debug information. */
+/* Adds a row for each parameter, in the order of the declaration. The types come from the mangled
+ * name or, together with the names, from debug information. */
 void explain_parameters(struct explanation *explanation)
 {
     const struct program_function *function = explanation->function;

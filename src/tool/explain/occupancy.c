@@ -1,10 +1,11 @@
 /* Occupancy as the CUDA Occupancy Calculator computes it; see occupancy.h.
  *
- * A warp's registers are rounded up to 256 (CUDA C++ Best Practices Guide, "Calculating
- * Occupancy"). A multiprocessor consists of parts, each with its share of the registers, and a warp
- * runs in one part. Shared memory is assigned in units of 256 bytes, or of 128 bytes from compute
- * capability 8.0 on. From 8.0 on the system also reserves 1 KB for each block (Programming Guide,
- * "Shared Memory" of 8.x and 9.0). The units are those of the calculator's sheet "GPU Data". */
+ * The number of registers of a warp is rounded up to a multiple of 256 (CUDA C++ Best Practices
+ * Guide, "Calculating Occupancy"). A multiprocessor consists of parts, each with its share of the
+ * registers, and a warp runs in one part. Shared memory is assigned in units of 256 bytes, or of
+ * 128 bytes from compute capability 8.0 on. From 8.0 on the system also reserves 1 KB for each
+ * block (Programming Guide, "Shared Memory" of 8.x and 9.0). The units are those of the
+ * calculator's sheet "GPU Data". */
 #include "tool/explain/occupancy.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@
 enum {
     WARP_THREADS = 32,
     REGISTER_UNIT = 256,
-    BLOCK_WARPS_UNIT = 4, /* to which a block's warps are rounded up for its registers */
+    BLOCK_WARPS_UNIT = 4, /* registers are assigned for a multiple of this many warps of a block */
     REGISTERS = 64 << 10,
     FIRST_WITH_RESERVED_SHARED = 80,
     RESERVED_SHARED = 1024,

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What limits the number of blocks; the first one here if several limit it equally. */
+/* What limits the number of blocks. If several limit it equally, the first one in this order. */
 enum occupancy_limit { LIMIT_WARPS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
 struct multiprocessor {

@@ -27,8 +27,8 @@ static uint64_t own_shared(const struct explanation *explanation)
     return shared > reserved ? shared - reserved : 0;
 }
 
-/* "40 registers", "9216 bytes shared": the most of the limiting resource with which more blocks
- * run; NULL if the kernel cannot change it. */
+/* The largest amount of the limiting resource with which more blocks run: "40 registers", "9216
+ * bytes shared". NULL if no smaller amount lets more blocks run. */
 static const char *better(const struct multiprocessor *multiprocessor,
                           const struct block_needs *needs, enum occupancy_limit limit,
                           struct arena *arena)
@@ -91,7 +91,7 @@ static void put_sizes(struct explanation *explanation, struct listing *rows,
     }
 }
 
-/* The table for a kernel whose registers are known. */
+/* Adds the table of occupancy if the function is a kernel whose registers are known. */
 void explain_occupancy(struct explanation *explanation)
 {
     const struct program_function *kernel = explanation->function;

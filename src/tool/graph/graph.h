@@ -18,7 +18,7 @@ struct removed_function {
 struct graph {
     const struct program *program;
     struct arena *arena;
-    bool *is_shown;                      /* by function: all, or those that the root reaches */
+    bool *is_shown;                      /* by function; with a root, only those that it reaches */
     const char *colour_by;               /* "registers", "frame" or "code" */
     const struct program_function *root; /* NULL: all kernels and unreached functions */
     GROWING_ARRAY(struct removed_function, removed);
@@ -26,9 +26,9 @@ struct graph {
 
 int command_graph(const struct tool_options *options);
 
-/* Each kernel with its callees below it, each function once. */
+/* Prints each kernel with its callees below it. The callees of a function are printed only once. */
 void graph_print_text(const struct graph *graph);
-/* A digraph whose nodes are coloured by a resource, from green to red. */
+/* Prints a digraph whose nodes are coloured by a resource, from green to red. */
 void graph_print_dot(const struct graph *graph);
 json_t *graph_json(const struct graph *graph);
 

@@ -21,7 +21,7 @@ enum image_kind { IMAGE_CUBIN, IMAGE_PTX, IMAGE_LTO_IR, IMAGE_UNKNOWN };
 
 struct image {
     uint32_t number;           /* from 1 */
-    enum image_kind kind;      /* of an entry of a fat binary: as the entry says */
+    enum image_kind kind;      /* in a fat binary, the kind that the entry gives */
     const char *member;        /* "b.o", in nested archives "inner.a:b.o"; NULL outside archives */
     const char *section;       /* of a host object; NULL for other files */
     struct fatbin_entry entry; /* of images outside fat binaries: the payload only */

@@ -19,8 +19,8 @@ struct subjects {
     bool is_unusable; /* the file or a part of it is unusable, or has no chosen cubin; reported */
 };
 
-/* Opens the file and reports to stderr what of it cannot be used. The subjects must be closed in
- * any case. */
+/* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be
+ * closed in any case. */
 void subjects_open(struct subjects *subjects, const char *path, const struct tool_options *options);
 void subjects_close(struct subjects *subjects);
 
@@ -43,11 +43,11 @@ typedef bool subject_work(struct subject *subject, const struct tool_options *op
 /* Does a command's work on the only chosen cubin of its first file; returns the exit status. */
 int subjects_use_single(const struct tool_options *options, subject_work *work);
 
-/* What is done with each cubin, whose sections and symbols have labels; false if it failed. */
+/* Is called for a cubin whose sections and symbols have labels. Returns false if it failed. */
 typedef bool subject_visitor(void *context, const struct subject *subject);
 
-/* Visits all chosen cubins of a file. Returns false if some of it could not be used, which was
- * reported, or a visit failed; the rest has been visited. */
+/* Visits all chosen cubins of a file. Returns false if a part of the file could not be used, which
+ * was reported, or if a visit failed. All other cubins have been visited even then. */
 bool subjects_visit(const char *path, const struct tool_options *options, subject_visitor *visit,
                     void *context);
 

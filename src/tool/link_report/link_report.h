@@ -1,5 +1,5 @@
-/* What the linker wrote about a link with --report=FILE.json: names of shared variables, own
- * registers, and inputs, which the linked file itself does not have. */
+/* What the linker wrote about a link with --report=FILE.json: the names of shared variables, the
+ * registers of each kernel's own code, and the inputs. The linked file itself has none of them. */
 #ifndef WARPLD_TOOL_LINK_REPORT_LINK_REPORT_H
 #define WARPLD_TOOL_LINK_REPORT_LINK_REPORT_H
 

@@ -7,8 +7,8 @@
 #include "tool/command/command.h"
 #include "tool/decode/listing.h"
 
-/* Whether the text has the pattern in it or, if the pattern has a '*' (any characters) or a '?'
- * (one character), matches it as a whole. */
+/* Whether the text contains the pattern. If the pattern has a '*' (any characters) or a '?' (one
+ * character), the whole text must match it. */
 bool pattern_matches(const char *pattern, const char *text);
 
 /* Keeps the rows in which a fact of these keys matches --filter, and sorts the rows by the column

@@ -26,11 +26,11 @@ struct part *parts_add(struct parts *parts, const char *key, const char *title);
 __attribute__((format(printf, 3, 4))) void part_say(struct parts *parts, struct part *part,
                                                     const char *format, ...);
 
-/* Each part as its title, the sentences and the first `limit` rows, after an empty line. */
+/* Prints each part after an empty line: its title, its sentences and the first `limit` rows. */
 void print_parts(const struct parts *parts, size_t limit);
 
-/* Adds a member for each part: an object with the members text, an array of the sentences, and
- * rows. */
+/* Adds a member for each part: an object with the members "text", an array of the sentences, and
+ * "rows". */
 void json_parts(const struct parts *parts, json_t *object);
 
 #endif

@@ -1,8 +1,8 @@
 /* Reads .debug_frame; see call_frames.h.
  *
- * Entries have 64-bit lengths; a CIE (common information entry) precedes the FDE (frame description
- * entry) of a function, whose address is a relocation (observed in all files of ptxas and
- * nvlink 13.0.88):
+ * Entries have 64-bit lengths. A CIE (common information entry) precedes the FDE (frame description
+ * entry) of each function. A relocation of the FDE's address field names the function (observed in
+ * all files of ptxas and nvlink 13.0.88):
  *
  *   0  ffffffff   4  length   12  ~0 or offset of the CIE   20  address   28  size
  *   36  rules */

@@ -6,14 +6,15 @@
 #include "base/bytes.h"
 #include "tool/program/program.h"
 
-/* The unwinding rules of one function: those of its FDE, and the CIE that they continue. Empty for
- * a function without an FDE. */
+/* The unwinding rules of one function. `rules` are those of its FDE. They continue the rules of the
+ * CIE, which is `common`. Both are empty for a function without an FDE. */
 struct call_frame {
     struct bytes common;
     struct bytes rules;
 };
 
-/* The result is indexed by function of the program. Records after a damaged one are not read. */
+/* The result has an element for each function of the program. Records after a damaged one are not
+ * read. */
 struct call_frame *call_frames_read(const struct program *program, struct arena *arena);
 
 #endif

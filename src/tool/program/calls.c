@@ -1,5 +1,5 @@
-/* Reads who calls whom, from .nv.callgraph; see program.h. A call through a pointer can reach
- * each function of the pointer's prototype whose address is taken, as the linker counts it. */
+/* Reads who calls whom, from .nv.callgraph; see program.h. As in the linker, a call through a
+ * pointer can reach each function of the pointer's prototype whose address is taken. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -97,7 +97,7 @@ static void read_parameter(struct program *program, struct program_function *fun
     };
 }
 
-/* Three words, the dimensions of a block. */
+/* The product of the record's three words, which are the dimensions of a block. */
 static struct amount thread_count(const struct info_record *record)
 {
     enum { DIMENSIONS = 3 };

@@ -38,7 +38,7 @@ struct program_function {
     bool is_prototype;
     bool is_address_taken;
     uint64_t code_size;
-    struct amount registers;     /* a kernel of an executable: with all that it calls */
+    struct amount registers;     /* in an executable, a kernel's number covers all that it calls */
     struct amount minimum_stack; /* likewise */
     struct amount frame;
     struct amount barriers;
@@ -57,7 +57,7 @@ struct program_function {
 struct program {
     const struct subject *subject;
     struct arena *arena;
-    struct program_function *functions; /* defined in code order, undefined, prototypes */
+    struct program_function *functions; /* defined (in code order), undefined, prototypes */
     uint32_t count;                     /* of all of them */
     uint32_t defined_count;
     struct program_function **by_section; /* of code sections; NULL for all others */

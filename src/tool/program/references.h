@@ -8,7 +8,7 @@
 #include "tool/program/paths.h"
 #include "tool/program/program.h"
 
-/* The result is indexed by native symbol. It names the first function in the file that is reached
+/* The result has an element for each native symbol: the first function in the file that is reached
  * and whose code refers to the symbol; NO_FUNCTION if there is none. A linked file has relocations
  * for some memory spaces only. */
 uint32_t *references_read(const struct program *program, const struct reach *reach,

@@ -38,7 +38,8 @@ static void close_function(struct stack_search *search)
     visited->bytes += search->program->functions[function].frame.value;
 }
 
-/* Copies the part of the open path from its first occurrence of `from` on. */
+/* The open path leads back to `from`, so from there on it is the cycle. Copies the cycle, and the
+ * chain that leads to it, up to `from`. */
 static void take_cycle(struct stack_chain *stack, const struct stack_search *search, uint32_t from,
                        struct arena *arena)
 {

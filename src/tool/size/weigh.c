@@ -41,7 +41,7 @@ static int compare_spans(const void *a, const void *b)
     return x->section < y->section ? -1 : x->section > y->section;
 }
 
-/* Returns the number of bytes that are in any section. */
+/* Sets the shares of the sections. Returns the number of bytes that are in any section. */
 static uint64_t divide_file(struct weigher *weigher)
 {
     const struct elf_view *view = &weigher->subject->view;
@@ -72,8 +72,8 @@ static bool starts_with(const char *text, const char *start)
     return !strncmp(text, start, strlen(start));
 }
 
-/* Memory is recognised by the section's name, because in executables its type is only PROGBITS or
- * NOBITS. */
+/* The memory space follows from the section's name, because in executables all sections in memory
+ * have the type PROGBITS or NOBITS. */
 static const char *space_of_memory(const struct elf_section *section)
 {
     if (elf_section_is_code(section))
@@ -113,7 +113,8 @@ static const char *space_of(const struct elf_section *section)
 /* ---------------------------------------------------------------------------------------------- */
 /* Whose a section is                                                                             */
 
-/* Relocations of Mercury constants are three steps from the code. */
+/* The readable name of the function to whose code the section belongs, or NULL. The chain of owners
+ * has at most three steps. It has three from the relocations of Mercury constants. */
 static const char *owner_of(struct weigher *weigher, const struct elf_section *section)
 {
     enum { STEPS = 4 };

@@ -20,8 +20,8 @@ struct weights {
     GROWING_ARRAY(struct weight, all);
 };
 
-/* Requires: subject_label. Counts each byte of the file once. Bytes that several sections share
- * belong to the first of them. */
+/* Counts each byte of the file once. Bytes that several sections share belong to the first of them.
+ * Requires: subject_label has been called. */
 void weights_read(struct weights *weights, const struct subject *subject, struct arena *arena);
 
 /* The space of debug sections: "debug information". */

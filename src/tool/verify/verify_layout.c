@@ -50,9 +50,9 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
     }
 }
 
-/* ptxas reserves space after the string table of section names (sm_90 and later). nvlink reserves
- * space in files with Mercury code: 36 bytes after the section names, and after the symbol names
- * the bytes that shorter names saved. */
+/* ptxas reserves space after the string table of section names (sm_90 and later). nvlink leaves
+ * zeros in files with Mercury code: 36 bytes after the section names, and after the symbol names
+ * the difference in length of the Mercury names and the native names (docs/mercury.md). */
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -116,7 +116,7 @@ void verify_layout(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Program headers                                                                                */
 
-/* nvlink writes at most this many; more are not checked. */
+/* nvlink writes at most this many program headers; further ones are not checked. */
 enum { MOST_SEGMENTS = 6 };
 
 static void check_table_segment(struct verify *verify, uint32_t index,

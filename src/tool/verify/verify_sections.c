@@ -102,7 +102,7 @@ struct section_name {
 };
 
 /* Compiler-made constants of discarded copies of a weak function can be in a second section of the
- * same name (see link/merge/merge_constant.c; as in outputs of nvlink 13.0.88). */
+ * same name (observed in outputs of nvlink 13.0.88; see link/merge/merge_constant.c). */
 static bool is_compiler_constants(const struct elf_section *section)
 {
     static const char PREFIX[] = ".nv.constant2.";

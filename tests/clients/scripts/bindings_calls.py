@@ -12,8 +12,8 @@ from cuda.bindings import nvjitlink
 from cuda.bindings._internal.nvjitlink import _inspect_function_pointer
 from maker import note_library
 
-# Release 12 of the library links the files of OLDER, which toolkit 12 compiled, instead of those
-# with the same names in DATA.
+# Release 12 of the library links the files in OLDER, which toolkit 12 compiled, instead of the
+# files of the same names in DATA.
 DATA = Path(sys.argv[1])
 OLDER = DATA / "older"
 Kind = nvjitlink.InputType

@@ -1,4 +1,4 @@
-"""Notes on stderr which linker made a cubin; check_clients.py reads it."""
+"""Writes to stderr which linker made a cubin. check_clients.py reads these lines."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ LIBRARY_SECTION = b".warpld.nvjitlink"
 
 
 def note_maker(cubin: bytes) -> None:
-    """Notes which linker made a cubin. Ours names itself in the tool note, which cubins of CUDA 13
-    have."""
+    """Writes which linker made a cubin of CUDA 13. warpld names itself in the cubin's tool note."""
     print("maker", OURS if TOOL_NOTE in cubin else NVIDIA, file=sys.stderr)
 
 
 def note_library(function: int) -> None:
-    """Notes which library has this address."""
+    """Writes which library contains the function at this address."""
     print("maker", maker_of_library(function), file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-// What several files define alike: a weak function with a static variable.
+// Each file that includes this header defines the same weak function, which has a static variable.
 #ifndef WARPLD_TESTS_COMPILE_PROGRAMS_SHARED_H
 #define WARPLD_TESTS_COMPILE_PROGRAMS_SHARED_H
 
