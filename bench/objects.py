@@ -128,8 +128,7 @@ def kernel_source(parts: int, instructions: int, own: str, other: str | None) ->
 
 
 def kernel_objects(folder: Path, count: int, parts: int, instructions: int) -> list[Path]:
-    """Makes objects with kernels. Object 0 calls the function `leaf`; object N calls object N /
-    2."""
+    """Makes objects with kernels. Object 0 calls the function `leaf`. Object N calls object N/2."""
     leaf = folder / "leaf.cubin"
     leaf.write_bytes(compile_ptx(function("leaf", "    mul.lo.u32 %r0, %r0, 3;"), folder))
     first = compile_ptx(kernel_source(parts, instructions, OWN, None), folder)

@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         run_command(EACH[i], options);
     options.file_count = 2;
     run_command("diff", options);
-    paths[1] = "";          /* a part of each name: the only kernel */
+    paths[1] = "";          /* part of every name, so it selects the only kernel */
     options.file_count = 3; /* the second file is an object of the link */
     run_command("explain", options);
     return 0;

@@ -90,8 +90,9 @@ def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set
 
 
 def concerns_extern_shared(difference: Difference, inputs: list[Path]) -> bool:
-    """Whether a difference is the size of a shared section that depends on extern shared memory:
-    all kernels that reach a common user of it have it at the same address."""
+    """Whether a difference is the size of a shared section, and the inputs have extern shared
+    memory. Kernels that reach the same function which uses that memory have it at one address, so
+    their sizes depend on one another."""
     section, field = difference["section"] or "", difference["field"]
     return section.startswith(".nv.shared.") and field == "size" and has_extern_shared(inputs)
 

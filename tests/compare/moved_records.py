@@ -58,8 +58,8 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
 
 
 def branch_places(words: list[int]) -> tuple[set[int], set[int]]:
-    """The same for a record of branches. For each branch it has: the offset of the branch, a flag,
-    the number of targets, and the targets."""
+    """The result of offset_places for a record of branches. For each branch, the record has the
+    offset of the branch, a flag, the number of targets, and the targets."""
     places, targets, at = set(), set(), 0
     while at + 2 < len(words):
         end = at + 3 + words[at + 2]

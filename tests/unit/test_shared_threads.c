@@ -97,7 +97,7 @@ struct worker {
     size_t wrong;                  /* links with another result */
 };
 
-/* cmocka's assertions work on the main thread only, so a worker counts. */
+/* cmocka's assertions work on the main thread only, so a worker counts wrong links instead. */
 static void *work(void *context)
 {
     struct worker *worker = context;

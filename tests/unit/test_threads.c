@@ -134,7 +134,7 @@ struct worker {
     size_t wrong; /* links that failed or gave other bytes */
 };
 
-/* cmocka's assertions work on the main thread only, so a worker counts. */
+/* cmocka's assertions work on the main thread only, so a worker counts wrong links instead. */
 static void *work(void *context)
 {
     struct worker *worker = context;
