@@ -163,7 +163,7 @@ def link(
     on_diagnostic  called with each message of a link that succeeds; without it, warnings become
                    Python warnings of class LinkWarning
 
-    Links with PTX, with lto or with an option that only the command has run the command warpld. It
+    The command warpld does the link if it has PTX, lto or an option that only the command knows. It
     finds compilers as docs/ptx-compilers.md and docs/lto.md say. All other links run in this
     process, without the GIL. Any number of threads may link at the same time.
 

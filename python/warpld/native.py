@@ -79,7 +79,7 @@ def memory_of(data: Buffer) -> Iterator[tuple[int, int]]:
 
 
 def text_of(value: bytes | None) -> str | None:
-    """Decodes a text of the library, which need not be UTF-8: names in damaged inputs are not."""
+    """Decodes a text of the library. A name in a damaged input, for example, may not be UTF-8."""
     return None if value is None else value.decode(errors="backslashreplace")
 
 

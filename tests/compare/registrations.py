@@ -63,7 +63,8 @@ class Build:
             f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in self.program.targets
         ]
         if self.program.is_arm:
-            # nvcc looks for the toolkit's headers for AArch64; those for this host are the same.
+            # nvcc would need the toolkit's headers for AArch64. The headers for this host are the
+            # same.
             self.host_options = [f"-ccbin={ARM}g++", f"-I{toolkit_folder()}/include"]
         else:
             self.host_options = []
