@@ -1,7 +1,8 @@
-# Builds warpld with GNU make; `make help` lists what there is to make.
+# Builds warpld with GNU make. `make help` lists the targets.
 #
-# Sources are found by wildcard, objects live under $(BUILD)/obj, and headers are followed through
-# the compiler's own dependency files. Changing the compiler or a flag rebuilds what it concerns.
+# Sources are found by wildcard, and objects are in $(BUILD)/obj. The compiler writes the
+# dependencies on headers to files. If the compiler or a flag changes, the files that depend on it
+# are rebuilt.
 
 CC ?= gcc
 ifeq ($(origin CC),default)
@@ -9,30 +10,32 @@ CC := gcc
 endif
 AR ?= ar
 PYTHON ?= /usr/bin/python3
-# If the user sets CFLAGS, no flags for optimization or protection are added to them.
+# If the user sets CFLAGS, no flags for optimisation or protection are added to them.
 has_default_flags := $(filter undefined,$(origin CFLAGS))
 CFLAGS ?= -O3 -g
 SANITIZE ?=
 
-# Sanitized builds get a folder of their own, so that they and the plain build stay usable together.
+# Each kind of sanitized build has a separate folder, so that the plain build remains usable beside
+# it.
 comma := ,
 ifeq ($(SANITIZE),)
 BUILD ?= build
 else
 BUILD ?= build/$(subst $(comma),-,$(SANITIZE))
-# fuzzer-no-link instruments the code without linking the fuzzer's main function, which only fuzz
-# targets need.
+# fuzzer-no-link instruments the code, but does not link the fuzzer's main function, which only the
+# fuzz targets need.
 sanitize_flags := -fsanitize=$(SANITIZE:fuzzer$(comma)%=fuzzer-no-link$(comma)%) \
     -fno-sanitize-recover=all -fno-omit-frame-pointer -DWARPLD_CHECK_FROZEN
 endif
-# AFL++'s compiler instruments by itself, and also links the main function of libFuzzer's targets.
+# AFL++'s compiler instruments code without a flag. It, too, needs -fsanitize=fuzzer to link a main
+# function to the fuzz targets.
 fuzzer_flags := $(if $(or $(findstring fuzzer,$(SANITIZE)),$(findstring afl-,$(CC))),-fsanitize=fuzzer)
 
-# Outputs do not depend on the folders of the sources and of the outputs.
+# These flags make the bytes of the outputs independent of the folders of sources and outputs.
 outside := $(filter-out $(CURDIR)/%,$(filter /%,$(BUILD)))
 prefix_map := -ffile-prefix-map=$(CURDIR)=. $(if $(outside),-ffile-prefix-map=$(outside)=build)
 
-# _DEFAULT_SOURCE, because realpath, MAP_ANONYMOUS and madvise are outside plain POSIX.1-2008.
+# _DEFAULT_SOURCE is needed for realpath, MAP_ANONYMOUS and madvise, which plain POSIX.1-2008 lacks.
 project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
     -Iinclude -Isrc \
     -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wwrite-strings \
@@ -42,8 +45,8 @@ project_flags += -Werror
 endif
 link_flags := -pthread $(sanitize_flags) $(LDFLAGS)
 
-# Builds with the default flags protect stacks, strings, jumps and tables of addresses if the
-# compiler can. HARDEN=0 leaves that out, for example to count instructions.
+# Builds with the default CFLAGS protect stacks, strings, jumps and tables of addresses, as far as
+# the compiler can. HARDEN=0 leaves these flags out, for example to count instructions.
 accepts_flag = $(shell $(CC) -O2 -Werror $(1) -fsyntax-only -x c /dev/null 2> /dev/null && echo '$(1)')
 ifeq ($(origin HARDEN),undefined)
 HARDEN := $(if $(has_default_flags),$(if $(SANITIZE),0,1),0)
@@ -55,8 +58,8 @@ project_flags += -D_FORTIFY_SOURCE=3 $(foreach flag,-fstack-protector-strong \
 link_flags += -Wl,-z,relro,-z,now,-z,noexecstack
 endif
 
-# Where gcc can, the library is optimized as a whole: a small link takes a twentieth less time. The
-# objects also hold machine code of their own, for programs that need more than the interface.
+# If gcc can, it optimises the library as a whole (LTO), which makes a small link 5 % faster. The
+# objects also contain machine code, for programs that use more than the library's interface.
 takes_flags = $(shell echo 'int x;' | $(CC) $(1) -r -nostdlib -x c - -o /dev/null 2> /dev/null && \
     echo $(1))
 ifeq ($(origin LTO),undefined)
@@ -73,14 +76,14 @@ quiet = @echo "  $(1)	$(if $(2),$(2),$@)";
 endif
 
 # ------------------------------------------------------------------------------------------------
-# What there is
+# Objects, libraries and programs
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 library_objects := $(call objects,$(sort $(wildcard src/base/*.c src/format/*.c src/format/*/*.c src/link/*.c src/link/*/*.c)))
 readable_name_objects := $(call objects,$(sort $(wildcard src/readable_name/*.c)))
 compile_objects := $(call objects,$(sort $(wildcard src/compile/*.c)))
-# They call dlopen, so only programs that are linked dynamically have them.
+# These objects call dlopen, so only programs that are linked dynamically have them.
 plugin_objects  := $(call objects,$(sort $(wildcard src/compile/plugin/*.c)))
 helper_objects  := $(call objects,$(sort $(wildcard src/ptx_helper/*.c)))
 page_source     := $(BUILD)/obj/generated/page.c
@@ -92,7 +95,7 @@ tool_objects    := $(readable_name_objects) \
     $(call objects,src/compile/find_program.c src/compile/process.c) \
     $(call objects,$(sort $(wildcard src/tool/*.c src/tool/*/*.c)))
 
-# Both libraries have the same objects, except for those that depend on the library's release.
+# Both libnvJitLinks have the same objects, except for those that depend on the release of CUDA.
 nvjitlink_majors  := $(if $(wildcard src/nvjitlink/*.c),12 13)
 nvjitlink_own     := exports release
 nvjitlink_objects := $(call objects,$(sort $(filter-out $(nvjitlink_own:%=src/nvjitlink/%.c), \
@@ -100,21 +103,21 @@ nvjitlink_objects := $(call objects,$(sort $(filter-out $(nvjitlink_own:%=src/nv
 nvjitlink_own_objects = $(nvjitlink_own:%=$(BUILD)/obj/src/nvjitlink/%.$(1).o)
 nvjitlink_libraries := $(nvjitlink_majors:%=$(BUILD)/libnvJitLink.so.%)
 
-# A unit test is one program; other files beside the tests are shared by all of them.
+# Each unit test is a program. The other files in its folder are linked into all unit tests.
 unit_sources  := $(sort $(wildcard tests/unit/test_*.c))
 unit_support  := $(call objects,$(filter-out $(unit_sources),$(wildcard tests/unit/*.c)))
 unit_tests    := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(unit_sources))
 example_programs := $(patsubst examples/%.c,$(BUILD)/examples/%,$(sort $(wildcard examples/*.c)))
 fuzz_sources  := $(sort $(wildcard fuzz/fuzz_*.c))
 fuzz_programs := $(patsubst fuzz/%.c,$(BUILD)/fuzz/%,$(fuzz_sources))
-# In a build for a fuzzer, a target has the fuzzer's main function; in other builds it replays the
-# files that it is given.
+# In a build for a fuzzer, a fuzz target has the fuzzer's main function. In other builds it has that
+# of replay.c, which runs the target on the files in its arguments.
 fuzz_driver   := $(call objects,$(if $(fuzzer_flags),,$(wildcard fuzz/replay.c)))
 fuzz_support  := $(call objects,$(filter-out $(fuzz_sources) fuzz/replay.c fuzz/afl_mutator.c, \
     $(wildcard fuzz/*.c)))
-# The mutators for AFL++, which loads them.
+# A library with our mutators, which AFL++ loads.
 afl_mutator   := $(BUILD)/fuzz/afl_mutator.so
-# Links of damaged inputs, with the rules of cubintool verify as the oracle.
+# The objects that link damaged inputs and check the outputs with the rules of cubintool verify.
 damage_objects := $(call objects,$(filter-out %/campaign.c,$(wildcard fuzz/damage/*.c)))
 campaign      := $(BUILD)/fuzz/campaign
 
@@ -123,8 +126,8 @@ all_objects := $(library_objects) $(cli_objects) $(plugin_objects) $(helper_obje
     $(fuzz_support) $(call objects,$(unit_sources) $(fuzz_sources) fuzz/afl_mutator.c $(wildcard fuzz/damage/*.c)) \
     $(call objects,$(wildcard examples/*.c gpu/*.c bench/*.c tests/nvjitlink/stress.c))
 
-# For the payloads of fat binaries, and the demangler of the C++ ABI library (the static one, which has
-# no other part of C++ in it).
+# lz4 and zstd unpack the payloads of fat binaries. libsupc++ has the demangler; it is a static
+# library, from which no other part of C++ is linked.
 needed_libraries := -llz4 -lzstd -lsupc++
 
 static_library := $(BUILD)/libwarpld.a
@@ -145,9 +148,10 @@ all: $(static_library) $(shared_library) $(programs) $(nvjitlink_libraries) $(BU
 # ------------------------------------------------------------------------------------------------
 # Rules
 
-# Two files that are rewritten only when their contents change. One has all that decides the objects'
-# bytes, so not WERROR. The other lists the library's objects, so that a deleted source leaves the
-# library, too; the list has no $(BUILD), which can be a relative or an absolute path.
+# Two files that are rewritten only if their contents change, and on which other rules depend. One
+# has everything that decides the bytes of objects, so it does not have WERROR. The other lists the
+# objects of the library, so that the library is rebuilt when a source is deleted. The list does not
+# contain $(BUILD), because that may be a relative or an absolute path.
 flags_stamp   := $(BUILD)/obj/flags
 objects_stamp := $(BUILD)/obj/library-objects
 object_names  := $(library_objects:$(BUILD)/%=%)
@@ -159,14 +163,15 @@ $(objects_stamp): force
 	@mkdir -p $(@D); echo '$(object_names)' | cmp -s - $@ || echo '$(object_names)' > $@
 
 line_folder := $(if $(lto_flags),$(call takes_flags,-Wa$(comma)--debug-prefix-map=$(CURDIR)=.))
-# Without a seed, gcc's intermediate code has random names; the assembler records the folder of the
-# source in its line tables.
+# Two flags that make the objects' bytes reproducible: without a seed, gcc's intermediate code has
+# random names, and the assembler would record the folder of the source in its line tables.
 $(library_objects): object_flags = $(if $(lto_flags),$(lto_flags) -frandom-seed=$< $(line_folder))
 $(BUILD)/obj/%.o: %.c $(flags_stamp)
 	@mkdir -p $(@D)
 	$(call quiet,CC,$<)$(CC) $(project_flags) $(CFLAGS) $(object_flags) -MMD -MP -c $< -o $@
 
-# The page of reports as numbers: strings would be relocated whenever the command starts.
+# The page of reports becomes an array of numbers. Addresses of strings would be relocated at each
+# start of the command.
 $(page_source): src/report/page.html
 	@mkdir -p $(@D)
 	$(call quiet,MAKE)(echo '#include "report/page.h"'; \
@@ -175,15 +180,15 @@ $(page_source): src/report/page.html
 $(page_source:%.c=%.o): $(page_source) $(flags_stamp)
 	$(call quiet,CC)$(CC) $(project_flags) $(CFLAGS) -c $< -o $@
 
-# The library for our own programs, which use more than the interface.
+# The library for our own programs, which also use functions outside its interface.
 $(own_library): $(library_objects) $(objects_stamp)
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $(library_objects)
 
-# One object whose only names are the interface: a program's own `gc` or `merge` must not take the
-# place of ours.
+# One object whose only global names are those of the interface. So a program may define functions
+# with the names of ours, such as `gc` or `merge`, without replacing them.
 OBJCOPY ?= objcopy
 joined_flag = $(call takes_flags,-flinker-output=nolto-rel)
-# The intermediate code of -flto must become machine code first, because objcopy cannot read it.
+# The linker first makes machine code of -flto's intermediate code, which objcopy cannot read.
 $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 	$(call quiet,LINK)$(CC) $(CFLAGS) $(prefix_map) $(lto_flags) $(joined_flag) -r -nostdlib \
 	    $(library_objects) -o $@ && \
@@ -191,7 +196,7 @@ $(BUILD)/obj/warpld.o: $(library_objects) $(objects_stamp)
 $(static_library): $(BUILD)/obj/warpld.o
 	$(call quiet,AR)rm -f $@ && $(AR) rcs $@ $<
 
-# The programs and libraries of the wheel hold all libraries except the C library.
+# The programs and libraries of the wheel contain all libraries that they need except the C library.
 portable := $(BUILD)/portable
 $(portable)/%: needed_libraries := -l:liblz4.a -l:libzstd.a -l:libsupc++.a
 $(portable)/%: json_library := -l:libjansson.a
@@ -205,7 +210,7 @@ $(shared_library) $(portable)/libwarpld.so: $(BUILD)/obj/warpld.o $(version_scri
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $< $(needed_libraries) -o $@
 	@ln -sf $(@F) $(@D)/$(soname)
 
-# NVIDIA's interface over the library, once for each major release: see docs/nvjitlink.md.
+# libnvJitLink, NVIDIA's interface to our library, for each major release; see docs/nvjitlink.md.
 define nvjitlink_rules
 $$(BUILD)/obj/%.$(1).o: %.c $$(flags_stamp)
 	@mkdir -p $$(@D)
@@ -222,16 +227,17 @@ $$(BUILD)/libnvJitLink.so.$(1) $$(portable)/libnvJitLink.so.$(1): \
 endef
 $(foreach major,$(nvjitlink_majors),$(eval $(call nvjitlink_rules,$(major))))
 
-# Half of the time of a small link would be the dynamic linker's (0.3 of 0.6 ms above an empty
-# program), so the command is linked statically if the machine has static libraries. STATIC=0 links
-# it dynamically, which sanitizers need.
+# The command is linked statically if the machine has static libraries. Otherwise the dynamic linker
+# would take half of the time of a small link: 0.3 of the 0.6 ms that the link takes longer than an
+# empty program. STATIC=0 links the command dynamically, which sanitizers need.
 STATIC ?= $(if $(SANITIZE),0,$(shell echo 'int main(void) { return 0; }' | \
     $(CC) -static-pie -x c - $(needed_libraries) -ljansson -o /dev/null 2> /dev/null && echo 1 || echo 0))
-# Packed relocations of addresses in tables take half of the time at the start of the program. The
-# GNU C Library has supported them since 2.36.
+# Packed relocations of the addresses in tables halve the time for relocations at the start of the
+# program. The GNU C Library has supported them since 2.36.
 packed_flag := $(shell printf '\043include <features.h>\n\043if !__GLIBC_PREREQ(2, 36)\n\043error\n\043endif\n' | \
     $(CC) -E -x c - > /dev/null 2>&1 && echo -Wl,-z,pack-relative-relocs)
-# STATIC=musl is for tools/make-static-musl.sh: an address that is fixed needs no relocations.
+# tools/make-static-musl.sh uses STATIC=musl. The program has a fixed address and needs no
+# relocations.
 static_flag = $(if $(filter 1,$(STATIC)),-static-pie $(packed_flag))$(if $(filter musl,$(STATIC)),-static)
 
 link_program = $(call quiet,LINK)$(CC) $(link_flags) $(filter %.o,$^) $(filter %.a,$^) \
@@ -250,7 +256,7 @@ $(BUILD)/cubintool $(portable)/cubintool: $(tool_objects) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(json_library) $(if $(filter $(portable)/%,$@),$(static_flag)) -o $@
 
-# The components of others whose code is in the programs. Scripts that build add some with COMPONENTS=.
+# The third-party components whose code is in the programs. Build scripts add some with COMPONENTS=.
 static_components := $(if $(filter 1,$(STATIC)),bundled glibc) $(filter musl,$(STATIC))
 $(portable)/warpld.cdx.json: static_components += bundled
 $(BUILD)/warpld.cdx.json $(portable)/warpld.cdx.json: packaging/components tools/make-sbom.sh \
@@ -267,13 +273,13 @@ $(unit_tests): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(unit_support
 	@mkdir -p $(@D)
 	$(link_program) -lcmocka -o $@
 
-# It loads the library that it is given, so that it drives NVIDIA's, too.
+# This program loads the library that its argument names, so that it can also test NVIDIA's.
 nvjitlink_stress := $(BUILD)/tests/nvjitlink/stress
 $(nvjitlink_stress): $(BUILD)/obj/tests/nvjitlink/stress.o
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) $< -ldl -o $@
 
-# The command, linked dynamically so that a library for LD_PRELOAD can make its calls fail.
+# The command is linked dynamically, so that a library in LD_PRELOAD can make its system calls fail.
 torture := $(addprefix $(BUILD)/tests/torture/,warpld faults.so)
 $(BUILD)/tests/torture/warpld: $(cli_objects) $(own_library)
 	@mkdir -p $(@D)
@@ -303,7 +309,7 @@ $(fuzz_programs): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(fuzz_driver) $(fuzz_s
 	@mkdir -p $(@D)
 	$(link_program) $(fuzz_libraries) $(fuzzer_flags) -o $@
 
-# They stand alone: they measure the linkers and share nothing with them.
+# These programs measure the linkers, and are not linked with warpld's library.
 $(BUILD)/bench/measure $(BUILD)/bench/empty: $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(link_flags) $< -o $@
@@ -323,7 +329,7 @@ $(BUILD)/bench/ptx_compile: $(BUILD)/obj/bench/ptx_compile.o $(BUILD)/obj/bench/
 	@mkdir -p $(@D)
 	$(link_program) -ldl -o $@
 
-# The driver is opened at run time, so that this builds where there is none.
+# The program opens the driver at run time, so that it can be built on machines without one.
 $(BUILD)/gpu-check: $(call objects,$(wildcard gpu/*.c)) $(static_library)
 	$(link_program) -ldl -o $@
 
@@ -337,10 +343,10 @@ fuzz-programs: $(fuzz_programs) $(campaign)
 # ------------------------------------------------------------------------------------------------
 # Tests and measurements
 
-# What a target beyond the plain build needs is installed first, if it is missing.
+# Targets beyond the plain build first install the packages that they need, if these are missing.
 install_packages := ./tools/install-packages.sh
 
-## demo: install what is missing, build, link the shipped example and show what came out
+## demo: install what is missing, build, link the example and show the results
 .PHONY: demo
 demo:
 	@$(install_packages) build
@@ -389,7 +395,7 @@ compare-registrations: all
 compare-cpp: all
 	$(PYTHON) tests/compare/cpp.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH))
 
-## compare-csmith: compare over random C programs that clang made PTX of (SEED= N= ARCH= CLANG=)
+## compare-csmith: compare over random C programs that clang compiled (SEED= N= ARCH= CLANG=)
 .PHONY: compare-csmith
 compare-csmith: all
 	$(PYTHON) tests/compare/csmith.py --seed $(SEED) --count $(N) $(if $(ARCH),--arch $(ARCH)) \
@@ -461,8 +467,8 @@ compare-inspect: all
 	$(PYTHON) tests/compare/diff_pairs.py
 	$(PYTHON) tests/compare/occupancy.py
 
-# Links are checked: a link to a page or a heading that does not exist is an error.
-## site: the documentation as a site, in build/site (needs Python's package registry)
+# mkdocs checks the links: one to a page or a heading that does not exist is an error.
+## site: build the documentation as a site in build/site (needs Python's package registry)
 MKDOCS := mkdocs-material==9.8.2
 .PHONY: site
 site:
@@ -525,7 +531,8 @@ check-valgrind: $(BUILD)/tests/torture/warpld
 	@$(install_packages) valgrind
 	$(PYTHON) tests/memory_links.py --build $(BUILD) --step $(STEP)
 
-# The tool prints JSON with a library that has no such checks, so its fuzz target is left out.
+# The fuzz target of cubintool is left out, because it uses Jansson, which is built without
+# MemorySanitizer.
 ## check-msan: replay the fuzz corpora and run the golden links with MemorySanitizer (STEP=4)
 MSAN_BUILD := $(BUILD)/memory
 MSAN_TARGETS := $(filter-out %/fuzz_cubintool,$(fuzz_programs:$(BUILD)/%=$(MSAN_BUILD)/%))
@@ -544,7 +551,7 @@ analyze:
 	@$(install_packages) build fuzz
 	@./tools/analyze.sh $(FILES)
 
-## coverage: lines and edges of src that the tests run (SUITES= for some of them, LINES=1 lists)
+## coverage: print how much of src the tests run (SUITES= runs some, LINES=1 lists missed lines)
 .PHONY: coverage
 coverage:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/coverage CFLAGS='-O0 -g --coverage' LTO=0 STATIC=0 \
@@ -560,7 +567,7 @@ fuzz:
 	@$(install_packages) build fuzz $(filter afl,$(FUZZER))
 	@./tools/run-fuzzers.sh $(FUZZER) $(FUZZ_SECONDS)
 
-## fuzz-nightly: both fuzzers for NIGHT_SECONDS (28800) in all, minimised corpora at the end
+## fuzz-nightly: run both fuzzers for NIGHT_SECONDS (28800) in total, then minimise the corpora
 NIGHT_SECONDS ?= 28800
 .PHONY: fuzz-nightly
 fuzz-nightly:
@@ -604,7 +611,7 @@ lint-python:
 	@git ls-files '*.py' | xargs black --quiet --check --line-length 100
 	@$(PYTHON) tools/check-types.py
 
-# nvlink's own spelling is not ours to mend, and parts of mangled names are not words.
+# codespell-words.txt has nvlink's own spellings, which must not change, and parts of mangled names.
 lint-language:
 	@echo codespell and vocabulary
 	@git ls-files -- ':!tests/golden' ':!fuzz/corpus' ':!*.ptx' ':!*.cubin' ':!LICENSE' ':!packaging/third-party' | \
@@ -637,7 +644,7 @@ ptx-plugin:
 clean:
 	rm -rf $(BUILD)
 
-## help: this list
+## help: print this list
 .PHONY: help
 help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Times warpld and nvlink side by side and writes docs/performance.md.
 
-Both link the same objects, in turn, so that other load on the machine affects both equally; the
-first run of each is not counted. The outputs are compared with `cubintool diff`. The growth between
-two sizes of one shape is given as an exponent: time grows as that power of the bytes read and
-written.
+Both linkers link the same objects. They take turns, so that other load on the machine affects both
+equally. The first run of each is not counted. The outputs are compared with `cubintool diff`. For
+two sizes of one shape, the page gives an exponent: time grows as that power of the bytes that are
+read and written.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from report import Row, Run, document, memory_section, section_of, with_section
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# One run of a linker that takes longer counts as one that does not end.
+# A run of a linker that takes longer is stopped, and counts as failed.
 TIMEOUT_SECONDS = 300
 PAGE = REPOSITORY / "docs" / "performance.md"
 
@@ -65,7 +65,7 @@ class Bench:
         return {name: median(found) for name, found in runs.items()}
 
     def compare(self, theirs: Path, ours: Path) -> str:
-        """The word for the table: what `cubintool diff` says of the two outputs."""
+        """The result of `cubintool diff` for the two outputs, as a word for the table."""
         for word, options in (("identical", ("--strict",)), ("equivalent", ())):
             command = [str(self.build / "cubintool"), "diff", *options, str(theirs), str(ours)]
             if subprocess.run(command, capture_output=True).returncode == 0:
@@ -105,20 +105,21 @@ class Bench:
         return CachedBuilds(folder, linker, self.measure).section(self.runs)
 
     def run_page(self) -> str:
-        """The section about the page of the report of many objects."""
+        """The section about the HTML page that reports on a link of many objects."""
         shape = next(shape for shape in SHAPES if shape.name == "objects")
         size = shape.sizes[1]
         folder = self.build / "bench" / f"{shape.name}.{size}"
         return page_section(self.linkers["warpld"], inputs_of(shape, size, folder), self.runs)
 
 
-# Measurements that are not shapes, each with its own section of the page. If the programs that one
-# needs are missing, its new section is empty, and the page keeps the old section.
+# Measurements that are not shapes. Each has its own section of the page. If a program that a
+# measurement needs is missing, its function returns an empty text, and the page keeps the old
+# section.
 SECTIONS = {"memory": Bench.run_memory, "cache": Bench.run_cache, "page": Bench.run_page}
 
 
 def inputs_of(shape: Shape, size: int, folder: Path) -> list[Path]:
-    """The inputs of a shape, which are made if there are none yet."""
+    """The inputs of a shape with that size. They are made if `folder` does not have them yet."""
     names = folder / "inputs"
     if not names.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -210,8 +211,8 @@ def machine() -> str:
 
 
 def make_section(bench: Bench, name: str) -> str:
-    """The section, with the processor and its cores named above the table; empty if it cannot be
-    measured."""
+    """The section with that name. Its table follows a line with the processor and the number of
+    cores. Empty if the section cannot be measured."""
     return SECTIONS[name](bench).replace("\n\n| ", f"\n\n{machine()}.\n\n| ", 1)
 
 

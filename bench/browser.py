@@ -1,4 +1,4 @@
-"""A headless Chromium, spoken to over the WebDriver protocol of its driver."""
+"""Controls a headless Chromium with the WebDriver protocol, through chromedriver."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Browser:
             return json.load(answer)["value"]
 
     def open(self, path: Path) -> None:
-        """Returns after the page's load event."""
+        """Opens a page. Returns after its load event."""
         self.send("/url", {"url": path.as_uri()})
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """The value of a script's promise."""
+        """Runs the body of an asynchronous function in the page, and returns its result."""
         body = "const done = arguments[arguments.length - 1];(async function () {"
         body += (
             script

@@ -1,8 +1,8 @@
-"""Times a build that links many programs against one archive, with a cache folder and without: the
-rows of the fourth table of docs/performance.md.
+"""Times a build that links many programs with one archive, with a cache folder and without one.
 
-The folder is empty before the first program. Each program is linked in both ways in turn, so that
-other load on the machine affects both equally. Both outputs must be the same.
+The results are rows of docs/performance.md. The cache folder is empty before the first program.
+Each program is linked in both ways, one after the other, so that other load on the machine affects
+both equally. Both outputs must be the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Measure = Callable[[list[str]], Run | None]
 
 
 def total(runs: list[Run]) -> Run:
-    """The sums of the times, and the largest peak."""
+    """One run for several: the sums of their times, and the largest peak memory."""
     return Run(
         sum(run.wall for run in runs),
         sum(run.cpu for run in runs),
@@ -43,7 +43,7 @@ class CachedBuilds:
     measure: Measure
 
     def inputs(self) -> tuple[Path, list[Path]]:
-        """The archive, which is made when it is not there yet, and the objects of the programs."""
+        """The archive, which is made if it does not exist yet, and the objects of the programs."""
         archive = self.folder / "libmembers.a"
         if not archive.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ class CachedBuilds:
         return archive, programs(self.folder, PROGRAMS, MEMBERS)
 
     def build(self, inputs: tuple[Path, list[Path]], options: tuple[str, ...]) -> tuple[Run, Run]:
-        """Links all programs. Returns the sums with the cache and without."""
+        """Links all programs. Returns the total with the cache, and the total without it."""
         archive, objects = inputs
         cache = self.folder / "cache"
         shutil.rmtree(cache, ignore_errors=True)

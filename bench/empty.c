@@ -1,4 +1,4 @@
-/* Measures the cost of starting a program. */
+/* A program that does nothing: its run time is the cost of starting a program. */
 int main(void)
 {
     return 0;

@@ -33,7 +33,7 @@ def compile_host(folder: Path, name: str, text: str, *options: str) -> Path:
 
 
 def compressed_member(folder: Path, host: bytes, cubin: bytes, index: int) -> Path:
-    """The member that nvcc makes without -no-compress."""
+    """The host object with its device code compressed, as nvcc makes it without -no-compress."""
     image, code = folder / "image.cubin", folder / "image.fatbin"
     image.write_bytes(substituted(cubin, index))
     words = f"--image3=kind=elf,sm={ARCHITECTURE.removeprefix('sm_')},file={image}"
@@ -60,13 +60,15 @@ def host_archive(folder: Path, count: int) -> Path:
 
 
 def used(index: int, count: int) -> list[str]:
-    """The kernels that program number `index` launches, of an archive with `count` members."""
+    """The kernels that the program number `index` launches. They are in different members of the
+    archive, which has `count` members."""
     members = [(index * 37 + use * 101) % count for use in range(USED)]
     return [f"kernel_{(index + use) % KERNELS}_{number(at)}" for use, at in enumerate(members)]
 
 
 def programs(folder: Path, count: int, members: int) -> list[Path]:
-    """Host objects, each with a kernel, that launch different kernels of the archive."""
+    """Makes host objects. Each contains a kernel and launches ten kernels of the archive, which
+    differ from object to object."""
     places = [f"kernel_{use}_{'U' * len(OWN)}" for use in range(USED)]
     text = "".join(
         f'extern "C" __global__ void {place}(unsigned *, unsigned);\n' for place in places

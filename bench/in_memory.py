@@ -1,8 +1,8 @@
-"""Times links and compilations within one process: the rows of the second table of
+"""Times links and compilations within one process, for the table about links in memory of
 docs/performance.md.
 
-Each row compares two ways that take turns; where NVIDIA's library or the toolkit's device runtime
-is missing, its rows are left out.
+Each row compares two ways, which take turns. If NVIDIA's library or the toolkit's device runtime is
+missing, the rows that need it are left out.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class InMemory:
         return [MemoryRow(about, "µs", times[0], "NVIDIA's library", times[1])] if times else []
 
     def optimised_rows(self, library: Path) -> list[MemoryRow]:
-        """warpld's library uses NVIDIA's as the optimiser."""
+        """Links of LTO-IR, which warpld's library lets NVIDIA's library optimise."""
         libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
         words = (OPTIMISED_LINKS, libraries, *SMALL_LTO_IR)
         times = self.medians("nvjitlink_links", *words, WARPLD_NVJITLINK=str(library))
@@ -105,7 +105,7 @@ class InMemory:
         return [MemoryRow(about, "ms", ours, "NVIDIA's library", theirs)]
 
     def shared_rows(self) -> list[MemoryRow]:
-        """Links with libcudadevrt.a, of the toolkit whose compiler is on the PATH."""
+        """Links with the libcudadevrt.a of the toolkit whose nvcc is on the PATH."""
         toolkit = toolkit_folder()
         runtime = next(toolkit.glob("lib*/libcudadevrt.a"), None) if toolkit else None
         words = (SHARED_LINKS, ARCHITECTURE, *self.objects, "--shared", runtime)
@@ -125,7 +125,7 @@ class InMemory:
         ]
 
     def ptx_rows(self, library: Path | None) -> list[MemoryRow]:
-        """A small text, compiled in each way that this machine has."""
+        """Compilations of a small PTX text in each way that is possible on this machine."""
         plug_in = self.build / "libwarpld-nvptxcompiler.so"
         libraries = {"in process by nvPTXCompiler": plug_in, "in process by nvJitLink": library}
         found = {name: path for name, path in libraries.items() if path and path.exists()}

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 """Counts the instructions of four fixed links with callgrind, and compares the counts with the
-recorded ones. Three links are made by the command, and a small one through the library, whose count
-includes the creation of the handle.
+recorded ones. The command makes three of the links. The fourth, a small one, is made through the
+library; its count includes the creation of the handle.
 
 usage: instructions.py [--record] [--build FOLDER]
 
-A count does not depend on what else the machine does, but on the compiler and on libc. If these are
+A count does not depend on other load on the machine, but on the compiler and on libc. If these are
 not the recorded ones, nothing is compared. The program fails if a link needs 2 % more instructions
-than recorded. If one needs 2 % less, it asks for a new record, which --record makes.
+than recorded. If a link needs 2 % fewer, it asks for a new record, which --record makes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def golden(folder: Path) -> list[str]:
 
 
 def many(folder: Path) -> list[str]:
-    """The kernel of the demo under many names of the same length."""
+    """Many copies of the demo's kernel, each with another name of the same length."""
     words = demo(folder)
     kernel = Path(words[1]).read_bytes()
     copies = [folder / f"{index:04}.cubin" for index in range(COPIES)]
@@ -70,8 +70,8 @@ def count(warpld: Path, link: Callable[[Path], list[str]]) -> int:
 
 
 def count_in_library(program: Path) -> int:
-    """The instructions of one link: a hundredth of the difference between 110 links and 10. The
-    start of the program is in both counts, and so not in the result."""
+    """The instructions of one link: a hundredth of the difference between a run with 110 links and
+    one with 10. Starting the program costs the same in both, so the difference excludes it."""
     few, more = 10, 110
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)

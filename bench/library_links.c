@@ -2,8 +2,9 @@
  *
  *     library_links LINKS ARCH OBJECT...
  *
- * prints the microseconds of one link with libwarpld and, if LIBNVJITLINK names NVIDIA's library,
- * with that library. The two alternate in ten parts; each number is the median of the parts.
+ * prints the microseconds of one link with libwarpld and, if the environment variable LIBNVJITLINK
+ * names NVIDIA's library, of one with that library. The links are made in ten parts, in which the
+ * libraries take turns. Each number is the median of the parts.
  *
  *     library_links LINKS ARCH OBJECT... --shared LIBRARY
  *
@@ -72,7 +73,7 @@ static void link_with_warpld(const struct task *task)
     warpld_destroy(link);
 }
 
-/* The functions according to NVIDIA's documentation; releases add their version to the names. */
+/* The functions as NVIDIA's documentation describes them. Exported names end in the version. */
 struct nvjitlink {
     int (*create)(void **handle, uint32_t count, const char **options);
     int (*destroy)(void **handle);
@@ -145,7 +146,7 @@ static double time_links(int links, const struct nvjitlink *library, const struc
     return (microseconds_now() - start) / links;
 }
 
-/* See the head of the file. */
+/* Prints the times of the three links with --shared; see the head of the file. */
 static int compare_shared(int links, struct task task, const char *path)
 {
     struct task with_shared = task, with_library = task;

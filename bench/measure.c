@@ -2,12 +2,12 @@
  *
  *     STATUS WALL_SECONDS CPU_SECONDS PEAK_KIB
  *
- * It stops at the first run that fails, and STATUS is that of the last run; PEAK_KIB is the maximum
- * of all runs.
+ * It stops at the first run that fails. STATUS is the exit status of the last run, and PEAK_KIB is
+ * the largest peak memory of all runs.
  *
- * This is a separate program because a process's peak memory survives an exec: a small program
- * started directly from Python would have Python's peak. The command's standard output is
- * redirected to standard error. */
+ * This is a separate program, because exec does not reset the peak memory of a process: a small
+ * program that Python starts directly would have at least Python's peak. The command's standard
+ * output is redirected to standard error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

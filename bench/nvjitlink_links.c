@@ -3,11 +3,12 @@
  *
  *     nvjitlink_links RUNS LIBRARY,... FILE...
  *
- * The files are cubins, or LTO-IR if the name of the first one ends in .ltoir.
- * The libraries take turns, so that all see the same machine. The first links of a batch are not
- * timed, because the library before has filled the caches: right after NVIDIA's, a link of ours
- * takes 130 microseconds, the fourth 16 and the hundredth 15. Prints the microseconds of one link
- * for each library: the median of the batches. Each is loaded by its path and never unloaded. */
+ * The files are cubins, or LTO-IR if the name of the first one ends in .ltoir. The libraries take
+ * turns, so that other load on the machine affects all of them. The first links of a batch are not
+ * timed, because the library of the previous batch has filled the CPU's caches: after NVIDIA's
+ * library, our first link takes 130 microseconds, the fourth 16 and the hundredth 15. The program
+ * prints the microseconds of one link for each library, the median of its batches. It loads each
+ * library by its path and never unloads it. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 """Makes many relocatable objects out of a few compiled ones.
 
-A template is a source in which names carry placeholders of fixed width: OWN, the object's number,
-and OTHER, that of an object whose function it calls. It is compiled once; an object is a copy with
-the placeholders replaced, which gives the bytes that the compiler would have written (one object of
-each set of `kernel_objects` is compiled to prove it).
+A template is a source in which names contain placeholders of fixed width: OWN for the number of the
+object, and OTHER for that of an object whose function it calls. It is compiled once. Each object is
+a copy in which the placeholders are replaced. It has the bytes that the compiler would have
+written; `kernel_objects` compiles one object of each set to prove that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import subprocess
 from pathlib import Path
 
 ARCHITECTURE = "sm_90"
-# OTHER sorts before OWN, as the smaller number does, so that ptxas orders the symbols alike.
+# An object calls one with a smaller number. OTHER sorts before OWN, too, so that ptxas writes the
+# symbols of a template in the same order as those of an object.
 OTHER = "AAAAAAA"
 OWN = "BBBBBBB"
 
@@ -54,7 +55,8 @@ KERNEL = """
 }}
 """
 
-# No constants: 64 KB of them are too little for 30,000 objects.
+# There are no constants, because 64 KB, all that a program may have, are too few for 30,000
+# objects.
 VARIABLES = f"""
 .visible .global .align 4 .u32 data_{OWN}[4] = {{1, 2, 3, 4}};
 .shared .align 4 .b8 shared_{OWN}[64];
@@ -104,8 +106,9 @@ def write_copies(folder: Path, compiled: bytes, count: int, suffix: str = "cubin
 
 
 def kernel_source(parts: int, instructions: int, own: str, other: str | None) -> str:
-    """A source with `parts` kernels. Each kernel calls a function of `instructions` instructions,
-    and each such function calls one of object `other` or, if that is None, the function `leaf`."""
+    """A source with `parts` kernels. Each kernel calls its own function of `instructions`
+    instructions. Each of these functions calls a function of the object `other` or, if that is
+    None, the function `leaf`."""
     callee = f"function_0_{other}" if other else "leaf"
     text = declaration(callee) + VARIABLES
     registers = instructions + 2
@@ -125,7 +128,7 @@ def kernel_source(parts: int, instructions: int, own: str, other: str | None) ->
 
 
 def kernel_objects(folder: Path, count: int, parts: int, instructions: int) -> list[Path]:
-    """Object 0 calls the function `leaf`, object N calls object N / 2."""
+    """Makes objects with kernels. Object 0 calls the function `leaf`. Object N calls object N/2."""
     leaf = folder / "leaf.cubin"
     leaf.write_bytes(compile_ptx(function("leaf", "    mul.lo.u32 %r0, %r0, 3;"), folder))
     first = compile_ptx(kernel_source(parts, instructions, OWN, None), folder)

@@ -1,5 +1,6 @@
-/* Uses the page of a report step by step: `step` does the next action, waits for the frame that shows
-   it and returns its name and the milliseconds that this took; after the last one it returns null. */
+/* Uses the page of a report step by step. `step` does the next action, waits for the frame that
+ * shows its effect, and returns its name and how many milliseconds both took; null after the last
+ * action. */
 'use strict';
 const section = () => document.querySelector('section.shown');
 const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));

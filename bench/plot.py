@@ -3,9 +3,10 @@
 
     bench/plot.py [OUTPUT_FOLDER]
 
-`make bench` calls this after it has written the page. Both axes are logarithmic: a straight line is
-a power of the number of objects, and parallel ones differ by a factor. Colours follow the reader's
-preference for light or dark; the background is drawn, so that the page's own does not matter.
+`make bench` calls this program after it has written the page. Both axes are logarithmic: a straight
+line means a power of the number of objects, and parallel lines differ by a factor. The colours
+follow the reader's preference for light or dark. The picture has its own background, so that it
+fits any page.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Plot:
-    """One picture: which columns of the page it shows. `unit` is what the labels of the axis count
-    in, `units` the larger ones, each with its size."""
+    """One picture. `ours` and `theirs` are the columns of the page that it shows. `units` are the
+    units of the labels, the largest first, each with its size in the unit of the page."""
 
     file: str
     title: str
@@ -55,7 +56,7 @@ class Plot:
     units: tuple[tuple[str, float], ...]
 
     def label(self, value: float) -> str:
-        """The value in the largest unit of which it has at least one."""
+        """The value in the largest unit that does not exceed it."""
         name, size = next((u for u in self.units if value >= u[1] * 0.999), self.units[-1])
         return f"{value / size:,.0f} {name}"
 
@@ -68,7 +69,7 @@ PLOTS = (
 
 @dataclass(frozen=True)
 class Axis:
-    """Maps a range of values, of which it takes the logarithm, to a range of pixels."""
+    """Maps a range of values to a range of pixels, logarithmically."""
 
     low: float
     high: float
@@ -88,7 +89,8 @@ Points = list[tuple[float, float]]
 
 
 def read_points(page: str, column: int) -> Points:
-    """The numbers of objects with the values of a column; rows without a value are left out."""
+    """For each row of the page that has a value in the column, the number of objects and that
+    value."""
     points = []
     for line in page.splitlines():
         match = ROW.match(line)
@@ -99,7 +101,7 @@ def read_points(page: str, column: int) -> Points:
 
 
 def axes_of(points: Points) -> tuple[Axis, Axis]:
-    """The axes for all points; the vertical one consists of whole decades."""
+    """The horizontal and the vertical axis for all points. The vertical one has whole decades."""
     counts, values = [x for x, _ in points], [y for _, y in points]
     floor = 10.0 ** math.floor(math.log10(min(values)))
     ceiling = 10.0 ** math.ceil(math.log10(max(values)))
@@ -108,7 +110,8 @@ def axes_of(points: Points) -> tuple[Axis, Axis]:
 
 
 def grid(across: Axis, up: Axis, counts: list[float], plot: Plot) -> list[str]:
-    """Lines and labels: at each measured number of objects, and at each decade of the values."""
+    """Grid lines with labels, at each measured number of objects and at each decade of the
+    values."""
     output = []
     for count in counts:
         x = across.at(count)
@@ -140,7 +143,7 @@ def series(name: str, points: Points, across: Axis, up: Axis) -> list[str]:
 
 
 def comparison(ours: Points, theirs: Points) -> str:
-    """A sentence about the largest link, which also serves readers who do not see the picture."""
+    """A sentence about the largest link. It also helps readers who do not see the picture."""
     count, value = theirs[-1]
     ratio = value / dict(ours)[count]
     return f"With {count:,.0f} objects nvlink needs {ratio:.1f} times as much as warpld."

@@ -1,10 +1,10 @@
-/* Compiles the same PTX repeatedly, with each of several ways in turn:
+/* Compiles the same PTX repeatedly, in several ways, which take turns:
  *
  *     ptx_compile RUNS ARCH PTX FOLDER LIBRARY...
  *
- * prints the milliseconds of one text with ptxas as a process, from the cache in memory, from the
- * cache in FOLDER, and with each LIBRARY in this process. Each number is a median; the first run of
- * each, which loads libraries, is not counted. */
+ * prints the milliseconds of one compilation with ptxas as a process, from the cache in memory,
+ * from the cache in FOLDER, and with each LIBRARY in this process. Each number is a median. The
+ * first run of each way, which loads libraries, is not counted. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""What was measured, as docs/performance.md shows it."""
+"""Writes measurements in the form of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -135,12 +135,12 @@ def section_begin(name: str) -> str:
 
 
 def framed(name: str, section: str) -> str:
-    """A section as the page has it, between comments."""
+    """The section between the comments that mark it in the page."""
     return "\n".join([section_begin(name), section.strip(), SECTION_END])
 
 
 def section_of(page: str, name: str) -> str:
-    """The section that the page has; an empty text if it has none."""
+    """The section of the page with that name; empty if the page does not have it."""
     return page.partition(section_begin(name))[2].partition(SECTION_END)[0].strip()
 
 

@@ -1,4 +1,4 @@
-"""The kinds of link that are timed. Each makes its inputs once and keeps them."""
+"""The kinds of link that are timed, with the functions that make their inputs."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ from objects import (
 
 @dataclass(frozen=True)
 class Shape:
-    """A kind of link; grown by adding rows to SHAPES."""
+    """A kind of link. To time another kind, add a row to SHAPES."""
 
     name: str
     about: str  # with {n}
     sizes: tuple[int, ...]
     make: Callable[[Path, int], list[Path]]
     options: tuple[str, ...] = ()
-    largest_for_nvlink: int | None = None  # a size that it links in a minute
-    repeats: int = 1  # links that count as one, for links too short to time
+    largest_for_nvlink: int | None = None  # the largest size that nvlink links in a minute
+    repeats: int = 1  # number of links that are timed together, if one is too short to time
     programs: tuple[str, ...] = ("ptxas",)  # that `make` needs
 
 
 def many_objects(folder: Path, n: int) -> list[Path]:
-    """15 KB each: three kernels, three functions, a variable in each memory."""
+    """Objects of 15 KB, with three kernels, three functions, and variables in global and shared
+    memory."""
     return kernel_objects(folder, n, 3, 40)
 
 
@@ -63,7 +64,8 @@ FUNCTIONS_OF_CHAIN = 100
 
 
 def chain(folder: Path, n: int) -> list[Path]:
-    """Each function calls the next one, the last of an object the first of the next object."""
+    """A chain of calls: each function calls the next one. The last function of an object calls the
+    first one of the next object."""
     last = f"link_0_{OTHER}"
     text = declaration(last)
     for i in reversed(range(FUNCTIONS_OF_CHAIN)):
@@ -102,7 +104,7 @@ def symbols(folder: Path, n: int) -> list[Path]:
 
 
 def sections(folder: Path, n: int) -> list[Path]:
-    """Functions, each of which has two sections: its code and its attributes."""
+    """Objects with 100 functions each. A function has two sections: its code and its attributes."""
     text = "".join(
         function(f"function_{i}_{OWN}", f"    mul.lo.u32 %r0, %r0, {i + 3};") for i in range(100)
     )
@@ -110,7 +112,7 @@ def sections(folder: Path, n: int) -> list[Path]:
 
 
 def archive(folder: Path, n: int) -> list[Path]:
-    """Host objects, ten of which hold device code."""
+    """An archive of host objects. Only ten of them contain device code."""
     host = folder / "host.c"
     host.write_text(f"int host_{OWN}(int i) {{ return i + 1; }}\n")
     subprocess.run(["gcc", "-c", host, "-o", folder / "host.o"], check=True)

@@ -1,4 +1,4 @@
-/* Clock, median and files of the timing programs; see timing.h. */
+/* The clock, the median and the file reader of the timing programs; see timing.h. */
 #include "timing.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the programs that time calls in one process share. */
+/* Functions that the programs which time calls in one process share. */
 #ifndef WARPLD_BENCH_TIMING_H
 #define WARPLD_BENCH_TIMING_H
 
@@ -8,7 +8,7 @@
 /* A clock that only moves forward. */
 double microseconds_now(void);
 
-/* Sorts the times. */
+/* Returns the median. Sorts the times. */
 double median_of(double *times, size_t count);
 
 /* Reads a file into memory that is never freed. Returns false if it cannot be read. */

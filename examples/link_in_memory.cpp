@@ -1,5 +1,6 @@
-/* Links inputs in memory and prints what the kernels use: link_in_memory ARCH OUT.cubin INPUT...
- * C++17. The diagnostics become the text of an exception. */
+/* Links inputs in memory and prints the resources of the kernels:
+ * link_in_memory ARCH OUT.cubin INPUT...
+ * Needs C++17. If the link fails, the diagnostics are the text of an exception. */
 #include <warpld.h>
 
 #include <cstdio>

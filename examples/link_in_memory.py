@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links cubins and fat binaries in memory and prints what the kernels use:
+"""Links cubins and fat binaries in memory and prints the resources of the kernels:
 
 link_in_memory.py LIBWARPLD.so ARCH OUT.cubin INPUT..."""
 
@@ -13,11 +13,11 @@ import warpld_ctypes as warpld
 
 
 class LinkError(Exception):
-    """The messages of a link that failed."""
+    """Raised if a link fails. The arguments are its messages."""
 
 
 def link(library: ctypes.CDLL, arch: str, inputs: dict[str, bytes]) -> tuple[bytes, list[str]]:
-    """Returns the cubin and a line for each kernel."""
+    """Links the inputs. Returns the cubin, and a line of text about each kernel."""
     messages: list[str] = []
 
     def take(_: int, diagnostic: ctypes._Pointer[warpld.Diagnostic]) -> None:

@@ -1,4 +1,5 @@
-//! Links inputs in memory and prints what the kernels use: link_in_memory ARCH OUT.cubin INPUT...
+//! Links inputs in memory and prints the resources of the kernels:
+//! link_in_memory ARCH OUT.cubin INPUT...
 //!
 //! `bindgen include/warpld.h` would make all declarations. This example declares the few that it
 //! needs by hand. It sets options by name, so that it does not need the whole structure of options.

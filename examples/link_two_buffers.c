@@ -1,4 +1,4 @@
-/* Links two cubins in memory and prints what the kernels use:
+/* Links two cubins in memory and prints the resources of the kernels:
  * link_two_buffers ARCH A.cubin B.cubin OUT.cubin */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static void print(void *context, const struct warpld_diagnostic *diagnostic)
     fprintf(stderr, "%s: %s\n", diagnostic->code, diagnostic->text);
 }
 
-/* A compiler would have the cubins in memory; this example reads them from files. */
+/* A compiler would already have the cubins in memory. This example reads them from files. */
 static size_t read_file(const char *path, char *buffer, size_t capacity)
 {
     FILE *file = fopen(path, "rb");

@@ -1,12 +1,12 @@
-"""What warpld.h declares, for ctypes; made by tools/make-python-binding.py.
+"""The declarations of warpld.h for ctypes. tools/make-python-binding.py writes this file.
 
-Names are those of the header without "warpld_". A program opens the library and calls declare:
+The names are those of the header without "warpld_". A program loads the library and calls declare:
 
     library = ctypes.CDLL("libwarpld.so")
     warpld_ctypes.declare(library)
 
-Texts that the library hands out are bytes. Callbacks must be referenced from Python as long as
-the link exists; warpld.h says what else must remain."""
+Texts that the library returns are bytes. A program must keep a reference to each callback as long
+as the link exists; warpld.h says what else must be kept."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0

@@ -53,7 +53,7 @@ void write_decimal(uint8_t *text, unsigned width, uint64_t number)
         text[i] = i < count ? digits[count - 1 - i] : ' ';
 }
 
-/* A newline at `offset` is the padding of the member before: no header begins with a newline. */
+/* A newline at `offset` is padding of the previous member, because no header begins with one. */
 static bool archive_part(const struct fuzz_input *input, size_t offset, struct part *part)
 {
     offset += offset < input->size && input->data[offset] == '\n';
@@ -107,7 +107,7 @@ size_t container_end(const struct fuzz_input *input, size_t container, enum inpu
     return limited(input, start, load_u64(input->data + container + FATBIN_CONTAINER_CONTENT_SIZE));
 }
 
-/* Finds the part of a container that `inside` lies in. */
+/* Finds the part of a container that contains the offset `inside`. */
 static bool find_part(const struct fuzz_input *input, size_t container, enum input_kind kind,
                       size_t inside, struct part *part)
 {
@@ -161,9 +161,9 @@ void resize_part(struct fuzz_input *input, size_t container, enum input_kind kin
                       part->end - part->start + (uint64_t)growth);
 }
 
-/* Moves the sections that follow the change, and resizes those that contain it. The offsets are
- * relative to the host object; its header and table of sections have been checked to lie in the
- * input. The table may lie over the header, so the count is read before the table is changed. */
+/* Adjusts the headers of sections that follow or contain the change. The offsets are relative to
+ * the host object. The caller has checked that its header and its section table are in the input.
+ * The table may overlap the header, so the number of sections is read before any change. */
 static void resize_sections(uint8_t *file, size_t inside, size_t changed, int64_t growth)
 {
     uint8_t *table = file + load_u64(file + E_SHOFF);

@@ -1,5 +1,6 @@
-/* The containers around a file of an input: fat binaries, archives and host objects, one inside
- * another. When a file inside grows, they must grow too, or no reader gets to the file. */
+/* The containers around a file of an input: fat binaries, archives and host objects, which may be
+ * nested. If a file grows, the sizes in the containers around it must grow, too; otherwise no
+ * reader would reach the file. */
 #ifndef WARPLD_FUZZ_ENCLOSING_H
 #define WARPLD_FUZZ_ENCLOSING_H
 
@@ -12,30 +13,30 @@ struct part {
     size_t end;
 };
 
-/* Finds the first part of a fat binary or an archive that starts at or follows `offset`, which is
- * the end of the previous part or, for the first one, of the container's header. Returns false at
- * the container's end, and at a part that does not lie in the input. */
+/* Finds the first part of a fat binary or an archive that is at or after `offset`: the end of the
+ * previous part or, for the first part, of the container's header. Returns false at the end of the
+ * container, and if the part is not completely in the input. */
 bool next_part(const struct fuzz_input *input, enum input_kind kind, size_t offset,
                struct part *part);
 
 /* The offset of a container's first part. */
 size_t first_part(const struct fuzz_input *input, size_t container, enum input_kind kind);
 
-/* The end of the container of this kind, as its header states it; at most the input's end. */
+/* The end of the container, as its header states it, but at most the end of the input. */
 size_t container_end(const struct fuzz_input *input, size_t container, enum input_kind kind);
 
-/* The end of the innermost part around `offset`, if it lies before `end`; otherwise `end`. */
+/* The end of the innermost part that contains `offset`, if it is before `end`; otherwise `end`. */
 size_t part_end(const struct fuzz_input *input, size_t offset, size_t end);
 
-/* Adds `growth` to the sizes that the containers around `inside` state. To be called before that
- * many bytes are inserted at `changed` or, if `growth` is negative, removed there. */
+/* Adds `growth` to the sizes in the containers around the offset `inside`. Call it before that many
+ * bytes are inserted at `changed` or, if `growth` is negative, removed there. */
 void resize_containers(struct fuzz_input *input, size_t inside, size_t changed, int64_t growth);
 
-/* Adds `growth` to the size that a fat binary states of itself; archives state none. */
+/* Adds `growth` to the size in the header of a fat binary. The header of an archive has no size. */
 void resize_content(struct fuzz_input *input, size_t container, enum input_kind kind,
                     int64_t growth);
 
-/* Adds `growth` to the sizes that a container states of a part, and of itself. */
+/* Adds `growth` to the size of a part, and to that of its container. */
 void resize_part(struct fuzz_input *input, size_t container, enum input_kind kind,
                  const struct part *part, int64_t growth);
 

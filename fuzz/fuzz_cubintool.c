@@ -1,9 +1,9 @@
 /* Runs the commands of cubintool on the input, with text and JSON as output.
  *
- * The input is one file or two, split at the second ELF magic; diff compares the two, or the one
- * with itself. An unused padding byte of the first file's header chooses the options. No command
- * may read outside the file, hang or exit; their output and messages are discarded. mutate_elf.c
- * generates inputs that are nearly valid. */
+ * The input is one file or two; it is split at the second ELF magic number. diff compares the two
+ * files, or the only file with itself. An unused padding byte of the first file's header chooses
+ * the options. No command may read outside the files, hang or exit. Outputs and messages are
+ * discarded. mutate_elf.c generates inputs that are nearly valid. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FILE_LIMIT = 2, OPTIONS_BYTE = 9 };
 
-/* The commands open files by name; a file in memory has a name in /proc. */
+/* The commands open files by name, so a file in memory gets a name in /proc. */
 struct memory_file {
     int descriptor;
     char path[32];
@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         run_command(EACH[i], options);
     options.file_count = 2;
     run_command("diff", options);
-    paths[1] = "";          /* a part of each name: the only kernel */
+    paths[1] = "";          /* part of every name, so it selects the only kernel */
     options.file_count = 3; /* the second file is an object of the link */
     run_command("explain", options);
     return 0;

@@ -1,5 +1,5 @@
-/* Opens the input as a device ELF and reads everything that an opened view gives access to. None of
- * these reads may leave the file. */
+/* Opens the input as a device ELF and reads everything that an opened view gives access to. No read
+ * may be outside the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,8 @@ static void read_attributes(const struct elf_view *view, const struct elf_sectio
         abort(); /* an opened view has whole records */
 }
 
-/* The first word of a pair is a symbol, the second a symbol or a string's offset. */
+/* In the call graph and in the list of prototypes, the first word of a pair is a symbol. The second
+ * word is a symbol or the offset of a string. */
 static void read_pairs(const struct elf_view *view, const struct elf_section *section)
 {
     int32_t heading = 0;

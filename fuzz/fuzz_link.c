@@ -1,9 +1,9 @@
 /* Links the input through the public interface.
  *
- * The input is a concatenation of files; damage/link_files.h says how target and options are
- * chosen. A link that succeeds must write a device ELF in which cubintool verify finds nothing,
- * unless the link warned, and the same bytes when repeated; a link that fails must report why.
- * mutate_elf.c generates nearly valid inputs. */
+ * The input is a concatenation of files; damage/link_files.h says how the target and the options
+ * are chosen. A link that succeeds must write a device ELF, and must write the same bytes if it is
+ * repeated. Unless the link warned, cubintool verify must find no violation in the output. A link
+ * that fails must report why. mutate_elf.c generates nearly valid inputs. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ static void check_kernel_queries(struct warpld_link *link)
                     break;
 }
 
-/* Each byte of the output is accounted for, and each kept function has a reason. */
+/* Checks that the pieces contain each byte of the output, and that each kept function has a reason
+ * for which it is kept. */
 static void check_queries(struct warpld_link *link, size_t output_size)
 {
     struct warpld_piece piece = {.size = sizeof piece};

@@ -1,6 +1,6 @@
-/* Reads any bytes as a symbol's name, in both readable forms, and as options of a compiler.
+/* Makes both readable forms of any bytes as a symbol's name, and reads them as options of ptxas.
  *
- * Names come from inputs. A readable form can be far longer than the name, but is
+ * Both come from inputs. A readable form can be far longer than the name, but its length is
  * limited. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Opens any bytes as an index file of unified tables: a valid file contains all entries that it
- * counts, and writing it again yields the same bytes. */
+/* Opens any bytes as an index file of unified tables. A valid file contains all entries that it
+ * counts, and writing its entries again yields the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* The custom mutator of the fuzz targets: changes files of an input by what they are. */
+/* The custom mutator of the fuzz targets. It changes a file of the input according to its kind. */
 #include "mutate.h"
 
 #include "mutation.h"
 
-/* Changes a file of no known kind. With libFuzzer, that is left to LLVMFuzzerMutate. */
+/* Changes a file of an unknown kind. If libFuzzer is linked, LLVMFuzzerMutate does that instead. */
 static void mutate_unknown(struct fuzz_input *input)
 {
     flip_bit(input, 0, input->size);

@@ -60,15 +60,15 @@ static void change_length(struct fuzz_input *input, const struct parts *parts)
     }
 }
 
-/* Flips a single bit, because each bit of a packed payload matters. */
+/* Flips one bit of a part. One is enough, because each bit of a packed payload matters. */
 static void flip_bit_of_part(struct fuzz_input *input, const struct parts *parts)
 {
     const struct part *part = &parts->parts[draw(input, parts->count)];
     flip_bit(input, part->start, part->end);
 }
 
-/* Half of the time, changes the parts in a way that suits fat binaries and archives alike. Returns
- * false if nothing was changed. */
+/* Half of the time, changes a part in a way that fits both fat binaries and archives. Returns false
+ * if nothing was changed. */
 static bool mutate_parts(struct fuzz_input *input, const struct parts *parts)
 {
     static void (*const MUTATIONS[])(struct fuzz_input *, const struct parts *) = {
@@ -172,7 +172,7 @@ static void rename_member(struct fuzz_input *input, const struct parts *parts)
         write_name(header, NAMES[draw(input, sizeof NAMES / sizeof *NAMES)], NAME_WIDTH);
 }
 
-/* Writes another size than that of the member into its header. */
+/* Writes a wrong size into the header of a member. */
 static void patch_member_size(struct fuzz_input *input, const struct parts *parts)
 {
     const struct part *part = &parts->parts[draw(input, parts->count)];
@@ -188,8 +188,7 @@ static void patch_member_header(struct fuzz_input *input, const struct parts *pa
     header[draw(input, MEMBER_HEADER)] = (uint8_t)BYTES[draw(input, sizeof BYTES)];
 }
 
-/* Turns an archive into a thin one, whose members are in other files, or a thin one into a plain
- * one. */
+/* Marks a plain archive as thin, so that its members are in other files, or a thin one as plain. */
 static void change_archive_magic(struct fuzz_input *input)
 {
     uint8_t *magic = input->data + input->start;
@@ -233,7 +232,7 @@ static void patch_index_header(struct fuzz_input *input)
     PATCH_ANY(input, &header, FIELDS);
 }
 
-/* Adds an entry to a table, or removes one; the header counts it. */
+/* Adds an entry to a table, or removes one, and adjusts the number of entries in the header. */
 static void change_index_count(struct fuzz_input *input)
 {
     struct table entries = index_entries(input);
@@ -251,7 +250,7 @@ static void change_index_count(struct fuzz_input *input)
     }
 }
 
-/* Changes the version to 2, in which the file ends with further bytes for each function. */
+/* Changes the version to 2. Files of version 2 end with additional bytes for each function. */
 static void change_index_version(struct fuzz_input *input)
 {
     if (chosen_file(input).size < UNIFIED_INDEX_HEADER_SIZE)

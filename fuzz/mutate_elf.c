@@ -1,4 +1,5 @@
-/* Changes fields of device ELFs, and adds and removes their entries, sections and files.
+/* Changes fields of device ELFs. Adds and removes entries of tables, sections, and files of the
+ * input.
  *
  * Random changes of bytes nearly always break the section table, and such files are refused at
  * once. So the mutations here patch one field of a header, symbol, relocation, attribute, call
@@ -101,7 +102,7 @@ static void patch_note(struct fuzz_input *input)
     PATCH_ANY(input, &words, FIELDS);
 }
 
-/* The offset of a section's record; the end of the section if it has fewer records. */
+/* The offset of the attribute record with that index; the end of the section if it has fewer. */
 static uint64_t find_record(const uint8_t *bytes, uint64_t size, uint64_t index)
 {
     uint64_t at = 0;
@@ -171,7 +172,7 @@ static void copy_any_entry(struct fuzz_input *input)
     copy_entry(input, &table);
 }
 
-/* Extends the chosen file and returns the new bytes' offset in it; 0 if they do not fit. */
+/* Adds bytes at the end of the chosen file. Returns their offset in it; 0 if they do not fit. */
 static uint64_t extend_file(struct fuzz_input *input, uint64_t size)
 {
     uint64_t at = align_up(input->end - input->start, 8);
@@ -198,7 +199,7 @@ static uint64_t grow_table(struct fuzz_input *input, const struct table *table)
     return at;
 }
 
-/* Adds an entry to a table, whose section moves to the end of the file. */
+/* Adds an entry to a table. To make space, the section is moved to the end of the file. */
 static void grow_section(struct fuzz_input *input)
 {
     uint8_t *header = choose_section(input, has_entries);

@@ -8,7 +8,7 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* PTX */
 
-/* The size of the beginning of the file that has the first directives. */
+/* The size of the beginning of the file, which contains the first directives. */
 static size_t head_size(const struct fuzz_input *input)
 {
     enum { HEAD = 160 };

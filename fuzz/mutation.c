@@ -35,7 +35,7 @@ static void store_field(uint8_t *bytes, unsigned width, uint64_t value)
         bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A value at or near a limit of types, sizes or alignments. */
+/* A value that is, or is next to, a limit of a type, a size or an alignment. */
 static uint64_t notable_value(struct fuzz_input *input)
 {
     static const uint64_t VALUES[] = {
@@ -89,7 +89,7 @@ static uint64_t changed_value(struct fuzz_input *input, uint64_t old, uint64_t o
     case 4:
         return notable_value(input);
     default:
-        return other; /* the value of the same field in another entry is most likely accepted */
+        return other; /* the value of the same field in another entry: most likely to be accepted */
     }
 }
 

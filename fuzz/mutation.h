@@ -2,7 +2,7 @@
  * an input contains.
  *
  * An input is a concatenation of files, or a container with files inside. A mutation chooses one of
- * them and decodes it just far enough to find its fields. Nothing here trusts the input. */
+ * the files and decodes it just far enough to find its fields. All functions accept any input. */
 #ifndef WARPLD_FUZZ_MUTATION_H
 #define WARPLD_FUZZ_MUTATION_H
 
@@ -57,7 +57,7 @@ void choose_file(struct fuzz_input *input);
 
 struct bytes chosen_file(const struct fuzz_input *input);
 
-/* A table in the chosen file; its count is 0 if it lies outside. */
+/* A table in the chosen file. Its count is 0 if the table is not completely in the file. */
 struct table table_at(struct fuzz_input *input, uint64_t offset, uint64_t size,
                       uint64_t entry_size);
 
@@ -66,7 +66,7 @@ uint8_t *entry_at(const struct table *table, uint64_t index);
 /* The section headers of the chosen ELF file. */
 struct table section_table(struct fuzz_input *input);
 
-/* What the section of this header contains. */
+/* The contents of the section with this header, as entries of this size. */
 struct table contents_of(struct fuzz_input *input, const uint8_t *header, uint64_t entry_size);
 
 /* Changes a random field of a random entry. */
@@ -76,20 +76,20 @@ void patch_any_field(struct fuzz_input *input, const struct table *table,
 #define PATCH_ANY(input, table, fields)                                                            \
     patch_any_field((input), (table), (fields), sizeof(fields) / sizeof *(fields))
 
-/* Overwrites one entry with another, or swaps the two. Entries of at most 64 bytes. */
+/* Overwrites one entry with another, or swaps the two. An entry has at most 64 bytes. */
 void copy_entry(struct fuzz_input *input, const struct table *table);
 
-/* Changes one bit of the bytes from `start` to `end`, which lie in the input. */
+/* Changes one bit of the bytes from `start` to `end`, which are offsets in the input. */
 void flip_bit(struct fuzz_input *input, size_t start, size_t end);
 
-/* Inserts zeros into the chosen file; returns false if there is no space for them. The containers
- * around the file grow; the size in the file's own header remains. */
+/* Inserts zeros into the chosen file. Returns false if there is no space for them. Adjusts the
+ * sizes in the containers around the file, but not the size in the file's own header. */
 bool insert_bytes(struct fuzz_input *input, size_t offset, size_t size);
 
 /* Removes bytes of the chosen file in the same way. */
 void remove_bytes(struct fuzz_input *input, size_t offset, size_t size);
 
-/* Each changes the chosen file, which is of the kind in the name. */
+/* Each changes the chosen file, which must be of the kind that the function's name says. */
 void mutate_elf(struct fuzz_input *input);
 void mutate_host_elf(struct fuzz_input *input);
 void mutate_fat_binary(struct fuzz_input *input);

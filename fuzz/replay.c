@@ -1,5 +1,6 @@
-/* Runs a fuzz target on files, without libFuzzer: seeds, and inputs that failed before. Folders are
- * read one level deep. Prints the number of inputs; a target that finds a fault aborts. */
+/* Runs a fuzz target on files without libFuzzer, for example on seeds and on inputs that failed
+ * before. An argument is a file, or a folder whose files are read. Prints the number of inputs. A
+ * target that finds a fault aborts. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +18,8 @@ static void complain(const char *path)
     exit(2);
 }
 
-/* The copy has exactly the file's size, so that AddressSanitizer detects reads past its end. */
+/* Runs the target on a copy of the file. The copy has exactly the file's size, so that
+ * AddressSanitizer detects reads past its end. */
 static void run_file(const char *path)
 {
     FILE *file = fopen(path, "rb");

@@ -20,9 +20,8 @@ enum argument {
     ARGUMENT_SEEDS,    /* the address of an array with the values of seed() */
 };
 
-/* Every kernel is launched as kernel(uint32_t *out, uint64_t argument); each thread writes one
- * word.
- */
+/* A launch of a kernel. Each kernel has the parameters (uint32_t *out, uint64_t argument), and each
+ * thread writes one word of `out`. */
 struct check {
     const struct program *program;
     const char *kernel;
@@ -34,14 +33,14 @@ struct check {
     /* The word that thread `thread` of block `block` must write; `i` is its global index. */
     uint32_t (*expected)(uint32_t i, uint32_t block, uint32_t thread);
     enum argument argument;
-    uint32_t factor;    /* value that the host writes to the constant `factor` first; 0: none */
+    uint32_t factor;    /* value that the host writes to the constant `factor`; 0: none */
     const char *prints; /* expected output of printf, or NULL */
 };
 
 #define SEED_COUNT   80
 #define NEW_FACTOR   7
 #define BLOCK_SIZE   64
-#define DEEP_STACK   16384 /* for the recursive kernels, whose stack size no cubin can state */
+#define DEEP_STACK   16384 /* for the recursive kernels, whose stack size is not in the cubin */
 #define SECONDS_EACH 60
 
 uint32_t seed(uint32_t index);

@@ -1,5 +1,5 @@
-/* Opens the CUDA driver. The driver is not linked, so that on a machine without one the check can
- * be built and reports why it is skipped. */
+/* Opens the CUDA driver at run time. The check is not linked with the driver, so that it can be
+ * built and run on a machine without one, where it reports why it is skipped. */
 #include "driver.h"
 
 #include <dlfcn.h>

@@ -2,8 +2,8 @@
  * those of the CPU.
  *
  *     gpu-check DATA                  links the relocatable cubins of folder DATA with libwarpld
- *     gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, written by
- *                                     another linker, to show that the checks are right
+ *     gpu-check --linked LINKED DATA  loads LINKED/PROGRAM.ARCHITECTURE.cubin instead, which
+ *                                     another linker has written, to show that the checks are right
  *
  * Each check runs in a separate process: a faulting kernel makes its process's context unusable,
  * and a crash or a hang must not affect other checks.
@@ -43,7 +43,7 @@ struct buffer {
     size_t size;
 };
 
-/* Prints the reason of a failure on a separate line. Returns false for callers to return. */
+/* Prints the reason for a failure on a separate line. Returns false, for callers to return. */
 __attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
 {
     va_list arguments;
@@ -130,7 +130,7 @@ static bool link_program(const struct session *session, const struct program *pr
     return good;
 }
 
-/* The executable cubin of a program; the caller frees it. */
+/* Links the program, or reads its linked cubin. The caller frees the cubin. */
 static bool get_cubin(const struct session *session, const struct program *program,
                       struct buffer *cubin)
 {
@@ -145,7 +145,8 @@ static bool get_cubin(const struct session *session, const struct program *progr
 /* --------------------------------------------------------------------------------------------- */
 /* Running one check                                                                             */
 
-/* Calls a driver function; if it fails, prints the error and returns false from the caller. */
+/* Calls a driver function. If that fails, prints the error and makes the calling function return
+ * false. */
 #define CALL(driver, function, arguments)                                                          \
     do {                                                                                           \
         int error_ = (driver)->function arguments;                                                 \
@@ -229,7 +230,7 @@ static bool launch(const struct driver *driver, const struct check *check, void 
     return true;
 }
 
-/* Launches a kernel that prints, with standard output redirected to a file, and compares it. */
+/* Launches a kernel with standard output redirected to a file, and compares what is printed. */
 static bool launch_and_compare_print(const struct driver *driver, const struct check *check,
                                      void *module, uint32_t *out, size_t out_size)
 {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles gpu/kernels/*.cu to the relocatable cubins in gpu/data. Needs nvcc (CUDA 13.0); they
-# are committed, so that the check runs on a machine that has a driver but no CUDA toolkit.
+# Compiles gpu/kernels/*.cu to the relocatable cubins in gpu/data. Needs nvcc (CUDA 13.0). The
+# cubins are committed, so that the check can run on a machine that has a driver but no CUDA
+# toolkit.
 set -eu
 cd "$(dirname "$0")"
 

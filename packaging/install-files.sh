@@ -3,8 +3,9 @@
 #
 #   packaging/install-files.sh install|install-strip|uninstall|list NAME=VALUE...
 #
-# NAMEs are those between @ in the table and in templates, and DESTDIR, which is put before each
-# destination. `list` prints the destinations, without DESTDIR.
+# NAMEs are: those between @ signs in the table and in templates; DESTDIR, which is put before each
+# destination; and STRIP, the program that strips files. `list` prints the destinations without
+# DESTDIR.
 set -eu
 export LC_ALL=C
 
@@ -27,7 +28,7 @@ for assignment in "$@"; do
 done
 program=${program#;}
 
-# strip_file KIND FILE: archives and libraries keep the names that others link with.
+# strip_file KIND FILE: archives and libraries keep the symbols that programs link with.
 strip_file() {
     case $1 in
     archive) "$strip" --strip-debug --enable-deterministic-archives "$2" ;;
@@ -49,7 +50,7 @@ install_one() {
     [ "$action" != install-strip ] || strip_file "$1" "$destdir$3"
 }
 
-# act KIND SOURCE DESTINATION: one file or folder.
+# act KIND SOURCE DESTINATION: does $action for one file or folder.
 act() {
     case $action,$1 in
     install,folder | install-strip,folder | list,folder) ;;

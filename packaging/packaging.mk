@@ -1,6 +1,6 @@
 # Installation and packages; part of the Makefile.
 
-# The folders of the GNU conventions.
+# The installation folders, named as the GNU conventions name them.
 PREFIX     ?= /usr/local
 BINDIR     ?= $(PREFIX)/bin
 LIBDIR     ?= $(PREFIX)/lib
@@ -10,7 +10,7 @@ MANDIR     ?= $(DATADIR)/man
 DOCDIR     ?= $(DATADIR)/doc/warpld
 STRIP      ?= strip
 
-# The header has the version.
+# The version is in the header.
 version := $(shell sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' include/warpld.h)
 version_major := $(firstword $(subst ., ,$(version)))
 
@@ -60,7 +60,7 @@ static-musl:
 	@$(install_packages) build musl
 	@./tools/make-static-musl.sh $(BUILD)
 
-# Programs that call make in other folders do not get the jobs and variables of this make.
+# Programs that call make in other folders run without the job server and variables of this make.
 without_outer_make := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 ## deb: Debian packages, in build/deb (needs debhelper)

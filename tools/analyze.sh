@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs the static analyzers of clang and of gcc over src, one process a file on all cores, and
-# prints each report once, with the number of times that it was made.
+# Runs the static analyzers of clang and of gcc over src, with one process per file on all cores.
+# Prints each report once, with the number of times that it was made.
 #
 #     tools/analyze.sh [FILE...]
 #
-# The exit status is 1 if an analyzer is missing or stops at an error, because such a file was not
-# analyzed. Reports alone leave it 0: docs/reliability.md explains which of them are wrong.
+# The exit status is 1 if an analyzer is missing or stops at an error, because then a file was not
+# analyzed. Reports alone do not make it 1: docs/reliability.md explains which of them are wrong.
 set -eu
 cd "$(dirname "$0")/.."
 flags='-std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Iinclude -Isrc -DNVJITLINK_MAJOR=13'
@@ -20,7 +20,7 @@ analyze() {
 }
 
 [ $# -gt 0 ] && files=$(printf '%s\n' "$@") || files=$(git ls-files 'src/*.c')
-# One word for each flag.
+# $flags is not quoted, so that each flag is a separate argument.
 # shellcheck disable=SC2086
 analyze clang --analyze --analyzer-output text $flags
 # gcc analyzes only when it makes code, so -c; with -O1 it also follows the inlined functions.

@@ -3,7 +3,7 @@
 
     tools/check-hosts.py [--build FOLDER] [HOST...]
 
-The outputs must have the same bytes on hosts of 32 bits and of the other byte order. The cross
+The outputs must have the same bytes on 32-bit hosts and on big-endian hosts. The cross
 compilers, qemu and the libraries of the hosts are Debian's; install-packages.sh hosts installs
 them. A host whose compiler is missing is an error.
 """

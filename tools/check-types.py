@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Checks the types of all Python files with mypy: what `make lint` does.
+"""Checks the types of all Python files with mypy, for `make lint`.
 
     tools/check-types.py [FOLDER...]
 
-Each folder is checked by itself, since files of different folders may have one name.
+Each folder is checked separately, because files of different folders may have the same name.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ ERROR = re.compile(r"^([^:]+\.py):\d+: error: .*$", re.MULTILINE)
 
 
 def shared_folders() -> list[str]:
-    """The folders whose modules tests and programs of other folders import, by
-    tests/conftest.py."""
+    """The folders from which tests and programs of other folders import modules, as
+    tests/conftest.py lists them."""
     text = (REPOSITORY / "tests" / "conftest.py").read_text()
     listed = text.partition("SHARED_FOLDERS = (")[2].partition(")")[0]
     return [
@@ -35,7 +35,8 @@ def python_files() -> list[str]:
 
 
 def errors_of(folder: str, files: list[str]) -> list[str]:
-    """The lines about these files. Files that they import are checked in their own folder."""
+    """The lines that mypy prints about these files of the folder. Lines about files that they
+    import are left out, because these files are checked with their own folder."""
     settings = [f"--config-file={REPOSITORY / 'tools' / 'mypy.ini'}", f"--cache-dir={CACHE}"]
     done = subprocess.run(
         ["mypy", "--no-error-summary", *settings, *files],

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Builds everything and runs every test: what `make check` does.
+"""Builds everything and runs every test, for `make check`.
 
     tools/check.py [SUITE...]   runs the suites whose names begin with SUITE; builds what they need
 
-First come the builds (each uses all cores), then the suites, as many at once as there are cores. A
-suite that cannot run here is reported as skipped, with the reason. The last line is the total; the
-exit status is 0 when nothing failed. The whole output of each suite is in build/check/SUITE.log.
+The builds run first, one after the other, each on all cores. Then the suites run, as many at once
+as there are cores. A suite that cannot run on this machine is reported as skipped, with the reason.
+The last line is the total. The exit status is 0 if nothing failed. The complete output of each
+suite is in build/check/SUITE.log.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SMALL_SCALE = "CFLAGS=-O1 -g -DWARPLD_SMALL_SCALE"
 
 @dataclass
 class Result:
-    """The result of one suite; notes give the reason for which something was skipped or failed."""
+    """The result of one suite. `notes` say why something was skipped or failed."""
 
     passed: int = 0
     failed: int = 0
@@ -90,7 +91,8 @@ def run(command: Sequence[object], **environment: object) -> tuple[int, str]:
 
 
 def make(*arguments: object) -> Result:
-    """Builds. A warning is a failure, but the suites still run."""
+    """Builds with make. A warning is an error. After an error it builds again what can be built
+    without that rule, so that the suites can still run."""
     command = ["make", f"-j{CORES}", *arguments]
     status, log = run([*command, "WERROR=1"])
     if status:
@@ -100,8 +102,9 @@ def make(*arguments: object) -> Result:
 
 @dataclass(frozen=True)
 class Build:
-    """A folder of programs and how make fills it. A complete run makes `targets`, some of which no
-    suite needs: their warnings count. A run of some suites makes what these need."""
+    """A folder of programs, and how make builds them. If all suites run, all of `targets` are
+    built, even those that no suite needs, because their warnings count. If only some suites run,
+    only the targets that these need are built."""
 
     name: str
     folder: Path
@@ -111,7 +114,7 @@ class Build:
 
     @property
     def missing(self) -> str:
-        """The reason for which nothing can be built; empty if it can."""
+        """Why this build is impossible on this machine; empty if it is possible."""
         absent = self.compiler and not shutil.which(self.compiler)
         return f"{self.compiler} is not installed" if absent else ""
 
@@ -128,7 +131,7 @@ class Build:
 
 PROGRAMS, UNIT_TESTS, FUZZ_PROGRAMS = ("all",), ("unit-tests",), ("fuzz-programs",)
 WHEEL = ("wheel",)
-# The targets of tests that run more than the programs.
+# The targets that the tests of a folder need, if they run more than the programs.
 FOLDER_TARGETS = {
     "diagnostics": (*PROGRAMS, *UNIT_TESTS),
     "nvjitlink": (*PROGRAMS, *UNIT_TESTS),
@@ -160,7 +163,7 @@ ADDRESS_SMALL = Build(
     PROGRAMS,
     ("SANITIZE=address,undefined", SMALL_SCALE),
 )
-# Clang's UBSan refuses an offset of 0 to a null pointer, which gcc's passes over. This build has no
+# Clang's UBSan reports an offset of 0 to a null pointer, gcc's does not. This build has no
 # ASan, so that the arena allocates blocks as in a plain build (base/arena.h).
 UNDEFINED = Build(
     "undefined",
@@ -224,7 +227,7 @@ def unit_tests(build: Path, names: list[str] | None = None) -> Result:
 
 
 def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py") -> Result:
-    """Runs a folder's test files; WARPLD_BUILD is the folder of the programs."""
+    """Runs a folder's test files with the programs in `build`."""
     report = LOGS / f"{name.replace(' ', '-')}.xml"
     report.unlink(missing_ok=True)
     status, log = run(
@@ -246,12 +249,12 @@ def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py")
 
 
 def nvjitlink_stress(build: Path, name: str) -> Result:
-    """Only these tests of libnvJitLink can run a library with sanitizers."""
+    """Runs the only tests of libnvJitLink that can run a library with sanitizers."""
     return pytest_suite(REPOSITORY / "tests" / "nvjitlink", build, name, "test_stress.py")
 
 
 def sanitizer_options() -> dict[str, str]:
-    """A finding ends the program with a status that no test takes for an ordinary error."""
+    """Options that make a finding end the program with a status that no test expects."""
     return {
         "ASAN_OPTIONS": "exitcode=99:allocator_may_return_null=1",
         "LSAN_OPTIONS": f"suppressions={LEAKS_OF_OTHERS}:print_suppressions=0",
@@ -299,7 +302,8 @@ DAMAGED_LINKS = 20000
 
 
 def damaged_links(build: Path) -> Result:
-    """Damages the objects of golden links; no output may break a rule of verify in silence."""
+    """Links damaged objects of golden links. No link may succeed with an output in which verify
+    finds a broken rule."""
     folders = sorted(path for path in (REPOSITORY / "tests" / "golden").iterdir() if path.is_dir())
     options = ["--links", str(DAMAGED_LINKS), "--seed", "1"]
     status, log = run([build / "fuzz" / "campaign", *options, *folders], **sanitizer_options())
@@ -339,7 +343,7 @@ def gpu_check() -> Result:
 
 @dataclass(frozen=True)
 class Suite:
-    """Tests, and the targets of the build that they run."""
+    """A function that runs tests, the build with which it runs them, and the targets it needs."""
 
     name: str
     work: Callable[[], Result]
@@ -351,7 +355,7 @@ class Suite:
 
 
 def pytest_suites() -> list[Suite]:
-    """The suites of pytest, the sanitized ones first: they take longest."""
+    """The suites of pytest. Those with sanitizers come first, because they take longest."""
     golden, containers = REPOSITORY / "tests" / "golden", REPOSITORY / "tests" / "containers"
     folders = sorted({path.parent for path in REPOSITORY.glob("tests/*/test_*.py")})
     chosen = [(golden, THREAD), (golden, ADDRESS_SMALL)]

@@ -3,11 +3,11 @@
 
     tools/coverage.py [--lines] BUILD [SUITE...]
 
-BUILD was made with --coverage. The program runs the suites, by default all that link or read device
-code with the programs of BUILD. Then gcov counts the lines of each file, and its edges: the ways
-that control can take at a branch. Lines and edges that never ran count, too. The output lists the
-files with the most lines that were not run; with --lines, each such line by file. The suite `none`
-runs nothing and counts what ran before.
+BUILD is a build with --coverage. The program runs the suites, by default all that link or read
+device code with the programs of BUILD. Then gcov counts the lines of each file, and its edges: the
+ways that control can take at a branch. Lines and edges that never ran count, too. The output lists
+the files with the most lines that were not run or, with --lines, all such lines by file. The suite
+`none` runs nothing; then the counts are those of earlier runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDERS = ("src/format", "src/link", "src/nvjitlink")
 UNIT, CORPUS, NONE = "unit", "corpus", "none"
-# The other folders of tests build, install or document programs, or run those of other projects.
+# The other test folders test building, installing or documents, or run programs of other projects.
 FOLDERS_OF_TESTS = (
     "golden",
     "command",
@@ -46,7 +46,8 @@ FOLDERS_OF_TESTS = (
     "tool",
     "trace",
 )
-# These suites limit the size of files, which would cut off the counts and spoil all later ones.
+# These tests limit the size of files. That would cut off the files of counts, and spoil all counts
+# of later runs.
 LIMIT_FILES = (
     "test_a_failure_leaves_the_log",
     "test_a_file_that_becomes_too_large",
@@ -54,7 +55,7 @@ LIMIT_FILES = (
     "test_text_that_does_not_fit_on_the_disk",
 )
 SUITES = (*FOLDERS_OF_TESTS, UNIT, CORPUS, NONE)
-TESTS_FAILED = 1  # pytest's status; greater ones say that it did not run the tests
+TESTS_FAILED = 1  # pytest's status; greater ones mean that it did not run the tests
 SHOWN = 15
 
 
@@ -70,7 +71,7 @@ def run_pytest(build: Path, folder: str) -> None:
 
 
 def run_tests(build: Path, suites: list[str]) -> None:
-    """Runs the tests. Counts of an earlier run are removed first."""
+    """Removes the counts of an earlier run, then runs the suites."""
     for data in build.rglob("*.gcda"):
         data.unlink()
     for folder in FOLDERS_OF_TESTS:
@@ -104,7 +105,7 @@ class Counts:
 
 
 def object_counts(notes: Path, source: str) -> tuple[dict[int, int], list[int]]:
-    """How often each line of the source ran in one object, and each edge."""
+    """How often each line of the source, and each edge, ran in one object file."""
     command: list[str | Path] = [
         "gcov",
         "--stdout",
@@ -151,7 +152,7 @@ def show_lines(source: str, counts: Counts) -> None:
 
 
 def report(build: Path, folder: str, with_lines: bool) -> None:
-    """The sum of a folder, and its files with the most lines that were not run."""
+    """Prints the sum of a folder, and its files with the most lines that were not run."""
     rows, total = [], Counts()
     for source in sorted((REPOSITORY / folder).rglob("*.c")):
         name = str(source.relative_to(REPOSITORY))

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Draws which folder of src/ includes which, into docs/design.md between two markers.
+"""Draws which folder of src/ includes which. The drawing is in docs/design.md, between two markers.
 
     tools/draw-folders.py            writes the drawing
-    tools/draw-folders.py --check    fails when it is not up to date
+    tools/draw-folders.py --check    fails if the drawing is not up to date
 
-A folder stands above all that it includes; an arrow that follows from others is left out. The
-includes must be without a cycle, and as tools/includes.py allows them.
+Each folder is above all folders that it includes. An arrow that follows from others is left out.
+The program fails if the includes form a cycle, or if tools/includes.py does not allow one of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ Graph = dict[str, set[str]]
 
 
 def shown(folder: str) -> str:
-    """The name of a folder in the drawing; headers of include/ are included without a folder."""
+    """The name of a folder in the drawing. `folder` is empty for include/, because its headers are
+    included without a folder."""
     return f"src/{folder}" if folder else "include"
 
 
@@ -42,8 +43,8 @@ def read_graph() -> Graph:
 
 
 def find_cycle(graph: Graph) -> list[str]:
-    """The folders of a cycle: those that remain when folders that include no remaining one are
-    removed repeatedly."""
+    """The folders of a cycle, with those that lead to it; empty if there is none. They are what
+    remains after folders that include no other remaining folder were removed repeatedly."""
     rest = {folder: set(uses) for folder, uses in graph.items()}
     while leaves := {folder for folder, uses in rest.items() if not uses & set(rest)}:
         rest = {folder: uses for folder, uses in rest.items() if folder not in leaves}
@@ -81,7 +82,7 @@ def heights(graph: Graph) -> dict[str, int]:
 
 
 def draw(graph: Graph) -> str:
-    """One folder a line, the highest first, with what it includes directly."""
+    """A line for each folder, the highest first, with the folders that it includes directly."""
     height, direct = heights(graph), without_what_follows(graph)
     order = sorted(graph, key=lambda folder: (-height[folder], folder))
     width = max(len(shown(folder)) for folder in graph)

@@ -19,7 +19,7 @@ from repository import REPOSITORY, listed_files, without_code_blocks
 
 COUNTS = (40, 20, 20)
 FEWEST_WORDS = 6
-LINES_BEFORE, LINES_AFTER = 4, 14  # of a docstring, of a comment
+LINES_BEFORE, LINES_AFTER = 4, 14  # shown before a docstring, and after a comment
 MESSAGES = (
     "src/base/diagnostics.def",
     "src/base/trace.def",

@@ -4,11 +4,11 @@
     tools/includes.py          lists what is missing and what is not needed
     tools/includes.py --fix    rewrites the include lines at the top of the files
 
-A header offers the macros, types, enumerators and functions that it declares. A file must include
-the header of each name that it uses, itself or through the header of the file's name; a header that
-only points to a structure declares it instead. An include is needed if the file uses a name or a
-member of a structure from it. The script reads the sources as text, and relies on the layout
-that `make lint` enforces.
+A header offers the macros, types, enumerators and functions that it declares. For each name that a
+file uses, it must include the header that offers the name; a source file need not include what the
+header with the same name includes. A header that only has pointers to a structure must declare that
+structure instead. An include is needed if the file uses a name, or a member of a structure, from
+it. The script reads the sources as text, and relies on the layout that `make lint` enforces.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ SYSTEM = {
         *("strcmp", "strlen", "strncmp", "strrchr", "strstr", "strcspn", "strspn", "strerror"),
     },
 }
-# Each folder of src/, and the folders whose headers its files may include besides their own; the
-# headers of include/ are the folder "". Arrows point one way, so that the format can be understood,
-# tested and fuzzed without the linker, and the command proves that the public interface is enough.
+# Each folder of src/, and the folders whose headers its files may include besides their own. The
+# headers of include/ are the folder "". There are no cycles, so that the format can be understood,
+# tested and fuzzed without the linker. The command includes no headers of the linker, which proves
+# that the public interface is enough.
 FORMAT = ("base", "format", "format/container", "format/recognise")
 LINK_PHASES = (
     *("model", "prepared", "input", "notes", "resolve", "lto"),
@@ -102,7 +103,7 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def without_comments(text: str) -> str:
-    """Comments and the contents of strings are blanked; lines keep their numbers."""
+    """The text with spaces in place of comments and strings. Lines keep their numbers."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group(0)
@@ -127,7 +128,7 @@ class Source:
 
 @dataclass
 class Header:
-    """What a header offers: names that others must include it for, and names of members."""
+    """What a header offers: names for which other files must include it, and names of members."""
 
     names: set[str] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
@@ -163,7 +164,7 @@ def offered(source: Source) -> Header:
     return header
 
 
-# The beginning of the enumerators that a table's rows become: #define ROW(name) PREFIX_##name,
+# The prefix of the enumerators that are made from a table's rows: #define ROW(name) PREFIX_##name,
 TABLE_ROW = re.compile(r"^#\s*define \w+\([^)]*\)[ \\\n]*(\w+_)##", re.MULTILINE)
 
 
@@ -214,7 +215,7 @@ def visible(folder: str) -> dict[str, Header]:
 
 @functools.cache
 def homes(folder: str) -> dict[str, str]:
-    """For each name that exactly one of the headers offers, that header."""
+    """For each name that exactly one of the headers visible in `folder` offers, that header."""
     found: dict[str, set[str]] = {}
     for name, header in visible(folder).items():
         for word in header.names | header.tags:
@@ -232,8 +233,8 @@ def home_of(word: str, folder: str) -> str | None:
 
 
 def is_only_pointed_to(source: Source, tag: str) -> bool:
-    """Whether a header only points to the structure: it declares the structure, and each use is a
-    pointer."""
+    """Whether a header has only pointers to the structure: it declares the structure, and each use
+    is a pointer."""
     uses = re.findall(rf"\b(?:struct|union) {tag}\b(.?.?)", source.plain)
     is_declared = re.search(rf"^(?:struct|union) {tag};", source.plain, re.MULTILINE)
     points = (" *", ";", "\n")
@@ -241,8 +242,9 @@ def is_only_pointed_to(source: Source, tag: str) -> bool:
 
 
 def state_headers(source: Source) -> set[str]:
-    """The headers that declare the state of a folder. Code reaches such a state as a member of the
-    link, without the name of its structure, so the member's name decides."""
+    """The headers link/FOLDER/FOLDER_state.h that the source needs. Code reaches the state of a
+    folder as a member of the link, without naming the structure, so the names of the members that
+    it uses decide."""
     folders = set(re.findall(r"\blink(?:->|\.)(\w+)(?:->|,)", source.plain))
     places = {f"link/{folder}/{folder}_state.h" for folder in folders}
     return places & set(headers())
@@ -270,8 +272,8 @@ def required(source: Source) -> set[str]:
 
 
 def is_used_as_name(source: Source, word: str) -> bool:
-    """Whether the word is used as a name of a header: a member or a local variable may have the
-    name of a function."""
+    """Whether the word is used as a name that a header offers. It is not if it is the name of a
+    member or of a local variable, which may equal the name of a function."""
     if word.isupper() or word.startswith("warpld_"):
         return True
     called = re.search(rf"(?<![.>\w] )(?<![.>\w]){word}\(", source.plain)
@@ -303,7 +305,7 @@ def is_useful(source: Source, name: str) -> bool:
 
 @functools.cache
 def table_words(include: str) -> set[str]:
-    """The words in the rows of a table that is included to make code."""
+    """The words in the rows of a .def file, whose rows become code where it is included."""
     path = REPOSITORY / "src" / include[1:]
     return set(NAME.findall(path.read_text())) if include.endswith(".def") else set()
 

@@ -4,9 +4,9 @@
 #   tools/install-packages.sh GROUP...      groups: build test musl fuzz afl lint deb packages
 #                                               hosts aarch64 valgrind
 #
-# Each package is looked for by what it provides (a command, a header, a Python module), so what was
-# installed by other means counts too, and a machine that has everything needs neither apt nor root.
-# Silent when nothing is missing.
+# The script looks for what each package provides (a command, a header, a Python module). So what
+# was installed by other means counts, too, and a machine that has everything needs neither apt nor
+# root. It prints nothing if nothing is missing.
 set -eu
 
 python=${PYTHON:-/usr/bin/python3}
@@ -29,21 +29,21 @@ clang_has_runtime() {
         clang -fsanitize=address,fuzzer -x c - -o /dev/null >/dev/null 2>&1
 }
 
-# The runtime's package carries clang's version in its name.
+# The name of the runtime's package contains clang's version.
 clang_runtime_package() {
     version=$(clang -dumpversion 2>/dev/null) || version=14
     echo "libclang-rt-${version%%.*}-dev"
 }
 
 missing=
-# need PACKAGE PROBE...: notes the package when the probe fails.
+# need PACKAGE PROBE...: adds the package to $missing if the command PROBE fails.
 need() {
     package=$1
     shift
     "$@" || missing="$missing $package"
 }
 
-# look_for_host MACHINE ARCHITECTURE: what builds programs for another machine.
+# look_for_host MACHINE ARCHITECTURE: looks for what builds programs for another machine.
 look_for_host() {
     need "gcc-$1-linux-gnu" has_command "$1-linux-gnu-gcc"
     need "g++-$1-linux-gnu" has_command "$1-linux-gnu-g++"
@@ -144,7 +144,7 @@ as_root() {
     fi
 }
 
-# run_apt ARGUMENT...: quiet, but its output is shown when it fails.
+# run_apt ARGUMENT...: runs apt-get. Its output is shown only if it fails.
 run_apt() {
     log=$(mktemp)
     status=0
@@ -168,9 +168,10 @@ for package in $missing; do
     *:*) as_root dpkg --add-architecture "${package#*:}" ;;
     esac
 done
-# A mirror that is being updated has lists that cannot be read, often of another architecture.
+# While a mirror is being updated, some of its lists cannot be read, often those of another
+# architecture.
 run_apt update || echo "install-packages: apt-get update failed; the older lists are used" >&2
-# One word for each package.
+# $missing is not quoted, so that each package is a separate argument.
 # shellcheck disable=SC2086
 run_apt install --no-install-recommends $missing || fail "apt-get install failed"
 

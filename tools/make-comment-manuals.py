@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Writes the manual pages whose text is in comments of sources, in docs.
+"""Writes the manual pages whose texts are comments of sources, to docs or OUTPUT_FOLDER.
 
     tools/make-comment-manuals.py [OUTPUT_FOLDER]
 
-libwarpld.3 has the contract of each function, which is written in include/warpld.h only; the pages
-of the small programs are what their sources begin with. A test compares the pages.
+libwarpld.3 has the contracts of the functions, which are comments of include/warpld.h. The page of
+a small program is the first comment of its source. A test compares the pages with the sources.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROGRAMS = {
     "warpld-ptx-helper": ("src/ptx_helper/main.c", "compile PTX with a library, for warpld"),
 }
 COMMENT = r"/\*((?:(?!\*/).)*)\*/"
-# What the sections of the header are called there, between lines of dashes.
+# The title of a section of the header, between two lines of dashes.
 SECTION = r"/\* -{20,} \*/\n/\* (.*?) +\*/"
 
 
@@ -60,7 +60,8 @@ def version() -> str:
 
 
 def declarations(header: str) -> list[tuple[str, str, str]]:
-    """Section, function with its parameters, and comment, in the order of the header."""
+    """For each function, in the order of the header: the title of its section, the function with
+    its parameters, and its comment."""
     found = []
     section = "Version"
     pattern = rf"{SECTION}|{COMMENT}\s*^WARPLD_API ([^;]+);|^WARPLD_API ([^;]+);"
@@ -74,7 +75,7 @@ def declarations(header: str) -> list[tuple[str, str, str]]:
 
 
 def library_page() -> str:
-    """The contract of the header and of each of its functions."""
+    """The page libwarpld.3: the first comment of the header, and the contract of each function."""
     header = HEADER.read_text(encoding="utf-8")
     about = first_comment(header).split("\n", 2)[2]
     output = [
@@ -104,7 +105,7 @@ def library_page() -> str:
 
 
 def first_comment(source: str) -> str:
-    """The first comment of a file: of a script without its marks, of C as it is."""
+    """The first comment of a file. The comment marks of a script are removed."""
     if not source.startswith("#!"):
         match = re.match(COMMENT, source, re.DOTALL)
         assert match

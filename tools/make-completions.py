@@ -4,8 +4,8 @@
     tools/make-completions.py [OUTPUT_FOLDER]
 
 Options, commands, targets and keywords come from the tables that the programs themselves use; a
-test compares the files with them. Of warpld's options, those are completed that --help=all lists in
-a group: the others have no effect.
+test compares the completions with these tables. Options of warpld that --help=all lists in no group
+have no effect, so they are not completed.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ HEAD = """\
 
 @dataclass(frozen=True)
 class Option:
-    """An option with its spellings. `value` names its value, and is empty if it takes none;
-    `choices` are the values, if there are only these. Without `commands` all commands know it."""
+    """An option with its spellings. `value` describes its value, and is empty if it takes none. If
+    only certain values are valid, `choices` lists them. If `commands` is empty, all commands have
+    the option."""
 
     spellings: tuple[str, ...]
     value: str
@@ -74,7 +75,7 @@ def architectures() -> tuple[str, ...]:
 
 
 def choices_of_warpld() -> dict[str, list[str]]:
-    """The values of options that take keywords, by their names in options.def."""
+    """For each option with keywords as values, by its name in options.def, these keywords."""
     found = {"ARCHITECTURE": list(architectures())}
     machines = re.findall(r'(?m)^HOST_MACHINE\(\d+, "(\w+)"', table("base/host_machine.def"))
     found["CPU_ARCH"] = machines
@@ -169,7 +170,7 @@ def bash_case(patterns: list[str], action: str) -> str:
 
 
 def bash_values(options: list[Option]) -> str:
-    """One case for all options whose values are completed in the same way."""
+    """Branches of a `case`: one for each group of options whose values are completed alike."""
     actions: dict[str, list[str]] = {}
     for option in options:
         if not option.value or option.is_value_optional and not option.choices:
@@ -181,7 +182,7 @@ def bash_values(options: list[Option]) -> str:
 
 
 def bash_words(options: list[Option], commands: list[Command]) -> str:
-    """The options that are offered; for cubintool those of its command."""
+    """Lines that set the options which are offered. Those of cubintool depend on the command."""
     if not commands:
         spellings = " ".join(spelling for option in options for spelling in option.spellings)
         return f'    local options="{spellings}"\n'

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Writes docs/diagnostics.md, every message with its cause and its remedy, and docs/notes.md, the
-notes below them.
+notes that explain messages.
 
     tools/make-diagnostics-page.py [FOLDER]
 
@@ -59,7 +59,7 @@ def messages() -> dict[str, tuple[str, str]]:
 
 
 def explanations() -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """The headings of the table with the rows below each."""
+    """For each heading of explanations.def, the rows below it."""
     text = (REPOSITORY / "src/cli/explain/explanations.def").read_text(encoding="utf-8")
     body = text.split("*/", 1)[1]
     parts = re.split(r"^/\* (.*) \*/$", body, flags=re.MULTILINE)[1:]

@@ -3,8 +3,8 @@
 
 usage: make-host-stub.py [--print]
 
-It needs gcc for x86-64 and for AArch64. The table is kept in the repository, so that warpld is
-built without them; --print prints it instead, for the test that compares it.
+It needs gcc for x86-64 and for AArch64. The file is kept in the repository, so that warpld can be
+built without these compilers. --print prints it instead, for the test that compares it.
 """
 
 import argparse
@@ -54,7 +54,8 @@ def hexadecimal(data: bytes) -> list[str]:
 
 
 def records_of_unwinding(data: bytes) -> tuple[bytes, list[tuple[int, bytes]]]:
-    """The record that all functions share; offset and instructions, with padding, of the others."""
+    """Divides .eh_frame into the CIE, which all functions share, and the FDEs. Of each FDE it
+    returns the offset and the instructions with their padding."""
     shared = b""
     others = []
     offset = 0
@@ -68,7 +69,7 @@ def records_of_unwinding(data: bytes) -> tuple[bytes, list[tuple[int, bytes]]]:
             assert record[16] == 0, "there is augmentation data"
             others.append((offset, record[17:]))
         offset += 4 + size
-    # Addresses are 4 bytes, relative to where they are (DW_EH_PE_pcrel | DW_EH_PE_sdata4).
+    # Addresses have 4 bytes and are relative to their own location (pcrel | sdata4).
     assert shared[shared.index(b"zR\0") + 3 :].count(0x1B) >= 1
     return shared, others
 

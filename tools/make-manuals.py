@@ -3,7 +3,8 @@
 
     tools/make-manuals.py [BUILD_FOLDER [OUTPUT_FOLDER]]
 
-So options are described in the option tables only; a test compares the manuals with the programs.
+This way only the option tables describe the options. A test compares the manuals with the
+programs.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class Help:
 
 
 def parse(text: str) -> Help:
-    """Items are indented by two columns; their texts are two columns to the right or below."""
+    """Reads the text of --help. An item is indented by two columns. Its description follows after
+    at least two spaces, or on the next lines."""
     result = Help()
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         prose = []
@@ -140,7 +142,7 @@ def items(pairs: list[tuple[str, str]]) -> list[str]:
 
 
 def grouped_items(text: Help) -> list[str]:
-    """The options below the titles of their groups."""
+    """The options in groups, each after the title of its group."""
     lines = []
     for index, pair in enumerate(text.items):
         if index in text.groups:

@@ -3,10 +3,10 @@
 
     tools/make-messages-compared.py [BUILD]
 
-The builds are in tests/notes/broken/builds: a line "== TITLE" starts one, "@ NAME" or "@ NAME
-TARGET" a source file, compiled with -arch=sm_90 or with nvcc's argument TARGET, "$ link ARGUMENTS"
-and the like are its steps. Sources whose names begin with "whole" are compiled without -rdc=true.
-Needs nvcc and nvlink on the PATH.
+The builds are in tests/notes/broken/builds. A line "== TITLE" starts a build. A line "@ NAME" or
+"@ NAME TARGET" starts a source file, which is compiled with -arch=sm_90 or with nvcc's argument
+TARGET. Lines such as "$ link ARGUMENTS" are the steps of the build. Sources whose names begin with
+"whole" are compiled without -rdc=true. The script needs nvcc and nvlink on the PATH.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def run(folder: Path, *command: str) -> str:
 
 
 def shown(command: str, output: str) -> list[str]:
-    """The lines of a row; one that is too long continues in the next, indented."""
+    """The command and its output as lines. A line that is too long continues on the next,
+    indented."""
     rows = [f"$ {command}"]
     for line in output.splitlines():
         while len(line) > LONGEST_ROW:

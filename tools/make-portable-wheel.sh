@@ -1,12 +1,13 @@
 #!/bin/sh
-# Builds the wheel for systems with an older C library than this one has, with the compiler of the
-# Python package ziglang, which has the interfaces of all releases of the GNU C Library.
+# Builds the wheel for systems whose C library is older than that of this machine. It uses the
+# compiler of the Python package ziglang, which has the interfaces of all releases of the GNU C
+# Library.
 #
 #   tools/make-portable-wheel.sh BUILD_FOLDER [RELEASE [MACHINE]]
 #
-# RELEASE of the C library is 2.28 by default. MACHINE is x86_64 or aarch64, by default that of this
-# one; for another one, headers and archives come from Debian's cross compiler and packages.
-# The wheel is BUILD_FOLDER/glibc-RELEASE-MACHINE/wheel/*.whl.
+# RELEASE of the C library is 2.28 by default. MACHINE is x86_64 or aarch64, by default the kind of
+# this machine. For the other kind, headers and archives come from Debian's cross compiler and
+# packages. The wheel is BUILD_FOLDER/glibc-RELEASE-MACHINE/wheel/*.whl.
 set -eu
 
 build=$(realpath -m "$1")
@@ -24,7 +25,8 @@ if ! [ -x "$zig/bin/python" ] || ! "$zig/bin/python" -c 'import ziglang' 2>/dev/
     "$zig/bin/pip" install -q "ziglang==$version"
 fi
 
-# Only the headers and archives that are needed: the system's other headers are for its C library.
+# Copies only the headers and archives that are needed. The system's other headers do not fit the
+# older C library.
 rm -rf "$needed"
 mkdir -p "$needed/headers" "$needed/archives"
 for header in xxhash.h xxh3.h lz4.h zstd.h zstd_errors.h jansson.h jansson_config.h; do

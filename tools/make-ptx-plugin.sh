@@ -19,8 +19,8 @@ if [ -z "$archive" ]; then
     echo "The package nvidia-nvptxcompiler of the Python registry has one." >&2
     exit 1
 fi
-# Only the interface is visible, and the library calls its own functions, so that it cannot be mixed
-# up with another copy of NVIDIA's compiler in the same program.
+# Only the functions of the interface are exported, and the library calls its own copies of all
+# others. So it cannot be mixed up with another copy of NVIDIA's compiler in the same program.
 names=$(mktemp)
 trap 'rm -f "$names"' EXIT
 echo '{ global: nvPTXCompiler*; local: *; };' > "$names"

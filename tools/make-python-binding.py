@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes examples/warpld_ctypes.py, what warpld.h declares in the terms of Python's ctypes.
+"""Writes examples/warpld_ctypes.py, the declarations of warpld.h in the form of Python's ctypes.
 
     tools/make-python-binding.py           writes the file
-    tools/make-python-binding.py --check   fails if the file is not what the header says
+    tools/make-python-binding.py --check   fails if the file does not agree with the header
 
-The header uses a small part of C, which this reads without a compiler: enumerations, structures,
-function types for callbacks, functions, and versions as numbers."""
+The header uses a small part of C, which this program reads without a compiler: enumerations,
+structures, function types for callbacks, functions, and versions as numbers."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ SCALARS = {
     "void *": "c_void_p",
 }
 
-HEAD = '''"""What warpld.h declares, for ctypes; made by tools/make-python-binding.py.
+HEAD = '''"""The declarations of warpld.h for ctypes. tools/make-python-binding.py writes this file.
 
-Names are those of the header without "warpld_". A program opens the library and calls declare:
+The names are those of the header without "warpld_". A program loads the library and calls declare:
 
     library = ctypes.CDLL("libwarpld.so")
     warpld_ctypes.declare(library)
 
-Texts that the library hands out are bytes. Callbacks must be referenced from Python as long as
-the link exists; warpld.h says what else must remain."""
+Texts that the library returns are bytes. A program must keep a reference to each callback as long
+as the link exists; warpld.h says what else must be kept."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -64,12 +64,12 @@ def without_prefix(name: str) -> str:
 
 
 def class_of(name: str) -> str:
-    """The class of a structure: LinkedObject for struct warpld_linked_object."""
+    """The class name of a structure, for example LinkedObject for struct warpld_linked_object."""
     return "".join(word.capitalize() for word in without_prefix(name).split("_"))
 
 
 def ctypes_of(declared: str) -> str:
-    """The type of a field or parameter in ctypes, for which constness makes no difference."""
+    """The ctypes type of a field or parameter. ctypes does not distinguish constant types."""
     kind = re.sub(r"\s+", " ", declared.replace("const", " ")).strip()
     kind = re.sub(r" ?\* ?", "*", kind)
     stars = len(kind) - len(kind.rstrip("*"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Builds all files of a release in one folder: what `make release` does.
+"""Builds all files of a release in one folder, for `make release`.
 
     tools/make-release.py [--rehearse] [--check] BUILD_FOLDER
 
@@ -29,10 +29,10 @@ from pathlib import Path
 from outer_make import environment_without_outer_make
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# The files besides the programs that the archive of single files contains.
+# The files that the archive of statically linked programs contains besides the programs.
 STATIC_DOCUMENTS = ("LICENSE", "README.md", "CHANGELOG.md", "docs/warpld.1", "docs/cubintool.1",
                     "packaging/third-party/*.txt")  # fmt: skip
-# Packages, compilers and hosts: what a user may have.
+# Tests with all packages, compilers and hosts that a user may have.
 TESTS = ("check", "check-packages", "check-toolchains", "check-hosts")
 # The machines for which wheels are built.
 WHEELS = ("x86_64", "aarch64")
@@ -84,7 +84,7 @@ def git(*words: str, folder: Path = REPOSITORY) -> str:
 
 
 def version_of(source: Path) -> str:
-    """The version in the header, whose parts must agree with it."""
+    """The version in warpld.h. The numbers of its parts there must agree with it."""
     header = (source / "include" / "warpld.h").read_text()
     names = ("MAJOR", "MINOR", "PATCH")
     parts = [re.findall(rf"WARPLD_VERSION_{name} (\d+)", header) for name in names]
@@ -95,7 +95,8 @@ def version_of(source: Path) -> str:
 
 
 def release_notes(changelog: str, version: str, needs_date: bool) -> str:
-    """The section of a version, which must be the newest one and have a date."""
+    """The section of CHANGELOG.md about the version. It must be the first one and, if
+    `needs_date` is true, have a date."""
     sections = re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]
     title, _, body = sections[0].partition("\n") if sections else ("", "", "")
     found = re.fullmatch(r"([\d.]+) \((unreleased|\d{4}-\d{2}-\d{2})\)", title.strip())
@@ -125,7 +126,7 @@ def check_repository(version: str) -> None:
 
 
 def prepare(build: Path) -> Release:
-    """Clones the last commit. Files that builds download are kept between releases."""
+    """Clones the last commit. Files that builds download are kept for later releases."""
     source = build / "release" / "source"
     shutil.rmtree(source, ignore_errors=True)
     source.parent.mkdir(parents=True, exist_ok=True)
@@ -159,7 +160,8 @@ def static_files(release: Release) -> list[Path]:
 
 
 def add_static_archive(release: Release) -> None:
-    """Adds the archive of single files, in which names and times do not depend on who builds it."""
+    """Adds the archive of statically linked programs. Owners and times in it do not depend on who
+    builds it and when."""
     release.make("static-musl")
     name = f"{release.name}-linux-{platform.machine()}-static"
     data = io.BytesIO()
@@ -176,7 +178,7 @@ def add_static_archive(release: Release) -> None:
 
 
 def add_debian_packages(release: Release) -> None:
-    """Adds the packages except those that only debuggers need."""
+    """Adds the Debian packages except those with debug information."""
     release.make("deb")
     for path in (release.source / "build" / "deb").glob("*.deb"):
         if "-dbgsym_" not in path.name:
@@ -184,7 +186,7 @@ def add_debian_packages(release: Release) -> None:
 
 
 def add_wheel(release: Release, machine: str) -> None:
-    """Adds the wheel for older systems."""
+    """Adds the wheel for the machine, which older systems can use, and its bill of materials."""
     release.make("portable-wheel", f"MACHINE={machine}")
     (folder,) = (release.source / "build").glob(f"glibc-*-{machine}")
     (wheel,) = (folder / "wheel").glob("*.whl")
@@ -194,15 +196,15 @@ def add_wheel(release: Release, machine: str) -> None:
 
 
 def add_sums(release: Release) -> None:
-    """Adds the sums in the form that `sha256sum -c` reads."""
+    """Adds the checksums of all files, in the form that `sha256sum -c` reads."""
     paths = sorted(release.output.iterdir())
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in paths]
     (release.output / "SHA256SUMS").write_text("".join(lines))
 
 
 def make_tag(release: Release) -> None:
-    """Makes an annotated tag with the time of the commit. A tag that exists names this commit
-    already."""
+    """Makes an annotated tag with the time of the commit. If the tag exists, it is kept:
+    check_repository has made sure that it names this commit."""
     tag = f"v{release.version}"
     if not git("tag", "--list", tag):
         git("tag", "--annotate", tag, "--message", f"warpld {release.version}")

@@ -3,10 +3,10 @@
 #
 #   tools/make-sbom.sh COMPILER KIND... [ID=VERSION...]
 #
-# COMPILER is the compiler of the build with its flags for headers, as one argument. The bill has
+# COMPILER is the compiler of the build with its flags for headers, as one argument. The bill lists
 # the paragraphs of packaging/components whose `In` is one of the KINDs. ID=VERSION gives a version
-# that the compiler does not know. SOURCE_DATE_EPOCH, if it is set, is the time in the bill: without
-# it there is none, so that two builds give the same bytes.
+# that no header contains. If SOURCE_DATE_EPOCH is set, it is the time in the bill. Otherwise the
+# bill has no time, so that two builds give the same bytes.
 set -eu
 export LC_ALL=C
 
@@ -19,15 +19,15 @@ version=$(sed -n 's/.*WARPLD_VERSION  *"\(.*\)"/\1/p' "$folder/include/warpld.h"
 # field NAME: of the paragraph.
 field() { printf '%s\n' "$paragraph" | sed -n "s/^$1: //p"; }
 
-# expand HEADER MACRO...: what the macros stand for, with dots between.
+# expand HEADER MACRO...: prints the values of the macros, with dots between them.
 expand() {
-    # The compiler is a command with arguments.
+    # $compiler is not quoted, because it is a command with arguments.
     # shellcheck disable=SC2086
     printf '#include <%s>\nmake_sbom %s\n' "$1" "$2" | $compiler -E -P -x c - |
         sed -n 's/^make_sbom //p' | tr -d '"' | tr ' ' '.'
 }
 
-# gcc itself is asked for the release of its libraries where another compiler links with them.
+# Another compiler links with the libraries of gcc. Then gcc itself is asked for their release.
 gcc_version() {
     case $(expand stddef.h __clang__) in
     __clang__) ;;
@@ -57,7 +57,7 @@ component() {
     printf '      "purl": "%s"\n    }' "$5"
 }
 
-# third_party: the component of the paragraph; its name in the bill is added to $references.
+# third_party: prints the component of $paragraph, and adds its name in the bill to $references.
 third_party() {
     release=$(component_version)
     if [ -z "$release" ]; then
@@ -92,7 +92,7 @@ END
 printf '  "components": ['
 separator=
 references=
-# One word for each.
+# The output of sed is not quoted, so that the loop gets each id separately.
 # shellcheck disable=SC2013
 for id in $(sed -n 's/^Id: //p' "$folder/packaging/components"); do
     paragraph=$(sed -n "/^Id: $id\$/,/^\$/p" "$folder/packaging/components")

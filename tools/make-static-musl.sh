@@ -1,12 +1,12 @@
 #!/bin/sh
-# Builds warpld and cubintool as one file each that runs on any Linux: linked statically, with musl.
+# Builds warpld and cubintool as single files that run on any Linux: statically linked, with musl.
 #
 #   tools/make-static-musl.sh BUILD_FOLDER
 #
-# The files are in BUILD_FOLDER/static-musl. The libraries are built from the sources of the Debian
-# release that this machine has, because its archives call functions that only the GNU C Library
-# has. The C++ demangler, all that warpld uses of libsupc++, is the file of libiberty that libsupc++
-# is made with.
+# The files are in BUILD_FOLDER/static-musl. The libraries are built from the sources of this
+# machine's Debian release, because the archives in Debian's packages call functions that only the
+# GNU C Library has. Of libsupc++, warpld uses only the C++ demangler. It is built from a file of
+# libiberty, from which libsupc++ builds it, too.
 set -eu
 export LC_ALL=C
 
@@ -20,7 +20,8 @@ flags="-O3 -g -ffile-prefix-map=$folder=musl"
 # The variables that an outer make passes on are not meant for these builds.
 run_make() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -j"$(nproc)" "$@"; }
 
-# fetch_sources: unpacks each into a folder of its name. apt gets lists of its own.
+# fetch_sources: downloads the sources, and unpacks each into a folder with its name. apt uses
+# separate package lists.
 fetch_sources() (
     # shellcheck disable=SC1091
     . /etc/os-release
@@ -30,7 +31,7 @@ fetch_sources() (
     set -- -qq -o "Dir::Etc::SourceList=$folder/sources.list" -o Dir::Etc::SourceParts=/dev/null \
         -o "Dir::State::Lists=$folder/lists" -o APT::Sandbox::User=root
     apt-get "$@" update
-    # One word for each.
+    # $sources is not quoted, so that each name is a separate argument.
     # shellcheck disable=SC2086
     apt-get "$@" source --download-only $sources
     for source in $sources; do
@@ -50,7 +51,7 @@ build_jansson() {
 }
 
 build_demangler() {
-    # IN_GLIBCPP_V3 is how libsupc++ compiles it: with the names of the C++ ABI.
+    # libsupc++ defines IN_GLIBCPP_V3, too: it gives functions the names of the C++ ABI.
     # shellcheck disable=SC2086
     musl-gcc $flags -DIN_GLIBCPP_V3 -DHAVE_STDLIB_H -DHAVE_STRING_H -I"$folder/libiberty/include" \
         -c "$folder/libiberty/libiberty/cp-demangle.c" -o "$folder/cp-demangle.o"
@@ -71,7 +72,8 @@ build_libraries() {
 
 if ! [ -e "$folder/complete" ]; then
     mkdir -p "$folder"
-    # Not `( ... ) || exit`: there the shell ignores -e and goes on after a command that fails.
+    # Not `( ... ) || exit`, because there the shell ignores -e and continues after a failed
+    # command.
     set +e
     (
         set -e
@@ -87,8 +89,8 @@ fi
 # Neither musl nor libiberty has its version in a header.
 musl_version=$("/lib/ld-musl-$machine.so.1" 2>&1 | sed -n 's/^Version //p')
 libiberty_version=$(basename "$folder"/libiberty_*.orig.tar.xz .orig.tar.xz)
-# musl gives each thread a stack of the size in the program's header, and 128 KiB if there is none.
-# The GNU C Library gives it 8 MiB, so the header is to say the same.
+# musl gives each thread a stack of the size in the program's header, and 128 KiB if the header has
+# no size. The GNU C Library gives each thread 8 MiB, so the header gets that size.
 run_make BUILD="$build/musl" CC=musl-gcc STATIC=musl CPPFLAGS="-I$folder/include" \
     LDFLAGS="-L$folder/lib -Wl,-z,stack-size=8388608" \
     COMPONENTS="musl=$musl_version libiberty=${libiberty_version#*_}" \

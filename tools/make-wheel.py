@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Packs the Python package warpld as a wheel: what `make wheel` does.
+"""Packs the Python package warpld as a wheel, for `make wheel`.
 
     tools/make-wheel.py [--strip=PROGRAM] PROGRAMS_FOLDER OUTPUT_FOLDER
 
 PROGRAMS_FOLDER has programs and libraries that need no library but the C library. The wheel's
-platform tag names the oldest release of the GNU C Library that has all the symbols they use. The
-same inputs give the same bytes.
+platform tag names the oldest release of the GNU C Library that has all symbols which these files
+use. The same inputs give the same bytes.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ LIBRARIES = {
     "libnvJitLink.so.12": "libnvJitLink.so.12",
     "libnvJitLink.so.13": "libnvJitLink.so.13",
 }
-# The libraries of the C library, which every system has; see PEP 600.
+# The shared libraries of the GNU C Library, which every system has; see PEP 600.
 SYSTEM_LIBRARIES = {"libc.so.6", "libdl.so.2", "libpthread.so.0", "libm.so.6"}
-# The software bill of materials, in the folder that PEP 770 reserves.
+# The file name of the software bill of materials. Its folder is the one that PEP 770 reserves.
 BILL = "warpld.cdx.json"
 TIME = (1980, 1, 1, 0, 0, 0)
 OLDEST_PYTHON = "3.9"
-# The names that readelf uses for the machines of Python's tags.
+# Maps the names of machines that readelf prints to those in Python's platform tags.
 MACHINES = {"Advanced Micro Devices X86-64": "x86_64", "AArch64": "aarch64"}
 
 METADATA = f"""\
@@ -74,8 +74,8 @@ def readelf(option: str, file: Path) -> str:
 
 
 def oldest_c_library(files: list[Path]) -> tuple[int, int]:
-    """The release of the GNU C Library that has every versioned symbol which the files use. Exits
-    if a file needs another library."""
+    """The oldest release of the GNU C Library that has all versioned symbols which the files use.
+    Exits if a file needs another library."""
     newest = (2, 5)
     for file in files:
         needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("-d", file)))
@@ -95,7 +95,7 @@ def machine_of(file: Path) -> str:
 
 
 def package_files() -> dict[str, bytes]:
-    """The module, and the binding that is made from the header."""
+    """The files of the Python package, among them the binding that is made from warpld.h."""
     return {
         f"warpld/{path.name}": path.read_bytes()
         for path in sorted((REPOSITORY / "python" / "warpld").iterdir())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-# These hold the outer make's jobs and the variables of its command line. They are not meant for the
-# inner one, which also warns that the jobs are not available.
+# These variables pass on the outer make's job server and the variables of its command line. The
+# inner make must not get them: it would also warn that the job server is not available.
 PASSED_ON = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 
 

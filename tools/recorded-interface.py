@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Compares the binary interface of the library with the recorded one, through libabigail.
+"""Compares the binary interface of the library with the recorded one. It uses libabigail.
 
-    tools/recorded-interface.py check [HEADER]    fails if programs built before would break
+    tools/recorded-interface.py check [HEADER]    fails if existing programs would break
     tools/recorded-interface.py record            records the interface that the header declares
 
-The header is compiled with an empty definition of each function, so that the record has the public
-types and no others. docs/abi.md says which changes are allowed; packaging/abi/allowed-changes has
-the same rules for abidiff.
+The header is compiled with a definition of each function that does nothing, so that the record has
+the public types and no others. docs/abi.md says which changes are allowed.
+packaging/abi/allowed-changes contains the same rules for abidiff.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ def abidiff(library: Path, *words: object) -> tuple[int, str]:
 
 
 def without_size(header: str) -> list[str]:
-    """Structures that do not begin with their size, so that they cannot grow."""
+    """The structures that must not grow, because they do not begin with their size."""
     text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
     bodies = re.findall(r"struct (\w+) \{(.*?)\n\};", text, flags=re.DOTALL)
     return [name for name, body in bodies if not body.strip().startswith("size_t size;")]
 
 
 def check(library: Path, header: str) -> int:
-    """Prints the changes that are not allowed. Returns 0 if there are none. The rule that lets a
-    structure grow also hides other changes in that structure, so these are looked for in a report
-    without the rules."""
+    """Prints the changes that are not allowed. Returns 0 if there are none. The rule that allows a
+    structure to grow makes abidiff hide other changes in that structure, too. So these are looked
+    for in a second report, which is made without the rules."""
     status, report = abidiff(library, "--suppressions", ALLOWED)
     whole = abidiff(library)[1]
     fixed = "|".join(without_size(header))

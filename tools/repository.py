@@ -1,4 +1,4 @@
-"""The files of the repository, and the prose of its pages."""
+"""Lists the files of the repository, and extracts the prose of its pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# What builds and tests make; tests/build is not among it.
+# Folders that are not part of the repository. tests/build is part of it, and does not match
+# build/*.
 LEFT_OUT = (".git", ".git/*", "build/*", "*__pycache__/*", "*.pytest_cache/*")
 CODE_BLOCK = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 
@@ -24,7 +25,7 @@ def names_from_git(*patterns: str) -> list[str] | None:
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
-    """Whether git would list the name for one of the patterns, whose * also stands for slashes."""
+    """Whether git would list the name for one of the patterns. A * matches slashes, too."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
@@ -42,7 +43,7 @@ def listed_files(*patterns: str) -> list[Path]:
 
 
 def blanked(match: re.Match[str]) -> str:
-    """As many lines, all empty, so that line numbers remain."""
+    """The same number of lines, all empty, so that the lines after them keep their numbers."""
     return re.sub(r"[^\n]", "", match.group(0))
 
 

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Runs every fuzz target under ASan and UBSan, with libFuzzer (clang) or with AFL++.
 #
-#   tools/run-fuzzers.sh libfuzzer|afl SECONDS [TARGET...]    each target for so many seconds
-#   tools/run-fuzzers.sh nightly SECONDS [TARGET...]          all of them with both, in all
+#   tools/run-fuzzers.sh libfuzzer|afl SECONDS [TARGET...]    runs each target for SECONDS
+#   tools/run-fuzzers.sh nightly SECONDS [TARGET...]          runs all with both, SECONDS in total
 #
-# TARGET is elf_view for fuzz/fuzz_elf_view.c. Both start from fuzz/corpus/TARGET and from what was
-# learned before, in build/fuzz-corpus/TARGET, where libFuzzer adds to it. A nightly run adds what
-# AFL++ learned, too, and minimises the folder: it keeps one input for each set of edges.
+# TARGET is elf_view for fuzz/fuzz_elf_view.c. Both fuzzers start from the inputs in
+# fuzz/corpus/TARGET and from those that earlier runs found, in build/fuzz-corpus/TARGET. libFuzzer
+# adds its new inputs to the latter folder. A nightly run also adds those of AFL++, and then
+# minimises the folder: it keeps only inputs that together reach all edges.
 #
-# The inputs that break a target are in build/fuzz-findings/TARGET, and the exit status is then 1.
-# A finding that is fixed goes to fuzz/corpus/TARGET, which `make check` replays.
+# An input that breaks a target is written to build/fuzz-findings/TARGET, and the exit status is 1.
+# After the fault is fixed, move the input to fuzz/corpus/TARGET, which `make check` replays.
 set -eu
 cd "$(dirname "$0")/.."
 mode=$1
@@ -33,7 +34,7 @@ build_afl() {
         BUILD=build/afl fuzz-programs
 }
 
-# prepare TARGET: the folders of a target.
+# prepare TARGET: makes the folders of a target, and sets $learned and $findings to them.
 prepare() {
     learned=build/fuzz-corpus/$1
     findings=build/fuzz-findings/$1
@@ -54,7 +55,8 @@ run_libfuzzer() {
         "$learned" "fuzz/corpus/$1" || report_finding "$1"
 }
 
-# run_afl TARGET SECONDS: AFL++ exits with 0 after findings, so they are counted.
+# run_afl TARGET SECONDS: AFL++ exits with 0 even if it found something, so the script looks for
+# files of findings.
 run_afl() {
     prepare "$1"
     work=build/afl/out/$1
@@ -80,7 +82,7 @@ run_afl() {
         "$work/default/fuzzer_stats" || true
 }
 
-# minimise TARGET: the inputs of all folders that are needed to reach all edges.
+# minimise TARGET: keeps those inputs of all folders that are needed to reach all edges.
 minimise() {
     prepare "$1"
     rm -rf "$learned.new"

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Finds words for which linkers have better ones, in comments, messages and documents.
+"""Finds words in comments, messages and documents for which linkers have better terms.
 
     tools/vocabulary.py [FILE...]
 
-CONTRIBUTING.md says how we write. Each row of PHRASES is a pattern with the words to use instead;
-it sees the context, so that uses in which a word is right pass ("in place", "to tell apart"). Words
-that are right in one line only are in tools/vocabulary-allowed.txt, with the reason. nvlink's own
-texts are not ours to change: rows of diagnostics.def and trace.def that are its own are skipped.
+CONTRIBUTING.md says how we write. Each row of PHRASES is a pattern and the words to use instead. A
+pattern depends on the surrounding words, so that a word is not reported where it is right ("in
+place", "to tell apart"). tools/vocabulary-allowed.txt lists single lines in which a word is right,
+with the reason. Messages of nvlink, which are rows of diagnostics.def and trace.def, are skipped,
+because they must not change.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ COMPILED = [(re.compile(pattern, re.IGNORECASE), words) for pattern, words in PH
 
 
 def prose_of_c(text: str) -> str:
-    """Comments, and strings that hold more than one word; all else is blanked."""
+    """The text with only comments and strings of several words. All else is replaced with
+    spaces."""
     kept = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
     result, at = [], 0
     for match in kept.finditer(text):
@@ -108,7 +110,7 @@ READERS = {
 
 
 def allowed() -> list[tuple[str, str]]:
-    """(file, part of the line) for each row `FILE: part of the line -- reason`."""
+    """The rows of vocabulary-allowed.txt, without their reasons: file, and part of the line."""
     rows = []
     for line in ALLOWED.read_text().splitlines() if ALLOWED.exists() else []:
         if line and not line.startswith("#"):

@@ -1,4 +1,4 @@
-// y = alpha * x + y, with alpha a constant that the host may change before the launch.
+// Computes alpha * x + y. The host may change the constant alpha before the launch.
 __constant__ float alpha = 2.0f;
 
 __device__ unsigned long long calls;

@@ -1,4 +1,4 @@
-// Sums one value of each thread of a block through shared memory.
+// Computes the sum of one value per thread over a block, in shared memory.
 #define LARGEST_BLOCK 1024
 
 __device__ float block_sum(float value)

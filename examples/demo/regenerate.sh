@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the sources of the demo to the relocatable cubins in data/. Needs nvcc (CUDA 13.0); the
-# cubins are committed, so that the demo runs on a machine without CUDA.
+# Compiles the sources of the demo to the relocatable cubins in data/. Needs nvcc (CUDA 13.0). The
+# cubins are committed, so that the demo can run on a machine without CUDA.
 set -eu
 cd "$(dirname "$0")"
 

@@ -8,7 +8,7 @@ folder=$(dirname "${0#./}")
 output=$build/demo
 mkdir -p "$output"
 
-# show COMMAND...: prints the command as one would type it, then runs it.
+# show COMMAND...: prints the command, then runs it.
 show() {
     echo "\$ $*"
     "$@"

@@ -1,4 +1,4 @@
-// The kernel; its arithmetic and its sum are in the other files.
+// The kernel. The two functions that it calls are in the other files.
 extern __device__ float saxpy(float x, float y);
 extern __device__ float block_sum(float value);
 

@@ -1,4 +1,4 @@
-// Both files include this. Each object holds its own copy of the function, and both copies are weak.
+// Both files include this header. Each object has a copy of the function, and both copies are weak.
 #pragma once
 
 extern "C" __noinline__ inline __device__ float clamp_unit(float x)

@@ -1,4 +1,4 @@
-// A kernel that calls a function of the other file and reads a variable of it.
+// A kernel that calls a function in the other file and reads a variable of that file.
 #include "clamp.cuh"
 
 extern "C" {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles the sources of docs/worked-example.md to the relocatable cubins in data/. Needs nvcc
-# (CUDA 13.0); the cubins are committed, so that the example runs on a machine without CUDA.
+# (CUDA 13.0). The cubins are committed, so that the example can run on a machine without CUDA.
 set -eu
 cd "$(dirname "$0")"
 

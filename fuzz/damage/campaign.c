@@ -5,10 +5,10 @@
  * An input is a file of the fuzz target fuzz_link, or a folder with objects that are linked
  * together, such as that of a golden link. For each link the program draws an input and damages it
  * with the mutator of the fuzz targets or by flipping a bit. Half of the links have random options.
- * Inputs that break a rule without damage are left out. Prints how many links there were, how many
- * gave an output, and for each rule how many outputs broke it, with and without a warning. With
- * --keep the first input for each rule is written to the folder. The exit status is 1 if an output
- * broke a rule without a warning. */
+ * Inputs whose output breaks a rule even without damage are not used. The program prints how many
+ * links there were, how many of them gave an output and, for each rule, how many outputs broke it,
+ * with and without a warning. With --keep, the first input that breaks a rule is written to the
+ * folder. The exit status is 1 if an output broke a rule and the link did not warn. */
 #include <getopt.h>
 #include <glob.h>
 #include <stdbool.h>
@@ -29,9 +29,9 @@ enum { LARGEST_INPUT = 1 << 20, MOST_RULES = 256, FLIPS_ONE_IN = 4 };
 
 struct rule_count {
     const char *rule; /* a constant of the tool */
-    unsigned silent;  /* outputs that broke it, without a warning */
+    unsigned silent;  /* outputs that broke the rule, without a warning */
     unsigned warned;
-    unsigned last_link; /* which has been counted */
+    unsigned last_link; /* the last link that was counted */
 };
 
 struct campaign {
@@ -137,9 +137,9 @@ static size_t damage(struct campaign *campaign, uint8_t *data, size_t size)
     return size;
 }
 
-/* Draws any options but -g and -kernels-used. With these, outputs of undamaged inputs break rules,
- * too: like nvlink's outputs, they have relocations of removed functions, and kernels that are
- * called and not launched. */
+/* Draws any options but -g and -kernels-used. With these two, even outputs of undamaged inputs
+ * break rules: like nvlink's outputs, they have relocations of removed functions, and kernels that
+ * are called but not launched. */
 static void choose_options(struct campaign *campaign, uint8_t *data, size_t size)
 {
     uint64_t drawn = draw(campaign);
@@ -167,7 +167,7 @@ static bool is_object(const uint8_t *data, size_t size)
     return size > TYPE + 1 && !memcmp(data, "\177ELF", 4) && load_u16(data + TYPE) == ET_REL;
 }
 
-/* Concatenates the first objects of a folder, by name. */
+/* Concatenates the first objects of a folder, in the order of their names. */
 static size_t read_folder(const char *folder, uint8_t *data)
 {
     char pattern[4096];

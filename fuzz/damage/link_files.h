@@ -7,7 +7,7 @@
 
 #include "warpld.h"
 
-/* The number of files, and the bytes of the first that choose options. */
+/* The largest number of files, and the offsets in the first file of the bytes for options. */
 enum { FILE_LIMIT = 4, OPTIONS_BYTE = 9, MORE_OPTIONS_BYTE = 10 };
 enum { OPTION_DEBUG = 1, OPTION_KERNELS = 4 };
 
@@ -17,14 +17,14 @@ struct files {
     size_t count;
 };
 
-/* Copies the files of the input, which is split at each magic of an ELF or of an index file of
- * unified tables. */
+/* Splits the input before each magic number of an ELF file or of an index file of unified tables,
+ * and copies the parts. */
 void cut_into_files(struct files *files, const uint8_t *data, size_t size);
 void free_files(struct files *files);
 
-/* Links the files. The first file's header chooses the target and, with an unused padding byte, the
- * options. Counts errors, warnings and the rest by severity in `diagnostics`; aborts if a message
- * or a trace line is not one line. The link is to be destroyed. */
+/* Links the files. The header of the first file chooses the target, and unused bytes of that header
+ * choose the options. Counts messages by severity in `diagnostics`. Aborts if a message or a trace
+ * line is not one line. The caller destroys the link. */
 struct warpld_link *run_link(const struct files *files, enum warpld_status *status,
                              unsigned diagnostics[WARPLD_FATAL + 1]);
 

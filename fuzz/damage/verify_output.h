@@ -1,4 +1,5 @@
-/* The oracle of links of damaged inputs: the rules of cubintool verify, in this process. */
+/* Decides whether the output of a damaged input is valid: applies the rules of cubintool verify
+ * within this process. */
 #ifndef WARPLD_FUZZ_DAMAGE_VERIFY_OUTPUT_H
 #define WARPLD_FUZZ_DAMAGE_VERIFY_OUTPUT_H
 
@@ -6,8 +7,8 @@
 
 #include "base/bytes.h"
 
-/* Called for each violation with the rule's stable name, the name of the section or "-", and what
- * is wrong. */
+/* Called for each violation with the stable name of the rule, the name of the section or "-", and a
+ * text that says what is wrong. */
 typedef void violation_handler(void *context, const char *rule, const char *section,
                                const char *text);
 

@@ -1,4 +1,4 @@
-// Direct calls: the kernel calls a function of a second file, which calls one of a third.
+// Direct calls: the kernel calls a function in a second file, which calls one in a third file.
 extern __device__ unsigned middle(unsigned value);
 extern __device__ unsigned leaf(unsigned value);
 extern __device__ unsigned many_arguments(unsigned a, unsigned b, unsigned c, unsigned d,

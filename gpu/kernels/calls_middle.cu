@@ -1,4 +1,4 @@
-// The function between the kernel and the leaf, and one with more arguments than registers carry.
+// The function that calls the leaf, and one whose arguments do not all fit into registers.
 extern __device__ unsigned leaf(unsigned value);
 
 __device__ unsigned middle(unsigned value)

@@ -1,4 +1,4 @@
-// Variables of each memory space that kernels of another file use; some hold addresses of others.
+// Variables in all memory spaces. Kernels in another file use them. Some contain addresses.
 #include "data.h"
 
 __device__ char text[] = "warpld";

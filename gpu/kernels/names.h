@@ -1,4 +1,4 @@
-/* A template that every file which uses it defines. */
+/* A template: each file that uses it defines it. */
 #ifndef WARPLD_GPU_KERNELS_NAMES_H
 #define WARPLD_GPU_KERNELS_NAMES_H
 

@@ -1,4 +1,4 @@
-// Names that two files define: static ones stay apart, inline ones become one.
+// Names that two files define. Static definitions remain separate; inline ones become one.
 #include "names.h"
 
 static __device__ unsigned counter = 1000;

@@ -1,4 +1,4 @@
-// The second file with the same names.
+// The second file, which defines the same names as names_kernel.cu.
 #include "names.h"
 
 static __device__ unsigned counter = 2000;

@@ -1,5 +1,5 @@
-// Indirect calls: through tables of another file, through a pointer that the host passes back, and
-// through one that the kernel takes itself.
+// Indirect calls: through tables in another file, through a pointer that the host reads from
+// `exported` and passes back, and through a pointer that the kernel takes itself.
 #include "operations.h"
 
 __device__ operation *exported = subtract;

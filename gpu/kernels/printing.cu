@@ -1,4 +1,4 @@
-// printf is the driver's: it stays undefined in what the linker writes.
+// The driver defines printf, so it is undefined in the linker's output.
 extern "C" __device__ int printf(const char *format, ...);
 
 __device__ void greet(unsigned value)

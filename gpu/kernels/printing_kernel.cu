@@ -1,4 +1,4 @@
-// The driver's printf, called from a function of another file.
+// Calls a function in another file, which calls the driver's printf.
 extern __device__ void greet(unsigned value);
 
 extern "C" __global__ void printing(unsigned *out, unsigned long long)

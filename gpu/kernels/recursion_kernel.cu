@@ -1,4 +1,4 @@
-// Recursion: a function that calls itself, and two of different files that call each other.
+// Recursion: a function that calls itself, and two functions in two files that call each other.
 extern __device__ unsigned odd_steps(unsigned value);
 
 __device__ __noinline__ unsigned fibonacci(unsigned n)

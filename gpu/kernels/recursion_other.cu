@@ -1,4 +1,4 @@
-// The other half of the mutual recursion.
+// The second of the two functions that call each other.
 extern __device__ unsigned even_steps(unsigned value);
 
 __device__ unsigned odd_steps(unsigned value)

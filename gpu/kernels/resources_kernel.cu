@@ -1,4 +1,4 @@
-// A kernel must reserve the registers, stack and barriers that the functions it calls need.
+// Kernels must reserve the registers, stack and barriers that the functions which they call need.
 extern __device__ unsigned many_registers(const unsigned *seeds, unsigned value);
 extern __device__ unsigned much_stack(unsigned value);
 extern __device__ unsigned named_barrier(unsigned value);

@@ -1,4 +1,4 @@
-// Virtual functions; their tables are initialised data full of code addresses.
+// Virtual functions. Their tables are initialised data that contain code addresses.
 #include "shapes.h"
 
 __device__ unsigned shape::area() const

@@ -1,5 +1,5 @@
-// Kernels with different needs of shared memory that call the same functions of another file. Each
-// keeps values in one region while the function uses another, so that regions that overlap show.
+// Kernels with different shared memory, which call the same functions in another file. Each keeps
+// values in one region while the function uses another: if the two overlap, results are wrong.
 #define BLOCK 64
 
 extern __device__ unsigned sum_of_block(unsigned value);

@@ -1,4 +1,4 @@
-// A function with shared memory and a barrier of its own, and one that uses the launch's memory.
+// A function with its own shared memory and barrier, and functions that use dynamic shared memory.
 #define BLOCK 64
 
 extern __shared__ unsigned at_launch[];

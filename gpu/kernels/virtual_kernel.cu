@@ -1,4 +1,4 @@
-// Virtual calls on objects that the kernel makes and another file measures.
+// Virtual calls: the kernel makes the objects, and a function in another file calls their methods.
 #include "shapes.h"
 
 extern "C" __global__ void virtual_calls(unsigned *out, unsigned long long)

@@ -10,17 +10,17 @@
 #       [OUTPUT_DIRECTORY folder]
 #       [OPTIONS option...])
 #
-# Defines a target NAME, which is built with `all`, and sets the variable NAME_OUTPUTS to the files
-# that it makes in the output directory (default: the current binary directory):
+# Defines a target NAME, which `all` builds, and sets the variable NAME_OUTPUTS to the files that
+# the target makes in the output directory (default: the current binary directory):
 #
 #   CUBIN   NAME.sm_80.cubin, NAME.sm_90.cubin ...: an executable cubin for each architecture
 #   OBJECT  NAME.o: a host object with the device code of all architectures, to be linked with
 #           the objects of the inputs. Needs a warpld whose --help=all lists --device-link.
 #
-# The default is OBJECT. INPUTS are what warpld reads: cubins, fat binaries, host objects, archives,
-# for example $<TARGET_OBJECTS:kernels>. OPTIONS are passed to warpld.
+# The default is OBJECT. INPUTS are files that warpld reads: cubins, fat binaries, host objects or
+# archives, for example $<TARGET_OBJECTS:kernels>. OPTIONS are passed to warpld.
 
-# Sets RESULT to whether the command has the option --device-link.
+# Sets the variable named RESULT to whether the command has the option --device-link.
 function(_warpld_has_device_link RESULT)
     execute_process(COMMAND "${WARPLD_EXECUTABLE}" --help=all
         OUTPUT_VARIABLE help ERROR_QUIET RESULT_VARIABLE status)
@@ -31,7 +31,7 @@ function(_warpld_has_device_link RESULT)
     endif()
 endfunction()
 
-# Adds the rule that makes OUTPUT with the options that follow INPUTS.
+# Adds the rule that links INPUTS to OUTPUT. The arguments after INPUTS are options of warpld.
 function(_warpld_add_link OUTPUT INPUTS)
     add_custom_command(
         OUTPUT "${OUTPUT}"

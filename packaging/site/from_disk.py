@@ -1,4 +1,5 @@
-"""Replaces the script that the theme loads from the network, so that the search works from disk."""
+"""Replaces a script that the theme would load from the network, so that the search of the site
+works if the site is read from disk."""
 
 from __future__ import annotations
 
@@ -25,6 +26,6 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
 
 
 def on_post_template(output: str, **_: Any) -> str:
-    """Removes the script from templates such as 404.html: only a server shows them, so they need no
-    search from disk."""
+    """Removes the script from templates such as 404.html. Only a server shows these pages, so their
+    search need not work from disk."""
     return output.replace(f'<script src="{THEIRS}"></script>', "")

@@ -8,7 +8,7 @@ archives, PTX, LTO-IR) into one executable cubin, and reads what cubins contain.
         print(kernel.name, kernel.registers, "registers")
 
 link() and Library use libwarpld in this process, without the GIL. PTX and link-time optimisation
-need compilers of CUDA: such links run the command warpld, which finds them.
+need compilers of CUDA. For links with these, link() runs the command warpld, which finds compilers.
 """
 
 # SPDX-FileCopyrightText: The warpld authors

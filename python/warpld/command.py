@@ -1,4 +1,4 @@
-"""Links that need compilers, by the command warpld."""
+"""Runs the command warpld, for links that need compilers."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -22,14 +22,14 @@ OptionValue = Union[bool, int, str, List[str]]
 
 
 def elements(value: OptionValue) -> Sequence[bool | int | str]:
-    """The elements of a list; any other value is treated as a list of one."""
+    """The elements of a list. Any other value is returned as a list of one element."""
     if isinstance(value, list):
         return value
     return [value]
 
 
 def option_words(options: Mapping[str, OptionValue]) -> list[str]:
-    """Options as arguments of the command."""
+    """The arguments of the command for these options."""
     words = []
     for name, value in options.items():
         for one in elements(value):
@@ -42,7 +42,7 @@ def option_words(options: Mapping[str, OptionValue]) -> list[str]:
 
 def written(folder: Path, number: int, name: str, data: Buffer) -> Path:
     """Writes an input in memory to a file. The file's name keeps the suffix, because the linker
-    treats unusual contents by it, such as a text in a file .ptx."""
+    uses it if the contents alone do not show the kind: text in a .ptx file, for example, is PTX."""
     path = folder / f"{number}-{re.sub(r'[^A-Za-z0-9_.-]', '_', Path(name).name)}"
     with memory_of(data):
         path.write_bytes(data)
@@ -50,7 +50,8 @@ def written(folder: Path, number: int, name: str, data: Buffer) -> Path:
 
 
 def read_message(found: Mapping[str, Any], names: Mapping[str, str]) -> Diagnostic:
-    """A message of the command; files of inputs in memory are called by the names of the inputs."""
+    """A message of the command. Inputs in memory have their own names in it, not those of the
+    files to which they were written."""
     text = found["text"]
     for path, name in names.items():
         text = text.replace(path, name)
@@ -68,8 +69,8 @@ def read_message(found: Mapping[str, Any], names: Mapping[str, str]) -> Diagnost
 def link_with_command(
     inputs: list[NamedInput], arch: str, lto: bool, options: Mapping[str, OptionValue]
 ) -> tuple[bytes | None, Collector]:
-    """Output (None if the link failed) and messages. Inputs in memory are written to a temporary
-    folder, which is removed."""
+    """Links with the command. Returns the output (None if the link failed) and the messages. Inputs
+    in memory are written to a temporary folder, which is then removed."""
     collector = Collector()
     with tempfile.TemporaryDirectory(prefix="warpld-") as name:
         folder = Path(name)

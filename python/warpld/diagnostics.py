@@ -1,4 +1,4 @@
-"""Messages of links: as values, as exceptions and as warnings."""
+"""Messages of links, which are available as values, as exceptions and as Python warnings."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -33,7 +33,7 @@ class Diagnostic:
     input     the name of the input that the message is about, or None
     symbol    the mangled name of the symbol that it is about, or None
     section   the name of the section that the text names, or None
-    notes     what explains the message, in order
+    notes     the notes that explain the message, in order
     """
 
     severity: str
@@ -51,8 +51,8 @@ class Diagnostic:
 
 
 class LinkError(Exception):
-    """A link failed. `diagnostics` has all its messages; `code`, `text` and `notes` are those of
-    the first one that is an error."""
+    """A link failed. `diagnostics` has all of its messages. `code`, `text` and `notes` are those of
+    the first message that is an error."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic], otherwise: str = "the link failed"):
         self.diagnostics = tuple(diagnostics)
@@ -65,7 +65,7 @@ class LinkError(Exception):
 
 
 class LinkWarning(UserWarning):
-    """A link succeeded and has something to report; `diagnostic` is the message."""
+    """A link succeeded with a warning, which is `diagnostic`."""
 
     def __init__(self, diagnostic: Diagnostic):
         self.diagnostic = diagnostic
@@ -86,7 +86,8 @@ class Collector:
             self.messages.append(message)
 
     def callback(self) -> Callable[..., None]:
-        """A callback of the library, which must be referenced as long as the link exists."""
+        """The callback to which the library passes messages. The caller must keep a reference to it
+        as long as the link exists."""
 
         def take(_: int, diagnostic: ctypes._Pointer[binding.Diagnostic]) -> None:
             seen = diagnostic.contents

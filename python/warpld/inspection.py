@@ -1,4 +1,4 @@
-"""What files of device code contain, read by cubintool."""
+"""Reads files of device code with cubintool."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -20,7 +20,7 @@ Source = Union[str, "os.PathLike[str]", Buffer]
 
 
 class InspectError(ValueError):
-    """A file or buffer that cannot be read as device code; the text is that of cubintool."""
+    """A file or buffer cannot be read as device code. The text is cubintool's message."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Function:
     """A kernel or a device function. Sizes are in bytes; None means that the file does not say.
 
     registers        for each thread
-    stack_bytes      for each thread: of a kernel with all functions that it calls, in executables
-                     only; None also if it is unlimited because of recursion
-    frame_bytes      for each thread, without its callees
+    stack_bytes      for each thread: the stack of a kernel and of all functions that it calls. Only
+                     executables have it. None, too, if recursion makes it unlimited
+    frame_bytes      for each thread: the frame of the function without those that it calls
     barriers         named barriers
-    shared_bytes     static, for each block
-    parameter_bytes  of a launch
-    code_bytes       machine code
+    shared_bytes     static shared memory for each block
+    parameter_bytes  size of the parameters of a kernel
+    code_bytes       size of the machine code
     """
 
     name: str
@@ -50,8 +50,8 @@ class Function:
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol. `address` is the address in its memory space, or, for functions, the offset in the
-    section; `space` is "code", "global", "constant", "shared", "local", "texture" or "undefined".
+    """A symbol. `address` is the address in its memory space or, for a function, the offset in its
+    section. `space` is "code", "global", "constant", "shared", "local", "texture" or "undefined".
     """
 
     name: str
@@ -66,16 +66,16 @@ class Symbol:
 class Image:
     """One image of device code in a file.
 
-    number        as cubintool --image takes it, from 1
+    number        its number in the file, from 1, as cubintool --image takes it
     kind          "cubin", "PTX", "LTO-IR" or "unknown"
     target        such as "sm_90", or None
-    size_bytes    unpacked
-    stored_bytes  in the file
-    is_linked     an executable, the result of a link
-    toolkit       release of the compiler or linker that wrote it; of PTX, that of the language
-    member        of an archive, or None
-    functions     kernels and functions with code; of cubins only
-    symbols       of cubins only
+    size_bytes    its unpacked size
+    stored_bytes  its size in the file, where it may be compressed
+    is_linked     whether it is an executable, the result of a link
+    toolkit       release of the compiler or linker that wrote it; for PTX, the version of PTX
+    member        the member of an archive that contains it, or None
+    functions     its kernels and device functions with code, if it is a cubin
+    symbols       its symbols, if it is a cubin
     """
 
     number: int
@@ -97,7 +97,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Inspection:
-    """All images of one file, in its order."""
+    """All images of one file, in the order of the file."""
 
     images: tuple[Image, ...]
 
@@ -113,7 +113,7 @@ class Inspection:
 
 
 def ask(command: str, source: Source, *words: str) -> Mapping[str, Any]:
-    """What a command of cubintool prints as JSON about one file or buffer."""
+    """The JSON that a command of cubintool prints about one file or buffer."""
     if isinstance(source, (str, os.PathLike)):
         name, contents = os.fspath(source), memoryview(b"")
     else:
@@ -131,7 +131,7 @@ def ask(command: str, source: Source, *words: str) -> Mapping[str, Any]:
 
 
 def number(value: object) -> int | None:
-    """Texts such as "unlimited" are no numbers."""
+    """The value if it is a number. None for texts such as "unlimited"."""
     return value if isinstance(value, int) else None
 
 
@@ -160,7 +160,7 @@ def symbols_of(found: Mapping[str, Any]) -> tuple[Symbol, ...]:
 
 
 def image_of(source: Source, row: Mapping[str, Any]) -> Image:
-    """Describes an image; asks for its functions and symbols only if it is an undamaged cubin."""
+    """Describes an image. Reads functions and symbols only if the image is an undamaged cubin."""
     chosen = ("--image", str(row["image"]))
     is_readable = row["kind"] == "cubin" and row["damaged"] == "no"
     return Image(
@@ -178,8 +178,8 @@ def image_of(source: Source, row: Mapping[str, Any]) -> Image:
 
 
 def inspect(source: Source) -> Inspection:
-    """Reads a file, or the contents of one, of any kind: cubins, fat binaries, host objects,
-    programs, shared libraries, archives, PTX. Raises InspectError if cubintool cannot read it or it
-    has no device code."""
+    """Reads a file, or a buffer with the contents of a file. It may be a cubin, fat binary, host
+    object, program, shared library, archive or PTX. Raises InspectError if cubintool cannot read it
+    or it has no device code."""
     found = ask("list", source)
     return Inspection(tuple(image_of(source, row) for row in found["images"]))

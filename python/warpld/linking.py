@@ -34,8 +34,9 @@ class Library:
             self.add(name if data is None else (name, data))
 
     def add(self, one: Input) -> None:
-        """Adds an input. Buffers are copied; files must remain unchanged until close(). What is
-        damaged is reported by the links that use it. Raises ValueError after the first link."""
+        """Adds an input. A buffer is copied; a file must not change until close(). Damage is
+        reported by the links that use the input. Raises ValueError if a link has used the library
+        already."""
         for name, data in named_inputs([one]):
             if data is None:
                 check(library().warpld_library_add_file(self.handle, name.encode()))
@@ -78,7 +79,7 @@ def check(status: int) -> None:
 
 @functools.lru_cache(maxsize=None)
 def library_options() -> frozenset[str]:
-    """The names of the options that links in this process have; the command has more."""
+    """The names of the options that links in this process accept. The command accepts more."""
     names: list[str] = []
     while name := library().warpld_option_name(len(names)):
         names.append(name.decode())
@@ -86,7 +87,7 @@ def library_options() -> frozenset[str]:
 
 
 class Link:
-    """One link in this process: a context manager, at whose exit the link is destroyed."""
+    """One link in this process. It is a context manager, which destroys the link at its end."""
 
     def __init__(self, arch: str) -> None:
         self.collector = Collector()
@@ -103,7 +104,7 @@ class Link:
         check(library().warpld_create(ctypes.byref(options), ctypes.byref(self.handle)))
 
     def refuse(self, *_: object) -> None:
-        """The compile callback: the library has met PTX, for which the command is needed."""
+        """The compile callback. The library calls it for PTX, so the command must link instead."""
         self.needs_compiler = True
 
     def __enter__(self) -> Link:
@@ -120,7 +121,7 @@ class Link:
                 library().warpld_set_option(self.handle, name.encode(), text.encode())
 
     def add(self, name: str, data: Buffer | None) -> None:
-        """Adds an input. An error is not reported here: the link fails with it when it runs."""
+        """Adds an input. An error is not reported here, but makes the link fail when it runs."""
         if data is None:
             library().warpld_add_file(self.handle, name.encode())
             return
@@ -128,7 +129,7 @@ class Link:
         library().warpld_add_memory(self.handle, name.encode(), address, size)
 
     def run(self) -> bytes | None:
-        """The output; None if the link failed."""
+        """Runs the link. Returns the output; None if the link failed."""
         status: int = library().warpld_run(self.handle)
         if status == binding.ERROR_MEMORY:
             raise MemoryError("libwarpld has no memory left")
@@ -150,21 +151,21 @@ def link(
 ) -> bytes:
     """Links device code into one executable cubin and returns its bytes.
 
-    inputs         files by their paths, contents as buffers, or pairs of a name and a buffer, in a
-                   list or one alone: cubins, fat binaries, host objects, archives, PTX and, with
-                   lto, LTO-IR. Buffers are not copied and must not change during the call. Inputs
-                   are linked in this order, which shows in the output.
+    inputs         one input or a list of inputs. An input is the path of a file, a buffer with the
+                   contents of one, or a pair of a name and a buffer. It is a cubin, fat binary,
+                   host object, archive, PTX or, with lto, LTO-IR. Buffers are not copied and must
+                   not change during the call. The output depends on the order of the inputs.
     arch           the target, such as "sm_90" or "sm_90a"
-    lto            optimise LTO-IR of the inputs; needs NVIDIA's libnvJitLink
-    libraries      inputs that links have in common, linked before `inputs`
-    options        more options by the long names of the command, without dashes:
+    lto            whether LTO-IR is optimised; needs NVIDIA's libnvJitLink
+    libraries      inputs that links have in common. They are linked before `inputs`.
+    options        more options, with the long names of the command's options without dashes:
                    {"warning-as-error": True, "kernels-used": ["saxpy"]}
-    on_diagnostic  receives each message of a link that succeeds; without it, warnings become
+    on_diagnostic  called with each message of a link that succeeds; without it, warnings become
                    Python warnings of class LinkWarning
 
-    Links with PTX or lto run the command warpld, which finds compilers as docs/ptx-compilers.md and
-    docs/lto.md say, and so do links with an option that only the command has. All others run in
-    this process, without the GIL. Any number of threads may link at the same time.
+    The command warpld does the link if it has PTX, lto or an option that only the command knows. It
+    finds compilers as docs/ptx-compilers.md and docs/lto.md say. All other links run in this
+    process, without the GIL. Any number of threads may link at the same time.
 
     Raises LinkError if the inputs do not form a program, an input is unusable or an option is
     unknown; TypeError for an input of another type; MemoryError."""

@@ -1,4 +1,4 @@
-"""The library libwarpld in this process, and buffers that it reads without a copy."""
+"""Loads libwarpld into this process, and gives it buffers without copying them."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -30,7 +30,7 @@ LIBRARIES = Path(__file__).with_name("libraries")
 
 
 class PyBuffer(ctypes.Structure):
-    """Py_buffer of Python's C interface; its layout is part of the stable ABI."""
+    """Py_buffer of Python's C interface. Its layout is part of the stable ABI."""
 
     _fields_ = [
         ("buf", ctypes.c_void_p),
@@ -79,13 +79,13 @@ def memory_of(data: Buffer) -> Iterator[tuple[int, int]]:
 
 
 def text_of(value: bytes | None) -> str | None:
-    """A text of the library; names of damaged inputs need not be UTF-8."""
+    """Decodes a text of the library. A name in a damaged input, for example, may not be UTF-8."""
     return None if value is None else value.decode(errors="backslashreplace")
 
 
 def named_inputs(inputs: Iterable[Input] | Input) -> list[NamedInput]:
-    """The inputs with their names. A single input is treated as a list of one. A tuple of a text
-    and a buffer is a single input: its name and its contents."""
+    """The inputs with their names. `inputs` may be a single input, even one that is a tuple of its
+    name and its contents."""
     if isinstance(inputs, tuple) and len(inputs) == 2:
         name, data = inputs
         if isinstance(name, str) and not isinstance(data, (str, os.PathLike, tuple)):

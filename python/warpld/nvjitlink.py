@@ -1,4 +1,4 @@
-"""libnvJitLink over warpld, for packages that link through NVIDIA's library of that name."""
+"""warpld's libnvJitLink, for packages that link with NVIDIA's library of that name."""
 
 # SPDX-FileCopyrightText: The warpld authors
 # SPDX-License-Identifier: Apache-2.0
@@ -21,7 +21,7 @@ def nvjitlink_path(major: int = 13) -> str:
 
 
 def preload(major: int = 13) -> ctypes.CDLL:
-    """Loads that library into this process, so that packages which load libnvJitLink afterwards use
-    it: cuda.core, numba-cuda and others (docs/clients.md). Call it before they are imported. Raises
-    ValueError as nvjitlink_path does, and OSError if the library cannot be loaded."""
+    """Loads the library of nvjitlink_path(major), so that packages which load libnvJitLink later
+    use it: cuda.core, numba-cuda and others (docs/clients.md). Call it before they are imported.
+    Raises ValueError as nvjitlink_path does, and OSError if the library cannot be loaded."""
     return ctypes.CDLL(nvjitlink_path(major), mode=ctypes.RTLD_GLOBAL)

@@ -1,8 +1,9 @@
-"""Random call graphs whose functions get random attributes: what kernels inherit from them.
+"""Random call graphs whose functions get random attribute records, some of which kernels inherit.
 
-There are few programs, so that compiled ones can be reused; the records differ from link to link.
-A graph has direct and indirect calls, recursion, weak copies, aliases, static and dead functions
-and functions that the driver provides, over one to three files.
+There are few different programs, so that compiled objects can be reused; the records that are added
+to the objects differ from link to link. A graph has direct and indirect calls, recursion, weak
+copies, aliases, static and dead functions, and functions that the driver provides. Its functions
+are spread over one to three files.
 """
 
 from __future__ import annotations
@@ -155,8 +156,8 @@ Make = Callable[[Cubin, random.Random], bytes]
 
 
 def about_function(code: int, values: tuple[int, ...], with_weak: bool = True) -> Make:
-    """Returns what makes records with two words: a random function's symbol, and a random value of
-    these."""
+    """Returns a function that makes a record of two words: the symbol of a random function, and one
+    of `values`. Weak functions are chosen only if `with_weak` is true."""
 
     def make(cubin: Cubin, rng: random.Random) -> bytes:
         found = functions(cubin)
@@ -183,7 +184,7 @@ def make_fragments(cubin: Cubin, rng: random.Random) -> bytes:
 
 # For each kind of record: its code, `once`, and the function that makes it. If `once` is true, the
 # compiler writes one such record for each function, and nvlink ends with an internal error or
-# counts wrong when there are several. A new record then replaces the old one.
+# counts wrong when there are several. So the new record replaces those with its code.
 MAKERS: dict[str, tuple[int, bool, Make]] = {
     "NUM_BARRIERS": (76, False, value_of(76, 2, (0, 1, 2, 7, 15, 16))),
     "NUM_MBARRIERS": (56, False, value_of(56, 3, (0, 1, 2, 5, 300, 0x7FFE, 0x8000, 0xFFFF))),
@@ -217,8 +218,8 @@ def split(data: bytes) -> list[bytes]:
 
 
 def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
-    """A section for the record; compilers write records that name a function into the attributes of
-    the whole object."""
+    """Chooses an attribute section for a record with that code. Compilers write records that name a
+    function into `.nv.info`, so most of those are added there."""
     if code in ABOUT_FUNCTIONS and rng.random() < 0.7:
         return cubin.section(".nv.info")
     found = [s for s in cubin.sections if s.name.startswith(".nv.info.")]
@@ -226,7 +227,7 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
 
 
 def sprinkle(cubin: Cubin, rng: random.Random, kinds: list[str]) -> bool:
-    """Adds up to four records, each of a random one of these kinds."""
+    """Adds up to four records. The kind of each is drawn from `kinds`."""
     for _ in range(rng.randint(0, 4)):
         code, once, make = MAKERS[rng.choice(kinds)]
         section = home_of(cubin, rng, code)

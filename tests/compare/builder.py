@@ -5,7 +5,8 @@ registered with `@feature(name, ...)`; a new one needs nothing else to be genera
 shrunk. A feature that only adds code to one function is registered with `@code(name, ...)`; its
 code also goes into functions of other features, so that features meet in one function.
 
-The name of a feature is the label of what it adds: an item, a piece, or one of `module_features`.
+Items and pieces of code carry the name of the feature that added them. A feature that adds neither
+adds its name to the program's `module_features`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Feature:
     name: str
     build: Callable[[Builder], None]
     profile: str  # BASE, FULL, DEBUG or ERROR
-    chance: float  # how likely a program has it
+    chance: float  # probability that a program has it
     lowest_arch: int
     highest_arch: int
 
@@ -133,7 +134,7 @@ def arch_number(arch: str) -> int:
 def call_text(name: str, signature: Signature, prototype: str = "") -> str:
     """A block that calls `name` with values made from %acc and folds the result into %acc.
 
-    With `prototype`, `name` is a register and the call is indirect."""
+    If `prototype` is given, the call is indirect, and `name` is the register with the address."""
     lines = [".reg .b32 %u;", ".reg .b64 %l;", ".reg .f32 %f;", ".reg .f64 %d;"]
     for index, kind in enumerate(signature.parameters):
         lines.append(kind.declare(f"a{index}") + ";")
@@ -177,7 +178,7 @@ def take_result(kind: ParameterType | None) -> list[str]:
 
 
 class Builder:
-    """The random state of one program and the operations that features are made of."""
+    """The random state of one program, and the operations that features call."""
 
     def __init__(
         self, rng: random.Random, arch: str, profile: str = BASE, without: Collection[str] = ()
@@ -225,7 +226,8 @@ class Builder:
     def functions_for(
         self, lowest_arch: int, kernels: bool = True
     ) -> list[tuple[Module, Function]]:
-        """Functions of modules whose virtual target is at least `lowest_arch`."""
+        """The functions in modules whose virtual target is at least `lowest_arch`. They include
+        kernels if `kernels` is true."""
         return [
             (m, f)
             for m, f in self.functions()
@@ -249,7 +251,7 @@ class Builder:
         linkage: str = "visible",
         signature: Signature | None = None,
     ) -> Function:
-        """A new device function, which does a little arithmetic."""
+        """Adds a new device function, which does a little arithmetic, and returns it."""
         signature = signature or self.rng.choice(SIGNATURES)
         function = Function(name, feature_name, linkage, signature)
         self.insert(module, function)
@@ -260,7 +262,8 @@ class Builder:
         module.items.insert(self.rng.randint(0, len(module.items)), item)
 
     def choose_operation(self, module: Module, of_all: tuple[str, ...], of_volta: str) -> str:
-        """Draws an operation; `of_volta` needs a virtual target from sm_70 on."""
+        """Draws one of these operations. `of_volta` is drawn only if the virtual target of the
+        module is sm_70 or later, because older ones lack it."""
         return self.rng.choice((*of_all, of_volta) if module.virtual_arch() >= 70 else of_all)
 
     def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
@@ -291,7 +294,7 @@ class Builder:
         )
 
     def add_register_pressure(self, function: Function, count: int) -> None:
-        """Code that keeps about `count` values alive at once."""
+        """Adds code that keeps about `count` values alive at once."""
         lines = [f".reg .b32 %w<{count + 1}>;"]
         for index in range(1, count + 1):
             source = "%acc" if index == 1 else f"%w{index - 1}"
@@ -302,7 +305,8 @@ class Builder:
         self.add_piece(function, "register-pressure", "\n".join(lines))
 
     def may_reach(self, start: str, goal: str) -> bool:
-        """Whether a chain of uses leads from one name to another, over the copies in all files."""
+        """Whether a chain of uses leads from one name to another. A name uses what any of its
+        copies uses."""
         uses: dict[str, set[str]] = {}
         for module in self.program.modules:
             for item in module.items:
@@ -316,7 +320,8 @@ class Builder:
         return goal in seen
 
     def add_acyclic_call(self, module: Module, caller: Function, feature_name: str) -> None:
-        """A call to some device function that does not lead back to the caller."""
+        """Adds a call to a random device function from which no chain of uses leads back to the
+        caller."""
         found = [
             f
             for m, f in self.functions()
@@ -346,8 +351,8 @@ class Builder:
         initialiser: Sequence[str | Reference] | None = None,
         attribute: str = "",
     ) -> Variable:
-        """Adds a variable. Properties that are not given are random. A random value is drawn for
-        given ones, too, so that the rest of the program does not depend on which are given."""
+        """Adds a variable. Properties that are not given are random. Random values are drawn even
+        for properties that are given, so that the rest of the program does not depend on them."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
         drawn_name = self.new_name(space[0] + "v")
@@ -373,7 +378,7 @@ class Builder:
         return [self.number(bits) for _ in range(count)]
 
     def add_access(self, function: Function, variable: Variable, feature_name: str) -> None:
-        """Code that reads, and where possible writes, an element of a variable."""
+        """Adds code that reads an element of a variable and, where possible, writes it."""
         size = int(variable.ptx_type[2:]) // 8
         offset = size * self.rng.randrange(variable.count)
         register = ".b64" if size == 8 else ".b32" if size == 4 else ".b16"

@@ -1,8 +1,8 @@
-"""Whether an executable reads the constants that its objects mean, wherever they are.
+"""Checks that an executable reads the constants to which its objects refer, wherever these are.
 
 The options --merge-constants and --remove-unused-constants move constants, so addresses cannot be
-compared. Instead each field of code and data in which the link writes a constant's address is read
-in the output. What is at that address must be what the object means:
+compared. Instead, the checks read each field of the output's code and data in which the link wrote
+a constant's address. What is at that address must be what the object refers to:
 
   code       for a named constant, the constant of that name; for a compiler-made one, the same
              bytes, in the bank of every kernel that calls the function
@@ -46,8 +46,8 @@ class CallGraph:
     callees: dict[int, list[int]]
 
     def kernels_of(self) -> dict[str, set[str]]:
-        """For each function, the kernels that can call it, directly or not. If several functions
-        share a name, it has no kernels here."""
+        """For each function, the kernels that can call it, directly or not. A name
+        that several functions share is left out."""
         found: dict[str, set[str]] = {name: set() for name in self.names.values()}
         for kernel in self.kernels:
             reached, stack = {kernel}, [kernel]
@@ -129,9 +129,8 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Messages about variables that hold a wrong address of a constant. The link writes such an
-    address, or leaves it to the driver if it is generic. Variables that share a name are not
-    checked."""
+    """Messages about variables that hold a wrong address of a constant. Generic addresses are not
+    written by the link, but by the driver. Variables that share a name are not checked."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:
@@ -198,9 +197,10 @@ def check_apart(executable: Path) -> list[str]:
 def problems(
     path: Path, objects: list[Path], meaning: Meaning, graph: CallGraph
 ) -> tuple[Counter[Any], Counter[str]]:
-    """The functions' code, and messages about fields with a wrong address. A correct link has some
-    of these messages, too: functions that no kernel calls have no bank, and from sm_100 on the link
-    writes jump tables."""
+    """The code of the functions, and messages about fields with a wrong address. Some messages are
+    false alarms about correct links: a function that no kernel calls has no bank to look into, and
+    from sm_100 on the jump tables in the output differ from those in the objects, because the link
+    writes offsets of instructions into them."""
     code, found = check_executable(path, meaning)
     return code, Counter(found + check_code(path, meaning, graph) + check_pointers(path, objects))
 
@@ -208,8 +208,8 @@ def problems(
 def check_constants(
     plain: Path, changed: Path, objects: list[Path], graph: CallGraph, removes: bool
 ) -> list[str]:
-    """The faults of an executable that was linked with the options, except those that one linked
-    without them has, too."""
+    """The faults of `changed`, which was linked with the options about constants, except those that
+    `plain`, which was linked without them, has too."""
     meaning = Meaning(objects)
     (old_code, expected), (code, found) = (
         problems(path, objects, meaning, graph) for path in (plain, changed)

@@ -1,7 +1,7 @@
 """Random programs that are full of constants: literals, jump tables, variables.
 
-Literals come from a small pool, so that functions have many in common; which functions call which,
-and which variables they read, is drawn.
+Literals come from a small pool, so that functions have many in common. The calls among functions
+and the variables that each function reads are drawn.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Function:
 
 
 def literal(number: int) -> str:
-    """A double that no instruction can hold."""
+    """A double that fits into no instruction, so that ptxas stores it in constant memory."""
     return f"0d3ff0{number:04x}2345678{number % 10}"
 
 

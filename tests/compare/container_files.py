@@ -1,7 +1,7 @@
 """Writes files that carry device code: fat binaries, host objects, archives.
 
-This module is independent of warpld's readers, which the results are meant to test. nvlink accepts
-the files that it writes; tests/containers and others use it too.
+This module shares no code with warpld's readers, because its files test these readers. nvlink
+accepts its files. tests/containers and other tests use it, too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Entry:
     sm: int
     payload: bytes
     flags: int = FLAG_64_BIT | FLAG_ALWAYS
-    options: str | None = None  # of the compiler, for PTX
+    options: str | None = None  # compiler options for PTX
 
     def write(self) -> bytes:
         payload = padded(self.payload)
@@ -77,7 +77,7 @@ class HostSection:
 
 @dataclass
 class HostObject:
-    """A host object as nvcc would have made it of a fat binary, without any code for the host."""
+    """A host object like those that nvcc makes from fat binaries, but without code for the host."""
 
     code: bytes = b""  # one fat binary or several
     module_ids: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class HostObject:
     linked_code: bytes = b""
     machine: int = EM_X86_64
     has_segment: bool = True
-    bits: int = 64  # of its ELF; x32 has 32
+    bits: int = 64  # ELF class of the file: 32 for x32
 
     def sections(self) -> list[HostSection]:
         found = [HostSection(".text", b"\xc3")]
@@ -111,7 +111,7 @@ class HostObject:
 
 
 def write_elf(sections: list[HostSection], machine: int, bits: int = 64) -> bytes:
-    """A relocatable ELF for a CPU with these sections, an empty symbol table and names."""
+    """A relocatable ELF for a CPU, with these sections, string tables and an empty symbol table."""
     count = len(sections)
     symbols = HostSection(".symtab", bytes(24), SHT_SYMTAB, 0, count + 2, 8, 24)
     strings = HostSection(".strtab", b"\0", SHT_STRTAB, 0, alignment=1)

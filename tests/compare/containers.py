@@ -3,7 +3,7 @@
 
 The programs are those of compare.py. Their files become cubins, fat binaries of each compression
 with images for several architectures, host objects, members of archives and of libraries that -l
-finds, and PTX. The words of the command line may be put into an options file. The file that
+finds, and PTX. The arguments of the command line may be put into an options file. The file that
 --register-link-binaries writes is compared, too.
 """
 
@@ -32,7 +32,8 @@ Result = TypeVar("Result")
 
 class ContainerComparer(Comparer[Program]):
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
-        """The names that the linker registers count as messages."""
+        """Adds the names that the linker registers to its messages, so that they are compared,
+        too."""
         registered = folder / REGISTERED
         registered.unlink(missing_ok=True)
         link = super().link(linker, arguments, folder, output)
@@ -43,9 +44,9 @@ class ContainerComparer(Comparer[Program]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """Adds the options that a known fault may depend on, but that `arguments` do not have:
-        those in an options file, and -kernels-used if host objects say which kernels the host
-        refers to, because that has the same effect."""
+        """Passes on further options, because known faults depend on them: those in the options
+        file, and -kernels-used if host objects list the kernels that the host refers to. Such a
+        list has the same effect as that option."""
         folder = theirs.output.parent
         words = folder / OPTIONS_FILE
         arguments = [*arguments, *(words.read_text().split() if words.exists() else [])]

@@ -7,13 +7,13 @@ A template is a .cu file of sections, each begun by a line `//# ...`:
     //# header          text for every file of the program: declarations
     //# file            text for one file; each such section draws a file
 
-In the text `$n` is a number of the instance's own, `$(a|b|c)` one of the alternatives (the same for
-equal lists in one instance), and `$calls` stands for calls of other templates' functions. A
-template that defines `int f$n(int x)` can be called by others; only earlier instances are called,
-so that recursion is where a template wants it.
+In the text, `$n` becomes the number of the instance, and `$(a|b|c)` becomes one of the alternatives
+(the same one for equal lists in one instance). `$calls` becomes calls of other instances'
+functions. An instance can be called if its template defines `int f$n(int x)`. Instances only call
+earlier ones, so programs contain no other recursion than the one inside a template.
 
-An instance uses nothing of another instance but its function f$n, so the shrinker can drop any of
-them.
+An instance uses nothing of another instance but its function f$n, so the shrinker can drop any
+instance.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def load_templates() -> list[Template]:
 
 @dataclass(frozen=True)
 class Instance:
-    """A template whose random choices are made; `calls` are numbers of instances."""
+    """A template whose random choices are made. `calls` are the numbers of the instances that it
+    calls."""
 
     number: int
     feature: str
@@ -95,7 +96,8 @@ class Instance:
     calls: tuple[int, ...] = ()
 
     def kernels(self) -> list[str]:
-        """Words that the symbols of the instance's kernels contain."""
+        """Names of the instance's kernels; their symbols, which are mangled, contain these
+        names."""
         return [name for _, text in self.parts for name in KERNEL_NAME.findall(text)]
 
 
@@ -156,7 +158,7 @@ def generate_cpp(
     without: Collection[str] = (),
     templates: list[Template] | None = None,
 ) -> CppProgram:
-    """The program number `index` of a seed: the same for the same arguments."""
+    """The program with the number `index` of a seed. The same arguments give the same program."""
     rng = random.Random(f"cpp-{seed}-{index}")
     arch = rng.choice(arches)
     number = int(re.sub(r"\D", "", arch))
@@ -191,7 +193,7 @@ def connect(rng: random.Random, instances: list[Instance]) -> None:
 
 
 def make_kernels(rng: random.Random, instances: list[Instance], files: list[str]) -> list[Instance]:
-    """Plain kernels, which reach what the templates define."""
+    """One to three plain kernels, which call functions of the instances."""
     made = []
     for number in range(len(instances), len(instances) + rng.choice((1, 1, 2, 3))):
         callees = [i.number for i in instances if i.callable]
@@ -204,7 +206,7 @@ def make_kernels(rng: random.Random, instances: list[Instance], files: list[str]
 def draw_options(
     rng: random.Random, files: list[str], virtual: list[int]
 ) -> dict[str, tuple[str, ...]]:
-    """Options of the compiler, for the whole program or file by file."""
+    """Draws the options of nvcc for each file: in half of the programs the same for all files."""
 
     def draw() -> tuple[str, ...]:
         debug = rng.random()
@@ -223,7 +225,7 @@ def draw_options(
     return {name: draw() for name in files}
 
 
-# What the shrinker asks about a kind of program -------------------------------------------------
+# Functions that the shrinker calls for a program -------------------------------------------------
 
 
 def steps(program: CppProgram) -> list[tuple[str, str | int]]:

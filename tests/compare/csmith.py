@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random C programs that another compiler compiled to PTX.
 
-csmith writes the programs, clang (17 or later) compiles them, ptxas makes the objects, which are
-linked by both linkers and compared as compare.py does it. Debian has both: csmith, clang-19.
+csmith writes the programs, clang (17 or later) compiles them to PTX, and ptxas makes objects of it.
+Both linkers link the objects, and the outputs are compared as compare.py does it. Debian packages
+both tools as csmith and clang-19.
 """
 
 from __future__ import annotations

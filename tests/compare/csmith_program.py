@@ -1,12 +1,12 @@
 """Random C programs of csmith, divided among files, which clang compiles to PTX.
 
-Nobody has chosen their code, and nvcc has not compiled it: csmith writes functions, structures and
-tables of addresses, and clang compiles them to PTX of forms that nvcc does not write. Each
-definition is put into a random file, and a weak one may be in several. A program can be made of two
-programs of csmith, which then have separate names.
+These programs contain what nobody thought of when writing the other generators: csmith writes
+functions, structures and tables of addresses, and clang compiles them to PTX of forms that nvcc
+does not write. Each definition is put into a random file, and a weak one may be in two. Some
+programs are made of two programs of csmith, whose names get different suffixes.
 
-A file of csmith's has its types, variables, prototypes and functions in this order, under headings;
-a variable is one line.
+A file of csmith's has its types, variables, prototypes and functions in this order, under headings.
+Each variable is one line.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ FEATURES = ("weak-function", "weak-variable", "weak-in-two-files", "two-programs
 
 @dataclass(frozen=True)
 class Definition:
-    """A variable or a function of one of the programs, in one or two files."""
+    """A variable or a function of one of csmith's programs, and the one or two files that have
+    it."""
 
     number: int
     suffix: str
@@ -56,7 +57,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Part:
-    """A program of csmith: the text with which all of its files begin."""
+    """One of csmith's programs: the text with which each file of it begins."""
 
     suffix: str
     head: str
@@ -68,7 +69,7 @@ class CsmithProgram:
     clang: str
     parts: tuple[Part, ...]
     definitions: tuple[Definition, ...]
-    options: dict[str, tuple[str, str]]  # by file: clang's, ptxas'
+    options: dict[str, tuple[str, str]]  # for each file: clang's, ptxas'
     link_order: list[str]
     link_options: list[str] = field(default_factory=list)
 
@@ -117,8 +118,8 @@ def compile_c(clang: str, target: str, options: str, text: str) -> str:
 
 
 def run_csmith(rng: random.Random) -> re.Match[str]:
-    """Runs csmith in an empty folder, because it writes a file there. For some seeds it never ends;
-    then the next seed is tried."""
+    """Runs csmith in a temporary folder, because it writes a file into its current folder. For some
+    seeds csmith never ends; then the next seed is tried."""
     command = ["csmith", "--no-argc", "--max-block-depth", "3"]
     command += ["--max-funcs", str(rng.randint(3, 14))]
     command += ["--max-expr-complexity", str(rng.randint(3, 8))]
@@ -140,8 +141,8 @@ def run_csmith(rng: random.Random) -> re.Match[str]:
 
 
 def draw_part(rng: random.Random, suffix: str) -> tuple[Part, list[tuple[str, bool]]]:
-    """The text with which the part's files begin, and the part's definitions: text, and whether it
-    is a function."""
+    """Lets csmith write a program. Returns it as a part, and its definitions as pairs: the text of
+    the definition, and whether it defines a function."""
     found = run_csmith(rng)
 
     def own(text: str) -> str:
@@ -170,7 +171,8 @@ def draw_attribute(rng: random.Random, text: str, is_function: bool) -> str:
 
 
 def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, str]]:
-    """Random options; ptxas -g needs code that was not optimised."""
+    """Draws the options of clang and of ptxas for each file. With -g, neither optimises: ptxas -g
+    requires code that clang did not optimise."""
     if rng.random() < DEBUG_FRACTION:
         return dict.fromkeys(files, ("-O0 -g", "-g -O0"))
     return {
@@ -180,7 +182,8 @@ def draw_options(rng: random.Random, files: list[str]) -> dict[str, tuple[str, s
 
 
 def generate_csmith(seed: int, index: int, arches: Sequence[str], clang: str) -> CsmithProgram:
-    """The program number `index` of a seed: the same for the same arguments and tools."""
+    """The program with the number `index` of a seed. The same arguments and the same versions of
+    the tools give the same program."""
     rng = random.Random(f"csmith-{seed}-{index}")
     files = list("abcdef"[: rng.choice((2, 2, 3, 4, 6))])
     parts: list[Part] = []
@@ -206,7 +209,7 @@ def generate_csmith(seed: int, index: int, arches: Sequence[str], clang: str) ->
     )
 
 
-# What the shrinker asks about a kind of program --------------------------------------------------
+# Functions that the shrinker calls for a program --------------------------------------------------
 
 
 def steps(program: CsmithProgram) -> list[tuple[str, str | int]]:

@@ -1,7 +1,7 @@
 """A relocatable cubin as data that can be changed and written again.
 
-Sections keep their order and new ones are appended, so indices remain valid. Independent of
-warpld's own reader, which the results are meant to test.
+Sections keep their order and new ones are appended, so indices remain valid. This module shares no
+code with warpld's reader, because its cubins test that reader.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Section:
     type: int
     flags: int = 0
     address: int = 0
-    size: int = 0  # of a section without bytes
+    size: int = 0  # of a section without bytes in the file
     link: int = 0
     info: int = 0
     alignment: int = 1
@@ -142,7 +142,8 @@ class Cubin:
     def add_section(
         self, name: str, kind: int, flags: int, content: bytes | int, owner: int = 0, align: int = 4
     ) -> int:
-        """Adds a section at the end; for a section without bytes, content is its size."""
+        """Adds a section at the end, and returns its index. For a section without bytes in the
+        file, `content` is its size."""
         without = kind in WITHOUT_BYTES
         section = Section(name, kind, flags, info=owner, alignment=align)
         section.size = content if isinstance(content, int) and without else 0
@@ -151,9 +152,9 @@ class Cubin:
         return len(self.sections) - 1
 
     def add_symbol(self, name: str, section: int, value: int, size: int, **facts: int) -> int:
-        """Adds a symbol at the end of the table, even a LOCAL one: ptxas counts all symbols as
-        LOCAL in the table's sh_info. The symbol is a variable unless the facts (binding, type,
-        other) say otherwise.
+        """Adds a symbol at the end of the table. A LOCAL symbol may follow GLOBAL ones, because in
+        objects of ptxas the table's sh_info counts all symbols. The symbol is a GLOBAL variable
+        unless `facts` (binding, type, other) say otherwise.
         """
         info = facts.get("binding", STB_GLOBAL) << 4 | facts.get("type", STT_CUDA_OBJECT)
         symbol = Symbol(name, info, facts.get("other", 0), section, value, size)
@@ -210,7 +211,8 @@ class Cubin:
         return bytes(out)
 
     def write_symbols(self) -> None:
-        """Known names keep their offsets in the string table; new ones are appended."""
+        """Writes the symbol table. Names that are in the string table keep their offsets; new names
+        are appended to it."""
         strings = self.sections[self.symbol_table.link].data
         known: dict[str, int] = {"": 0}
         content = bytearray()

@@ -42,7 +42,8 @@ def read_sleb(data: bytes, at: int) -> tuple[int, int]:
 
 
 def relocations_of(cubin: Cubin, name: str) -> dict[int, list[Relocation]]:
-    """The relocations by offset; the Mercury view has its own lists, always with addends."""
+    """The relocations that patch the section of that name, by offset. A section of the Mercury view
+    has its own list, whose entries always have addends."""
     mercury = name.startswith(".nv.merc.")
     plain = name.removeprefix(".nv.merc")
     lists = (f".nv.merc.rela{plain}",) if mercury else (f".rela{plain}", f".rel{plain}")
@@ -162,7 +163,7 @@ UNIT_PLACE = POINTER_SIZE + 2  # after identifier, version and an empty augmenta
 
 
 def code_unit(common: bytes) -> int:
-    """The code alignment factor."""
+    """The code alignment factor of a CIE, the unit of its code offsets."""
     return read_uleb(common, UNIT_PLACE)[0]
 
 
@@ -184,7 +185,8 @@ class Sequence:
 @dataclass
 class Unit:
     header: bytes  # without the unit's length
-    encoding: tuple[int, int, int, int, bytes]  # base, range, first, step, operand counts
+    # line_base, line_range, opcode_base, minimum_instruction_length, standard_opcode_lengths
+    encoding: tuple[int, int, int, int, bytes]
     sequences: list[Sequence]
 
 
@@ -247,8 +249,8 @@ def end_of_sequence(data: bytes, at: int, end: int, unit: Unit) -> int:
 def read_opcode(
     data: bytes, at: int, unit: Unit
 ) -> tuple[tuple[tuple[Any, ...], tuple[int, int]], int]:
-    """The result of an opcode, how it advances address and line, and the offset of the next
-    opcode."""
+    """What an opcode does besides advancing, how far it advances address and line, and the offset
+    of the next opcode."""
     base, line_range, first, step, counts = unit.encoding
     code = data[at]
     at += 1
@@ -291,8 +293,8 @@ def line_rows(unit: Unit, sequence: Sequence) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class RegisterRange:
-    """A range in which a register of the PTX text is in one of the code's registers, and the other
-    fields of the record."""
+    """The range of code in which a machine register holds a register of the PTX text. `what` has
+    the other fields of the record."""
 
     what: tuple[Any, ...]
     first: int

@@ -3,11 +3,11 @@
 
 usage: diagnostics.py [options] [FOLDER]
 
-FOLDER holds small PTX and CUDA C++ files, most of which provoke a message alone or with others;
-without it the sources of the other tests are taken. Pairs and triples are linked with random
-options, among them unknown ones and wrong values, and with files that are no device code. Exit
-status must be the same, and every line of nvlink's must be among ours, in the same order; ours may
-say more. Programs that link must be equivalent.
+FOLDER holds small PTX and CUDA C++ files. Most of them provoke a message, alone or together with
+others. Without FOLDER the sources of all tests are used. Pairs and triples of files are linked with
+random options, among them unknown options and wrong values, and with files that are no device code.
+Both linkers must have the same exit status. Every line that nvlink prints must be among ours, in
+the same order; ours may say more. If the links succeed, the outputs must be equivalent.
 """
 
 from __future__ import annotations
@@ -182,7 +182,8 @@ def has_word(case: Case, *words: str) -> bool:
 def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer[Generated]) -> str:
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
         return ""  # broken itself
-    # The first option does nothing in nvlink, the second hides warnings instead.
+    # nvlink's -w hides nothing, and its -disable-infos hides warnings. So what they are meant to
+    # hide is removed from nvlink's messages here.
     for option, hidden in (("-w", "warning :"), ("-disable-infos", "info    : ignore")):
         if has_word(case, option):
             theirs = replace(theirs, messages=[m for m in theirs.messages if hidden not in m])
@@ -195,7 +196,7 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
         return f"output {theirs.output.exists()}, ours {ours.output.exists()}\n{said}"
     debug_information_goes = any("-suppress-debug-info" in option for option in case.options)
     if theirs.status or not theirs.output.exists() or debug_information_goes:
-        return ""  # nvlink's option does nothing, see docs/quirks/options.md
+        return ""  # -suppress-debug-info: nvlink keeps the sections, see docs/quirks/options.md
     inputs = [folder / word for word in case.words() if word.endswith(".cubin")]
     inputs = [path for path in inputs if path.exists()]
     quiet = replace(theirs, messages=[]), replace(ours, messages=[])
@@ -206,7 +207,8 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
 def run_case(bench: Bench, sources: list[Path], seed: int, index: int) -> tuple[Case, str]:
     case = draw_case(random.Random(f"{seed}-{index}"), sources)
     if has_word(case, "-w", "-disable-infos") and has_word(case, "-Werror", "--warning-as-error"):
-        # nvlink has exchanged the effects of these options, see docs/quirks/options.md.
+        # nvlink's -w and -disable-infos hide other messages than ours do (docs/quirks/options.md).
+        # With -Werror the exit statuses would differ, too.
         case = replace(case, options=())
     with tempfile.TemporaryDirectory(prefix="diagnostics-") as scratch:
         try:

@@ -1,4 +1,6 @@
-"""Pairs of builds with one change each: `cubintool diff` must name it in its first three lines.
+"""Builds pairs of programs with one change each; `cubintool diff` must name the change.
+
+The change must be in the first three lines.
 
     tests/compare/diff_pairs.py [--arch sm_90] [--keep FOLDER]
 
@@ -59,7 +61,8 @@ __global__ void count(int *out)
 
 @dataclass(frozen=True)
 class Pair:
-    """One change of the program, or of the compiler's options, and what the lines must match."""
+    """One change of the program or of the compiler's options. One of the first lines of `cubintool
+    diff` must match the pattern `expected`."""
 
     name: str
     old: str
@@ -112,7 +115,8 @@ def run(*words: object) -> subprocess.CompletedProcess[str]:
 
 
 def build(folder: Path, source: str, arch: str, options: tuple[str, ...]) -> Path:
-    """The linked cubin; the file has the same name each time, as in two builds of one project."""
+    """Compiles and links a source. The files have the same names in each folder, as in two builds
+    of one project."""
     folder.mkdir(parents=True)
     (folder / "program.cu").write_text(source)
     given = [option for option in options if option.startswith("-arch=")]
@@ -126,7 +130,7 @@ def build(folder: Path, source: str, arch: str, options: tuple[str, ...]) -> Pat
 
 
 def check(pair: Pair, base: Path, folder: Path, arch: str) -> str | None:
-    """The fault of a pair's difference, or None."""
+    """What is wrong with the lines of `cubintool diff` for a pair; None if one is as expected."""
     if pair.old and pair.old not in PROGRAM:
         return f"the program has no {pair.old}"
     source = PROGRAM.replace(pair.old, pair.new) if pair.old else PROGRAM

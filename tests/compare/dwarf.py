@@ -1,4 +1,4 @@
-"""A little debug information in DWARF 2, written as PTX, as nvcc -G writes it."""
+"""Writes a little DWARF 2 debug information as PTX text, in the form that nvcc -G uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def dwarf_string(text: str) -> list[str]:
     return [f".b8 {','.join(values[i : i + MOST_BYTES_IN_LINE])}" for i in runs]
 
 
-# A compile unit and subprograms with low and high address, name, file and line.
+# The abbreviations of a compile unit and of a subprogram, which has low and high address, name,
+# file and line. Each has a code, a tag, whether entries have children, and pairs of attribute and
+# form.
 ABBREVIATIONS = (
     (1, 17, 1, ((37, 8), (19, 5), (3, 8), (16, 6), (27, 8), (17, 1))),
     (2, 46, 0, ((17, 1), (18, 1), (3, 8), (58, 11), (59, 11), (63, 12))),

@@ -1,7 +1,7 @@
 """What an experiment of patch.py is: a list of cases.
 
-A case has a row and a column of the experiment's table and a change; the change returns False if
-the object has nothing to apply it to.
+A case has a row and a column of the experiment's table, and a function that changes an object. The
+function returns False if the object has nothing that it can change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class Case:
     row: str
     column: str
     change: Change
-    # A separate program, all of whose objects are changed; None: a.ptx of each of PROGRAMS.
+    # Makes a separate program, all of whose objects are changed. None: the case changes a.ptx of
+    # each of PROGRAMS (patch_programs.py).
     sources: Callable[[random.Random, str], list[Source]] | None = None
 
 

@@ -31,7 +31,8 @@ INFO_HOMES = {
 
 
 def info_section(cubin: Cubin, name: str) -> Section | None:
-    """The attributes of a function or of the object, made if there are none."""
+    """The attribute section with that name, of a function or of the whole object. It is added if
+    the object lacks it. None if the object has no such function."""
     if cubin.has_section(name):
         return cubin.section(name)
     text = name.replace(".nv.info", ".text")
@@ -86,7 +87,8 @@ def attributes() -> list[Case]:
 
 
 def inherited_attributes() -> list[Case]:
-    """Random records of one kind or of all over random call graphs."""
+    """Cases that add random records, of one kind or of all kinds, to the functions of random call
+    graphs."""
     rows = {**{kind: [kind] for kind in MAKERS}, "all kinds": list(MAKERS)}
     return [
         Case(row, str(i), functools.partial(sprinkle, kinds=kinds), graph_sources)
@@ -99,7 +101,7 @@ def inherited_attributes() -> list[Case]:
 
 
 def move_bank(cubin: Cubin, rng: random.Random, bank: int, with_use: bool) -> bool:
-    """Moves the user constants to another bank."""
+    """Moves the user constants to another bank. If `with_use` is true, code refers to them."""
     section = cubin.section(".nv.constant3")
     relocated = [s for s in cubin.sections if s.name in (".rel.nv.constant3", ".rela.nv.constant3")]
     section.type = SHT_CUDA_CONSTANT0 + bank

@@ -1,4 +1,4 @@
-"""Experiments with sections of memory that no compiler writes; see experiments.py."""
+"""Experiments with memory sections in forms that no compiler writes; see experiments.py."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def plain_types() -> Iterator[Case]:
 
 
 SecondSection = tuple[str, int, int, int | None]
-# The section's name without the function's, its type, flags and memory space.
+# The section's name without the name of a function, its type, its flags and its memory space.
 SECOND_SECTIONS: tuple[SecondSection, ...] = (
     (".nv.global.init2", GLOBAL_INIT, WRITE | ALLOC, IN_GLOBAL),
     (".nv.global.init2", GLOBAL_INIT, ALLOC, IN_GLOBAL),

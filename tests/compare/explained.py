@@ -1,8 +1,8 @@
 """Differences that are known faults of nvlink, which warpld does not repeat.
 
-Each row of the list says how a fault is recognised from all differences of two outputs and from the
-inputs. The fault must account for every difference. Its section of docs/quirks says what nvlink
-does, how it was observed, and why ours is right.
+Each row of FAULTS says how one fault is recognised from all differences of two outputs and from the
+inputs. One fault, or a few together, must account for every difference. The section of docs/quirks
+that a row names says what nvlink does, how that was observed, and why our output is right.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from regenerated import accounts_for_all
 
 MOST_DIFFERENCES = 100_000
 MOST_FAULTS = 3
-# With more differences than this they are not divided among faults: for that, each difference is
-# checked against each fault, and each check reads the inputs again. Of 260 random programs with
-# equal names or a debug profile none had more than 61 differences to divide.
+# If there are more differences than this, they are not divided among faults. Dividing checks each
+# difference against each fault, and each check reads the inputs again. Of 260 random programs with
+# equal names or a debug profile, none had more than 61 differences to divide.
 MOST_DIVIDED = 1_000
 
 
@@ -53,7 +53,8 @@ def differing(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -
 
 
 def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> str | None:
-    """The name of the known fault that accounts for all differences of two outputs."""
+    """The name of the known fault that accounts for all differences of two outputs, or the names
+    of several that do so together. None if there are none."""
     case = differing(differ, theirs, ours, inputs)
     if not case:
         return None
@@ -62,7 +63,7 @@ def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> 
 
 
 def explain_by_several(case: Case) -> str | None:
-    """The names of the faults that account for all differences together."""
+    """The names of the smallest group of faults that together account for all differences."""
     known = known_faults(case)
     if not known:
         return None
@@ -78,8 +79,8 @@ def explain_by_several(case: Case) -> str | None:
 
 
 def known_faults(case: Case) -> list[set[str]] | None:
-    """The faults that account for each difference alone; None if no fault accounts for one of them,
-    or there are too many differences."""
+    """For each difference, the names of the faults that account for it alone. None if a difference
+    has no such fault, or there are more than MOST_DIVIDED differences."""
     known: list[set[str]] = []
     if len(case.differences) > MOST_DIVIDED:
         return None

@@ -59,8 +59,8 @@ def weak_names_of_several(inputs: list[Path]) -> set[str]:
 
 
 def differing_instructions(case: Case) -> set[tuple[str, int]]:
-    """Instructions that differ in the code that the differences name. Functions that only one
-    output has differ in all instructions."""
+    """Code section and index of each instruction that differs, in the sections that the differences
+    name. If only one output has a function, all of its instructions count as differing."""
     named = {plain_name(difference["section"] or "") for difference in case.differences}
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     pairs = itertools.zip_longest(
@@ -82,8 +82,8 @@ COUNTS = ("sections", "program_headers")
 
 
 def follows_sections(difference: Difference) -> bool:
-    """Whether a difference only follows from other sections: one in the file's headers, or in the
-    size of a symbol table."""
+    """Whether a difference is only a consequence of different sections: it is in a header of the
+    file, or it is the size of a symbol table."""
     section, field = difference["section"] or "", difference["field"]
     if section in SYMBOL_TABLES:
         return field == "size" and difference["entry"] is None
@@ -95,5 +95,5 @@ def is_in_code(difference: Difference) -> bool:
 
 
 def plain_name(label: str) -> str:
-    """A section's name without the number that several sections of one name have."""
+    """The name of a section from its label, which ends in a number if sections share the name."""
     return re.sub(r"#\d+$", "", label)

@@ -1,9 +1,9 @@
-"""Known differences between our libnvJitLink and NVIDIA's; links by the two commands have none of
-them.
+"""Known differences between warpld's libnvJitLink and NVIDIA's.
 
-NVIDIA's library compiles PTX itself. Its compiler adds functions to a program, for vote.sync.ballot
-for example, and some of these have other code than ptxas gives them. The messages that are compared
-include the results of the calls.
+Links by the commands warpld and nvlink do not have these differences. NVIDIA's library contains a
+PTX compiler. Like ptxas, it adds functions to a program, for vote.sync.ballot for example; but the
+code of some of them differs from what ptxas adds. The messages that are compared include the
+results of the calls of the library.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from debug_records import Malformed, read_name, read_registers
 from fault import Case, is_in_code, unchanged_cubin
 from faults_constants import explain_overflow
 
-# Functions that no PTX text defines: the compiler calls them for instructions that the target
-# lacks.
+# Functions that no PTX text defines. The compiler adds and calls them for instructions that the
+# target lacks.
 HELPER = re.compile(r"\.text\.(__cuda_\w+)")
 OTHER_HELPERS = "a function of the compiler that has other code in NVIDIA's library"
 REGISTERS, REGISTER_TYPES = ".nv_debug_info_reg_sass", ".nv_debug_info_reg_type"
@@ -34,7 +34,7 @@ END_OF_REFUSED = "ERROR 9: complete"
 
 
 def divided(lines: list[str]) -> tuple[list[str], list[str]]:
-    """The results of the calls, and the messages."""
+    """Divides the lines into the results of the calls, and the messages."""
     results = [line for line in lines if RESULT.fullmatch(line)]
     return results, [line for line in lines if not RESULT.fullmatch(line)]
 
@@ -42,8 +42,8 @@ def divided(lines: list[str]) -> tuple[list[str], list[str]]:
 def explain_refused(
     arguments: list[str], theirs: list[str], ours: list[str], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if our library refuses a program because of its constants, NVIDIA's
-    drops some of them instead, and all earlier calls have the same results."""
+    """The name of the fault if our library refuses a program because it has too many constants,
+    while NVIDIA's drops some of them, and all earlier calls have the same results."""
     (their_results, their_messages), (our_results, our_messages) = divided(theirs), divided(ours)
     expected = [REFUSED.get(result, result) for result in their_results]
     expected.insert(expected.index("destroy 0") if "destroy 0" in expected else 0, END_OF_REFUSED)
@@ -57,7 +57,7 @@ def explain_refused(
 
 @dataclass(frozen=True)
 class Alone:
-    """What each library makes of a PTX file alone, with -r."""
+    """The output of each library for one PTX file, which is linked alone and with -r."""
 
     text: Path
     theirs: Path
@@ -65,7 +65,7 @@ class Alone:
 
 
 def read_types(data: bytes) -> list[tuple[bytes, bytes]]:
-    """By function, in order, its name and the types of its registers."""
+    """For each function, in order, its name and the types of its registers."""
     functions, at = [], 0
     try:
         while at < len(data):
@@ -93,7 +93,8 @@ def has_code(cubin: Cubin, name: str, code: bytes | bytearray) -> bool:
 
 
 def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
-    """Whether each library compiled this text into the code that is in its output."""
+    """Whether both libraries, when they link this text alone, give the code section `label` the
+    same bytes as in their outputs for the whole program."""
     pairs = ((alone.theirs, case.theirs), (alone.ours, case.ours))
     return all(
         unchanged_cubin(output).has_section(label)
@@ -103,8 +104,8 @@ def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
 
 
 def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alone]) -> bool:
-    """Whether the tables of two outputs differ only in the entries of these functions, and each
-    library makes the same entries when it links one of the texts alone."""
+    """Whether the tables of the two outputs differ only in the entries of these functions, and each
+    library makes the same entries again when it links some text alone."""
     theirs, ours = (table(unchanged_cubin(path), name) for path in (case.theirs, case.ours))
     if len(theirs) != len(ours):
         return False
@@ -122,8 +123,8 @@ def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alo
 
 
 def other_helpers(case: Case, texts: list[Alone]) -> bool:
-    """Whether only code and registers of functions that the compiler adds differ, and each library
-    makes the same code and registers when it links one of the texts alone."""
+    """Whether nothing differs but code and registers of functions that the compiler adds, and each
+    library makes the same code and registers again when it links some text alone."""
     labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
     tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
     helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}

@@ -22,7 +22,8 @@ from fault import (
     weak_names_of_several,
 )
 
-# Where a function descriptor is lost, so is the record that the function's address is taken.
+# If nvlink loses a function descriptor, it also loses the record that the function's address is
+# taken.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
 MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # the same bytes in the file
@@ -37,7 +38,8 @@ CONSTANT_RELOCATIONS = re.compile(
 
 
 def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | None]]:
-    """Name, section, offset, type and addend of the entries for constant banks."""
+    """The relocation entries of constant banks: name of the symbol, section, offset, type and
+    addend."""
     cubin = unchanged_cubin(path)
     return Counter(
         (cubin.symbols[entry.symbol].name, section.name, entry.offset, entry.type, entry.addend)
@@ -48,8 +50,8 @@ def constant_relocations(path: Path) -> Counter[tuple[str, str, int, int, int | 
 
 
 def is_list_or_its_name(difference: Difference) -> bool:
-    """Whether a difference is about a relocation section of constants, or about its name, which the
-    table of names keeps when the section has no entries."""
+    """Whether a difference concerns a relocation section of a constant bank, or the name of one.
+    The name is in the table of names even if the section has no entries and is not written."""
     section = difference["section"] or ""
     name = difference["a"] or difference["b"] or "" if section in NAME_TABLES else section
     return bool(CONSTANT_RELOCATIONS.fullmatch(name))
@@ -64,8 +66,8 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
-    """The indices of the words in the output's constants for which an object has a relocation
-    against one of these names."""
+    """The indices of the words of the output's constant bank that relocations against one of these
+    names patch."""
     words, end = set(), 0
     for path in inputs:
         cubin = unchanged_cubin(path)
@@ -94,9 +96,10 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Whether the only difference is that ours has entries for constant banks, or addresses in
-    them, that nvlink's lacks, all of weak names. If the function is dead, ours has no such entries
-    either, and only the section's name differs."""
+    """Whether nothing differs but relocation entries for constant banks, or addresses in the banks,
+    which only our output has and which all refer to weak names. If the
+    functions with these names are dead, our output has no such entries either, and only the name of
+    the relocation section differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
         return False
     theirs, ours = constant_relocations(case.theirs), constant_relocations(case.ours)
@@ -121,11 +124,12 @@ def is_compared(section: Section) -> bool:
 
 @dataclass
 class ConstantBlock:
-    """An object's constants: their offsets if all are kept, and if equal ones are merged."""
+    """The user constants of one object: their size, their offset if all constants are kept, and
+    their offset if equal ones are merged."""
 
     size: int
     place: int
-    merged_place: int | None  # None: they equal an earlier object's
+    merged_place: int | None  # None: an earlier object has equal ones
 
 
 def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:
@@ -146,7 +150,8 @@ def constant_blocks(inputs: list[Path]) -> list[ConstantBlock]:
 
 
 def without_merged(blocks: list[ConstantBlock], constants: bytes) -> bytes:
-    """The constants that are left when equal ones are merged, as the link wrote them."""
+    """The bank that is left if constants that equal those of an earlier object are removed from
+    `constants`, the bank in our output."""
     left = bytearray()
     for block in blocks:
         if block.merged_place is not None:
@@ -164,7 +169,7 @@ def concerns_constants(difference: Difference) -> bool:
 
 def merged_user_constants(case: Case) -> bool:
     """Whether the only difference is that nvlink has left out constants that equal those of an
-    earlier object, with their relocations."""
+    earlier object, and the relocations in them."""
 
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     known = all(concerns_constants(d) or is_list_or_its_name(d) for d in case.differences)
@@ -184,8 +189,8 @@ CONSTANTS_IN_USE = re.compile(r"(?<=, )\d+(?= bytes cmem\[3\])")
 
 
 def explain_merged_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if only the size of the constants differs in the text of -v, by the
-    constants that nvlink has left out."""
+    """The name of the fault if the texts of -v differ only in the size of the user constants, and
+    that size differs by the constants that nvlink has left out."""
     texts = ["\n".join(lines) for lines in (theirs, ours)]
     sizes = [CONSTANTS_IN_USE.findall(text) for text in texts]
     rests = {CONSTANTS_IN_USE.sub("", text) for text in texts}
@@ -239,7 +244,8 @@ def constant_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def only_constants_moved(case: Case) -> bool:
-    """Whether only the bank, symbols in it, and operands that refer to it differ."""
+    """Whether nothing differs but the bank of user constants, symbols in it, and operands that
+    refer to it."""
     for difference in case.differences:
         section = difference["section"] or ""
         moved = (*MOVED_WITH_CONSTANTS, CONSTANTS, MERCURY_CONSTANTS)
@@ -260,14 +266,16 @@ def dropped_constants(case: Case) -> bool:
 
 
 def misaligned_constants(case: Case) -> bool:
-    """Whether both banks have the same variables, some of them at other addresses."""
+    """Whether the banks of both outputs have the same variables, but some of these are at other
+    addresses."""
     moved = constant_values(case.ours) != constant_values(case.theirs)
     same = constant_names(case.ours) == constant_names(case.theirs)
     return moved and same and constants_overflow(case.inputs) and only_constants_moved(case)
 
 
 def are_aligned(inputs: list[Path]) -> bool:
-    """Whether some constants need a larger alignment than nvlink keeps when it packs."""
+    """Whether some object's constants are aligned. nvlink ignores that alignment when it packs
+    constants that overflow their bank."""
     cubins = [cubin for cubin in map(unchanged_cubin, inputs) if cubin.has_section(CONSTANTS)]
     return any(cubin.section(CONSTANTS).alignment > 1 for cubin in cubins)
 
@@ -278,8 +286,8 @@ def explain_overflow(
     ours: tuple[int, list[str]],
     inputs: list[Path],
 ) -> str | None:
-    """The name of the fault if only the size of the constants differs in the messages, or if our
-    constants are too many for the bank and nvlink's are not, because nvlink dropped some."""
+    """The name of the fault if the messages differ only in the size of the constants, or if warpld
+    alone reports that the constants overflow their bank, because nvlink dropped some of them."""
     dropping = any(option in a for a in arguments for option in DROPPING_OPTIONS)
     if not constants_overflow(inputs):
         return None
@@ -306,9 +314,9 @@ TABLES, MERCURY_TABLES = ".nv.constant2.", ".nv.merc.rela.nv.constant.optimizer.
 
 
 def entries_of_lost_tables(case: Case) -> bool:
-    """Whether all differences are in jump tables, and come from superseded copies: nvlink keeps the
-    Mercury entries for tables whose code it replaced, and where it thus has two entries for one
-    word, the words of the native tables differ."""
+    """Whether all differences are in jump tables, and come from superseded copies of functions.
+    nvlink keeps the Mercury relocation entries of the tables of such a copy. If these and the
+    entries of the used copy patch the same word, the word differs in the native table, too."""
     weak = weak_names_of_several(case.inputs)
     for difference in case.differences:
         section = difference["section"] or ""
@@ -324,8 +332,9 @@ def entries_of_lost_tables(case: Case) -> bool:
 
 
 def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
-    """Whether only two kinds of words differ: those for which nvlink has two entries, and those of
-    a discarded copy, which are 0 in our output and point into the used code in nvlink's."""
+    """Whether only two kinds of words differ: those that two entries of nvlink's output patch, and
+    those of a discarded copy. The latter are 0 in our output; in nvlink's they point into the code
+    of the used copy."""
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     entries = name.replace(TABLES, MERCURY_TABLES)
     if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):

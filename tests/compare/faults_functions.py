@@ -81,7 +81,7 @@ def lists_of_static_functions(case: Case) -> bool:
     return bool(names) and all(is_of_list(difference) for difference in case.differences)
 
 
-OPERATION, NOP = 0x1FF, 0x118  # bits of an instruction's first half, and what they say
+OPERATION, NOP = 0x1FF, 0x118  # the bits of the operation code, and the code of NOP
 
 
 def is_yield_with_value(theirs: bytes, ours: bytes, value: int) -> bool:
@@ -95,7 +95,8 @@ def code_of(path: Path) -> list[bytes]:
 
 
 def yields_with_value(case: Case) -> bool:
-    """Whether nvlink has added the value of symbol 0 to the operation code of NOP."""
+    """Whether the only difference is that nvlink has added the value of symbol 0 to the operation
+    codes of NOP instructions."""
     value = unchanged_cubin(case.theirs).symbols[0].value
     if not value or not all((d["section"] or "").startswith(".text.") for d in case.differences):
         return False
@@ -108,8 +109,9 @@ def yields_with_value(case: Case) -> bool:
 
 
 def code_lost_to_an_alias(case: Case) -> bool:
-    """Whether an alias has the name of a weak function in another object, and nvlink keeps calls to
-    code that it has removed."""
+    """Whether an alias in one object supersedes a weak function of the same name in another, and
+    nothing differs but what concerns these two. nvlink keeps references to the removed code of the
+    weak function."""
     pairs = aliases_of_weak_functions(case.inputs)
     return bool(pairs) and all(
         any(is_of_lost_code(difference, *pair) for pair in pairs.items())

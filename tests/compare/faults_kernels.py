@@ -28,7 +28,7 @@ STATIC_KERNELS = "memory of a second static kernel of one name forgotten"
 USAGE = "nvlink info    : used "
 STO_ENTRY, STO_SHARED = 0x10, 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
-# Sections, and their names in the Mercury view and in the tables of names.
+# The memory sections of a kernel in both views, and their relocation sections.
 SECTION_OF_KERNEL = re.compile(
     r"\.nv\.shared\.|(\.nv\.merc)?(\.rela?)?\.nv\.constant(0|\.entry_image_header_indices)\."
 )
@@ -61,8 +61,9 @@ def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
 
 
 def symbols_in_sections_of(cubin: Cubin, kernels: set[str]) -> set[str]:
-    """With -g: the variables in the sections that these kernels share, and the extern shared
-    memory that follows them."""
+    """The names of the variables in the shared sections of these kernels and in `.nv_debug.shared`.
+    In outputs of links with -g, the latter has the symbols of extern shared memory, which follows
+    the kernels' variables."""
     homes = {f".nv.shared.{kernel}" for kernel in kernels} | {".nv_debug.shared"}
     return {
         symbol.name
@@ -89,8 +90,9 @@ def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set
 
 
 def concerns_extern_shared(difference: Difference, inputs: list[Path]) -> bool:
-    """Whether only extern shared memory is concerned, which has one address for all kernels that
-    share a user of it."""
+    """Whether a difference is the size of a shared section, and the inputs have extern shared
+    memory. Kernels that reach the same function which uses that memory have it at one address, so
+    their sizes depend on one another."""
     section, field = difference["section"] or "", difference["field"]
     return section.startswith(".nv.shared.") and field == "size" and has_extern_shared(inputs)
 
@@ -113,9 +115,9 @@ def without_shared(usage: str) -> str:
 
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if the messages differ in no more than two things: the resources of
-    static kernels of one name, and the shared memory of kernels that share extern shared memory
-    with those."""
+    """The name of the fault if the messages differ only in the resources of static kernels that
+    share a name. If the inputs have extern shared memory, the shared memory of other kernels may
+    differ, too."""
     kernels = static_kernels_of_several(inputs)
     if not kernels or len(theirs) != len(ours):
         return None
@@ -135,8 +137,9 @@ TOO_MUCH_SHARED = re.compile(r"nvlink error   : Entry function '(.*)' uses too m
 def explain_forgotten_limit(
     theirs: tuple[int, list[str]], ours: tuple[int, list[str]], inputs: list[Path]
 ) -> str | None:
-    """The name of the fault if only ours refuses the link, because the memory that nvlink forgets
-    puts a kernel over the limit, or other kernels whose shared variables follow that memory."""
+    """The name of the fault if only warpld refuses the link, because it counts shared memory that
+    nvlink forgets. One of the kernels that share a name must exceed the limit. Other kernels, whose
+    shared variables follow that memory, may exceed it as well."""
     kernels = static_kernels_of_several(inputs)
     more = [line for line in ours[1] if line not in theirs[1]]
     named = [TOO_MUCH_SHARED.match(line) for line in more]
@@ -146,8 +149,8 @@ def explain_forgotten_limit(
 
 
 def forgotten_memory_of_static_kernels(case: Case) -> bool:
-    """Whether only the sections that static kernels of one name share differ, and operands that
-    refer to the memory in them."""
+    """Whether nothing differs but the sections that static kernels of one name share, and operands
+    that refer to the memory in these sections."""
     kernels = static_kernels_of_several(case.inputs)
     symbols = set().union(
         *(
@@ -180,7 +183,8 @@ def kernels_without_slots(case: Case) -> set[str]:
 
 
 def kernels_of_the_program(cubin: Cubin) -> set[str]:
-    """Kernels that the host names: only they have a record of the minimum stack that they need."""
+    """The kernels that the host names. They are recognised by their MIN_STACK_SIZE records, which
+    no other kernel has."""
     if not cubin.has_section(".nv.info"):
         return set()
     data, at, found = bytes(cubin.section(".nv.info").data), 0, set()
@@ -194,8 +198,8 @@ def kernels_of_the_program(cubin: Cubin) -> set[str]:
 
 
 def lost_slots(case: Case) -> bool:
-    """Whether only slots differ that nvlink leaves out from sm_100 on: those of kernels that are
-    kept though the host does not name them."""
+    """Whether nothing differs but slots that only our output has, from sm_100 on. nvlink leaves out
+    the slots of kernels that are kept though the host does not name them."""
     kernels = kernels_without_slots(case)
     concerned = all(
         concerns_sections_of(difference, kernels, set())
@@ -212,8 +216,8 @@ REMOVED_USER = "nvlink error   : Function '(null)' uses reserved shared memory w
 
 
 def explain_removed_users(theirs: tuple[int, list[str]], ours: tuple[int, list[str]]) -> str | None:
-    """The name of the fault if nvlink reports removed functions, and the messages differ in nothing
-    else."""
+    """The name of the fault if nvlink reports errors about removed functions, and the messages do
+    not differ otherwise."""
     left = [line for line in theirs[1] if not line.startswith(REMOVED_USER)]
     fails = any(line.startswith(("nvlink error", "nvlink fatal")) for line in left)
     if left == theirs[1] or left != ours[1] or fails != (ours[0] != 0):

@@ -31,8 +31,8 @@ BANK_IN_USE = re.compile(r", \d+ bytes cmem\[2\]")
 
 
 def names_that_lose_constants(inputs: list[Path]) -> set[str]:
-    """Names of static functions with compiler-made constants. Two other functions have the name as
-    well, and one of these can replace the other."""
+    """Names of static functions with compiler-made constants, if at least two functions that are
+    not static have the same name. One of these two can supersede the other."""
     local: set[str] = set()
     others: Counter[str] = Counter()
     for cubin in map(unchanged_cubin, inputs):
@@ -60,8 +60,9 @@ def concerns_compiler_banks(difference: Difference) -> bool:
 
 
 def taken_constants(case: Case) -> bool:
-    """Whether only compiler-made constants differ, and operands that refer to them. If static
-    kernels share a name, the memory that one of them loses may differ as well."""
+    """Whether nothing differs but compiler-made constants and operands that refer to them. If
+    static kernels share a name, their memory sections may differ, too, because one of them loses
+    memory."""
     if not names_that_lose_constants(case.inputs):
         return False
     rest = [d for d in case.differences if not concerns_compiler_banks(d)]
@@ -76,8 +77,7 @@ def taken_constants(case: Case) -> bool:
 
 
 def explain_banks_in_use(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
-    """The name of the fault if the messages differ only in how much of constant bank 2 kernels
-    use."""
+    """The name of the fault if the messages differ only in the sizes of constant bank 2."""
     if theirs == ours or not names_that_lose_constants(inputs):
         return None
     their_rest, our_rest = (

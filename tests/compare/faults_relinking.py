@@ -23,8 +23,8 @@ class Renamed(Cubin):
 
 
 def tell_lists_apart(path: Path) -> bool:
-    """Gives the lists of static functions separate names, because nvlink finds them by name,
-    also in its own outputs. Returns whether any name was changed."""
+    """Gives attribute and relocation sections of one name different names, because nvlink finds
+    such sections by name, even in its own outputs. Returns whether any name was changed."""
     cubin = Renamed(path.read_bytes())
     seen: Counter[str] = Counter()
     for section in cubin.sections:
@@ -43,17 +43,16 @@ def is_of_debug_information(difference: Difference) -> bool:
 
 
 def is_of_alias(difference: Difference) -> bool:
-    """Whether only the size of a function's symbol differs, which is often that of an alias in
-    nvlink's -r outputs."""
+    """Whether the difference is the size of a symbol. In nvlink's -r outputs, the symbol of a
+    function often has the size of its alias."""
     return (difference["section"], difference["field"]) == (".symtab", "size")
 
 
 def has_damaged_debug_information(
     differ: list[str], theirs: Path, ours: Path, inputs: list[Path]
 ) -> bool:
-    """Whether only debug information differs that our link copies from nvlink's -r outputs. The
-    native frames and line tables of these outputs can be those of expanded code; a final link by
-    nvlink regenerates them."""
+    """Whether only native frames and line tables differ. In nvlink's -r outputs they can have
+    offsets of expanded code. Our final link copies them, while nvlink's regenerates them."""
     command = [*differ, "--bytes", "--json", "--limit", "100000", str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):

@@ -11,7 +11,7 @@ from relocation_fields import value_at
 
 
 def held_values(path: Path, lists: str) -> Iterator[int]:
-    """The values in the fields of entries without addends against section symbols."""
+    """The values in the relocation fields of REL entries that refer to section symbols."""
     cubin = unchanged_cubin(path)
     for section in cubin.sections:
         for entry in section.relocations() if section.name == lists else []:
@@ -29,7 +29,7 @@ def is_forgotten(case: Case, difference: Difference) -> bool:
 
 
 def forgotten_addends(case: Case) -> bool:
-    """Whether the only difference is in addends of entries that had none in the object. The link
-    gives such an entry the offset of the object's contribution as addend; nvlink then forgets to
-    add the value that the relocation field holds."""
+    """Whether nothing differs but addends of entries that were REL entries in the object. The
+    addend in the output must be the offset of the object's contribution plus the value that the
+    relocation field holds. nvlink forgets to add that value."""
     return bool(case.differences) and all(is_forgotten(case, d) for d in case.differences)

@@ -1,8 +1,8 @@
-"""nvlink's output of unified tables computed from ours, with its faults: docs/quirks/unified.md.
+"""Computes nvlink's unified tables from ours by repeating its faults (docs/quirks/unified.md).
 
-Each fault changes our output where nvlink has it, as far as that follows from the inputs. Bytes
-that nvlink copies from its memory cannot be known, and only these are taken from its output. A
-difference that is left after that has another cause.
+Each fault is a function that changes our output as nvlink's fault would, as far as that follows
+from the inputs. Only bytes that nvlink copies from its memory are taken from its output, because
+they cannot be computed. A difference that remains has another cause.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def section_place(content: bytearray, index: int) -> int:
 
 @dataclass
 class Outputs:
-    """Both outputs. `content` has the bytes of ours, which are changed step by step to nvlink's."""
+    """Both outputs. `content` starts as the bytes of our output; each fault changes it towards
+    nvlink's."""
 
     theirs: Cubin
     ours: Cubin
@@ -60,12 +61,13 @@ class Outputs:
     content: bytearray
 
     def place(self, section: Section) -> int:
-        """The offset in the file of a section of ours."""
+        """The file offset of a section of our output."""
         index = next(i for i, other in enumerate(self.ours.sections) if other is section)
         return section_place(self.content, index)
 
     def pairs(self, names: tuple[str, ...]) -> Iterator[tuple[Section, Section]]:
-        """Sections that both outputs have, with contents of one size."""
+        """For each name, the sections of both outputs, if both have one and their sizes are
+        equal."""
         for name in names:
             if self.theirs.has_section(name) and self.ours.has_section(name):
                 pair = self.theirs.section(name), self.ours.section(name)
@@ -93,8 +95,8 @@ def symbols_in(cubin: Cubin, table: str) -> list[tuple[int, Symbol]]:
 
 
 def merged_parts(inputs: list[Path]) -> Iterator[tuple[Cubin, int]]:
-    """Each object with data for the table, and the offset at which its data begin when the data of
-    all objects are end to end."""
+    """Each object with data for the table, and the offset of these data if the data of all objects
+    are placed end to end."""
     end = 0
     for cubin in map(unchanged_cubin, inputs):
         if cubin.has_section(DATA_TABLE):
@@ -110,8 +112,8 @@ def merged_end(inputs: list[Path]) -> int:
 
 
 def unknown_bytes(outputs: Outputs) -> set[int]:
-    """The offsets of bytes that belong to no variable, or lie past the memory that nvlink allocates
-    for the table: it allocates as much as the data of all objects need end to end."""
+    """The offsets of bytes that belong to no variable, or are past the memory that nvlink allocates
+    for the table. It allocates what the data of all objects take if placed end to end."""
     size = len(outputs.ours.section(DATA_TABLE).data)
     unknown = set(range(size))
     for _, symbol in symbols_in(outputs.ours, DATA_TABLE):
@@ -120,7 +122,8 @@ def unknown_bytes(outputs: Outputs) -> set[int]:
 
 
 def is_written_past(ours: Path, inputs: list[Path]) -> bool:
-    """Whether the data table is larger than the data of all inputs, one after the other."""
+    """Whether the data table is larger than the data of all inputs if placed end to end, so that
+    nvlink writes past the memory that it allocates."""
     cubin = unchanged_cubin(ours)
     has_table = cubin.has_section(DATA_TABLE)
     return has_table and len(cubin.section(DATA_TABLE).data) > merged_end(inputs)
@@ -135,8 +138,8 @@ def fill_gaps(outputs: Outputs) -> bool:
 
 
 def places_before(outputs: Outputs) -> dict[int, int]:
-    """For each byte of a variable, its offset when the objects' data are end to end; names that
-    several variables have are left out."""
+    """Maps the offset of each byte of a variable to its offset if the objects' data are placed end
+    to end. Variables that share a name are left out."""
     found: dict[int, int] = {}
     symbols = [symbol for _, symbol in symbols_in(outputs.ours, DATA_TABLE)]
     ours = {symbol.name: symbol for symbol in symbols}
@@ -159,7 +162,7 @@ def leave_relocations_behind(outputs: Outputs) -> bool:
 
 
 def holds_addresses(inputs: list[Path]) -> bool:
-    """Whether a variable has a relocation."""
+    """Whether an object has relocations in its data for the table."""
     cubins = map(unchanged_cubin, inputs)
     return any(cubin.has_section(DATA_LISTS[0]) for cubin in cubins)
 
@@ -168,7 +171,8 @@ def holds_addresses(inputs: list[Path]) -> bool:
 
 
 def stack_sizes(outputs: Outputs) -> Iterator[tuple[int, int, int]]:
-    """Offset in the native attributes, symbol and value of each record."""
+    """For each native MIN_STACK_SIZE record, the offset of its value in the section, its symbol,
+    and its value."""
     data, at = outputs.ours.section(ATTRIBUTES).data, 0
     while at < len(data):
         form, code, size = struct.unpack_from("<BBH", data, at)
@@ -198,8 +202,8 @@ def repeated_stubs(symbols: list[Symbol]) -> set[str]:
 
 
 def mix_up_stubs(outputs: Outputs) -> bool:
-    """Copies nvlink's values of functions and stubs that share a name, and the sizes and jumps of
-    all stubs."""
+    """If stubs share a name, copies from nvlink's output the values of their functions, the values
+    and sizes of all stubs, and the offsets of the relocations in all stubs."""
     repeated = repeated_stubs(outputs.ours.symbols)
     changed = False
     functions = {name.removeprefix(STUB) for name in repeated}
@@ -226,7 +230,8 @@ FAULTS: dict[str, Callable[[Outputs], bool]] = {
 
 
 def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> list[str]:
-    """Writes our output with nvlink's faults. Returns which of them changed it."""
+    """Adds nvlink's faults to our output, and writes it to `made`. Returns those that changed
+    it."""
     outputs = Outputs(
         unchanged_cubin(theirs), unchanged_cubin(ours), inputs, bytearray(ours.read_bytes())
     )
@@ -235,11 +240,12 @@ def nvlink_form(theirs: Path, ours: Path, inputs: list[Path], made: Path) -> lis
     return faults
 
 
-# Callees that go ----------------------------------------------------------------------------------
+# Callees that nvlink removes ----------------------------------------------------------------------
 
 
 def lost_callees(theirs: Path, ours: Path) -> set[str]:
-    """For a program with one kernel, the functions that only our output has."""
+    """The functions that only our output has, if the program has one kernel; no functions if it
+    has several."""
     names = [
         {symbol.name for symbol in unchanged_cubin(path).symbols if symbol.type == STT_FUNC}
         for path in (theirs, ours)
@@ -252,7 +258,8 @@ def lost_callees(theirs: Path, ours: Path) -> set[str]:
 
 
 def without_calls(path: Path, lost: set[str]) -> bytes:
-    """An object in which unified functions do not call the removed functions."""
+    """The object without the relocations and call graph pairs by which its unified functions refer
+    to the functions in `lost`."""
     cubin = Cubin(path.read_bytes())
     unified = {s.name.removeprefix(STUB) for s in cubin.symbols if s.name.startswith(STUB)}
     callers = {i for i, symbol in enumerate(cubin.symbols) if symbol.name in unified}

@@ -1,4 +1,4 @@
-"""Code that ptxas compiles from sm_100 on: tensor memory, bulk copies, fences, launch control."""
+"""Code that only GPUs from sm_100 on have: tensor memory, bulk copies, fences, launch control."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ FENCES = (
 )
 
 
-# Operations that nvlink takes for double precision in the features of sm_100, and some that are
-# nearly like them.
+# For sm_100, nvlink clears a bit of `.nv.compat` if a kept function has one of certain instructions
+# (docs/mercury.md). Some of these operations compile to such instructions, others to similar ones.
 ARITHMETIC = (
     "setp.gt.f32 %q, %f, 0f40400000; @%q add.u32 %acc, %acc, 1;",
     "setp.lt.f32 %p, %f, %g; setp.gt.and.f32 %q, %f, 0f40400000, %p; @%q add.u32 %acc, %acc, 1;",

@@ -8,7 +8,8 @@ from program import B32, B64, Function, Module, Reference, Signature
 
 @feature("weak-function", chance=0.45)
 def weak_function(builder: Builder) -> None:
-    """Copies with different code in several files; called from some function of any file."""
+    """Copies of a weak function with different code in several files, and calls of it from any
+    file."""
     name = builder.new_name("weak_fn")
     signature = builder.rng.choice(SIGNATURES)
     modules = builder.some_modules()
@@ -46,7 +47,7 @@ def same_static_function(builder: Builder) -> None:
 
 @feature("dead-function", chance=0.4)
 def dead_function(builder: Builder) -> None:
-    """A function that no kernel reaches, which itself calls others."""
+    """A function that no kernel reaches. It calls other functions."""
     module = builder.module()
     linkage = builder.rng.choice(("visible", "static"))
     name = builder.new_name("dead_fn")
@@ -79,7 +80,7 @@ def wide_calls(builder: Builder) -> None:
 
 
 def guarded(call: str) -> str:
-    """A call that is skipped if %acc is below 3. Before each call %acc is halved, so that a
+    """The call, which is skipped if %acc is below 3. %acc is halved before the call, so that
     recursion ends."""
     return (
         "{\n.reg .pred %q; setp.lt.u32 %q, %acc, 3; @%q bra DONE; shr.u32 %acc, %acc, 1;\n"
@@ -88,7 +89,7 @@ def guarded(call: str) -> str:
 
 
 def make_cycle(builder: Builder, label: str) -> list[Function]:
-    """One to three functions of one signature, in any files, to be made a cycle."""
+    """Adds one to three functions of one signature to any files. The caller makes them a cycle."""
     signature = builder.rng.choice(SIGNATURES)
     cycle = []
     for _ in range(builder.rng.randint(1, 3)):
@@ -103,7 +104,7 @@ def make_cycle(builder: Builder, label: str) -> list[Function]:
 
 @feature("recursion", chance=0.2)
 def recursion(builder: Builder) -> None:
-    """A cycle of one to three functions, guarded by a condition."""
+    """A cycle of one to three functions, whose calls are guarded by a condition."""
     cycle = make_cycle(builder, "recursion")
     for index, function in enumerate(cycle):
         callee = cycle[(index + 1) % len(cycle)]
@@ -115,7 +116,8 @@ def recursion(builder: Builder) -> None:
 
 @feature("recursion-by-pointer", FULL, chance=0.12)
 def recursion_by_pointer(builder: Builder) -> None:
-    """A cycle in which one call goes through a pointer, which code holds or a table."""
+    """A cycle of functions, one of which is called indirectly. Its address is in code or in a
+    variable."""
     cycle = make_cycle(builder, "recursion-by-pointer")
     for index, function in enumerate(cycle):
         callee = cycle[(index + 1) % len(cycle)]
@@ -146,7 +148,8 @@ def recursion_by_pointer(builder: Builder) -> None:
 
 @code("indirect-call-in-code", chance=0.3)
 def indirect_call_in_code(builder: Builder, module: Module, caller: Function) -> None:
-    """Code that takes the address of one of two functions and calls it through their prototype."""
+    """Code that takes the address of one of two functions, and calls that function through their
+    prototype."""
     found = [
         f
         for _, f in builder.functions()
@@ -162,7 +165,8 @@ def indirect_call_in_code(builder: Builder, module: Module, caller: Function) ->
 def call_by_address(
     builder: Builder, module: Module, caller: Function, callees: list[Function], label: str
 ) -> None:
-    """A call of the first or the last of some functions of one prototype."""
+    """Adds an indirect call. At run time its target is the first or the last of the callees, which
+    have one prototype."""
     first, last = callees[0], callees[-1]
     call = call_text("%target", first.device_signature, "PROTOTYPE")
     text = (
@@ -175,7 +179,8 @@ def call_by_address(
 
 @feature("indirect-call-by-table", chance=0.3)
 def indirect_call_by_table(builder: Builder) -> None:
-    """Functions of one prototype in a table in global or constant memory, called through it."""
+    """A table, in global or constant memory, of functions of one prototype. Usually a function
+    calls one of them through the table."""
     signature = builder.rng.choice(SIGNATURES)
     module = builder.module()
     found = [
@@ -213,7 +218,7 @@ def indirect_call_by_table(builder: Builder) -> None:
 
 @feature("indirect-call-by-argument", chance=0.1)
 def indirect_call_by_argument(builder: Builder) -> None:
-    """A function that calls the address it is given."""
+    """A function that calls the address in its parameter."""
     signature = Signature(B32, (B32,))
     module = builder.module()
     apply = builder.add_function(
@@ -241,7 +246,7 @@ def indirect_call_by_argument(builder: Builder) -> None:
 
 @feature("address-taken-only", chance=0.15)
 def address_taken_only(builder: Builder) -> None:
-    """An address that is stored but never called; its function may call others."""
+    """A function whose address is stored but never called. It may call other functions."""
     module = builder.module()
     name = builder.new_name("taken_fn")
     function = builder.add_function(module, name, "address-taken-only")

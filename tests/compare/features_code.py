@@ -46,8 +46,8 @@ def jump_table(builder: Builder, _: Module, function: Function) -> None:
     builder.add_piece(function, "jump-table", "\n".join(lines))
 
 
-# For division and the like ptxas adds calls of code that it provides. Up to sm_89 it puts constants
-# into a bank.
+# Operations in double precision. For some of them, such as division, ptxas adds a function of its
+# own and calls it. Up to sm_89 it puts the constant operands into constant memory.
 DOUBLE_CODE = {
     "double-division": "div.rn.f64 %d, %d, {c};",
     "double-reciprocal": "rcp.rn.f64 %d, %d;",
@@ -165,7 +165,8 @@ def pragma(builder: Builder, _: Module, function: Function) -> None:
 
 @code("address-space-query", FULL, chance=0.12)
 def address_space_query(builder: Builder, _: Module, function: Function) -> None:
-    """A query about constants needs the size of their bank, which only the linker knows."""
+    """Code that asks whether an address is in a memory space. For constant memory it needs the size
+    of the bank of constants, which only the linker knows."""
     space = builder.rng.choice(("const", "const", "global", "shared", "local"))
     text = (
         ".reg .pred %q; .reg .b64 %l; .reg .b32 %v; cvt.u64.u32 %l, %acc;\n"
@@ -218,7 +219,8 @@ SYSTEM_CALLS = {
 
 
 def register_system_call(name: str) -> None:
-    """A function of the device runtime, which remains undefined in the output."""
+    """Registers code that calls a function of the device runtime. The function remains undefined in
+    the output."""
     declaration, text = SYSTEM_CALLS[name]
 
     @code(f"system-call-{name}", chance=0.15)
@@ -233,7 +235,8 @@ for system_function in SYSTEM_CALLS:
 
 @code("printf", FULL, chance=0.15)
 def printf(builder: Builder, module: Module, function: Function) -> None:
-    """As compilers write it: the format is a variable of the file, arguments are in a frame."""
+    """A call of printf as compilers write it: the format is a static variable, and the arguments
+    are in local memory."""
     name = "$str" if builder.chance(0.5) else builder.new_name("$str")
     if name not in module.defined():
         words = builder.rng.choice(("value %d\n", "%d", "a longer text with %u and %u\n"))

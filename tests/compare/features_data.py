@@ -41,7 +41,7 @@ def constant(builder: Builder) -> None:
 
 @feature("same-static-variable", chance=0.3)
 def same_static_variable(builder: Builder) -> None:
-    """The same internal name in several files, each with its own value."""
+    """Static variables of one name in several files, each with its own contents."""
     space = builder.rng.choice(("global", "const"))
     name = builder.new_name("static_var")
     for module in builder.some_modules():
@@ -54,7 +54,7 @@ def same_static_variable(builder: Builder) -> None:
 
 
 def reachable_variables(builder: Builder, module: Module) -> list[Variable]:
-    """Global and constant variables that an initialiser in `module` may refer to."""
+    """Variables in global memory that an initialiser in `module` may refer to."""
     return [
         v
         for m in builder.program.modules
@@ -65,7 +65,8 @@ def reachable_variables(builder: Builder, module: Module) -> list[Variable]:
 
 @feature("address-of-variable", chance=0.35)
 def address_of_variable(builder: Builder) -> None:
-    """Initialisers with addresses, plain or generic, with and without an offset."""
+    """A variable initialised with addresses of others, plain or generic, with or without an
+    offset."""
     module = builder.module()
     found = reachable_variables(builder, module)
     if not found:
@@ -92,7 +93,7 @@ def address_of_variable(builder: Builder) -> None:
 
 @feature("address-of-function", chance=0.2)
 def address_of_function(builder: Builder) -> None:
-    """A table of functions of any prototype that nobody calls through."""
+    """A table of addresses of functions of any prototypes. No code calls through it."""
     module = builder.module()
     found = [
         f
@@ -115,7 +116,7 @@ def address_of_function(builder: Builder) -> None:
 
 @feature("address-bytes", chance=0.16)
 def address_bytes(builder: Builder) -> None:
-    """Single bytes of an address, written with the mask operator of initialisers."""
+    """A variable that holds single bytes of an address, which masks in its initialiser select."""
     module = builder.module()
     functions = [
         f.name
@@ -183,8 +184,8 @@ def large_alignment(builder: Builder) -> None:
 
 @feature("constants-near-limit", FULL, chance=0.09)
 def constants_near_limit(builder: Builder) -> None:
-    """Constants that nearly fill the 64 KB that a program may have; with others the program may be
-    over the limit."""
+    """A constant variable of 8,000 to 64,000 bytes. Together with other constants it may exceed the
+    64 KB that a program may have."""
     if "constants-near-limit" in builder.program.features():
         return
     module = builder.module()
@@ -215,7 +216,8 @@ def large_global(builder: Builder) -> None:
 
 @feature("address-of-constant", FULL, chance=0.13)
 def address_of_constant(builder: Builder) -> None:
-    """Initialisers with addresses of constants: of any file, generic, with offsets."""
+    """A variable initialised with addresses of constants of any file. The addresses are plain or
+    generic, with or without an offset."""
     module = builder.module()
     found = [
         v

@@ -43,8 +43,8 @@ def line_information(builder: Builder) -> None:
 
 @feature("debug-information", FULL, chance=0.15, highest_arch=99)
 def debug_information(builder: Builder) -> None:
-    """Compiles a file with -g. Not from sm_100 on: two runs of nvlink differ in
-    .nv_debug_info_reg_sass of such an object."""
+    """Compiles a file with -g. This feature is not used from sm_100 on, because there two runs of
+    nvlink write different .nv_debug_info_reg_sass for such an object."""
     found = plain_modules(builder)
     if found:
         module = builder.rng.choice(found)
@@ -56,8 +56,8 @@ def debug_information(builder: Builder) -> None:
 
 @feature("dwarf", FULL, chance=0.1, highest_arch=99)
 def dwarf(builder: Builder) -> None:
-    """The entries of functions in .debug_info, as a compiler writes them. The module's .target
-    directive has the word `debug`."""
+    """A file with .debug_info entries for its functions, as a compiler writes them, and with the
+    word `debug` in its .target directive."""
     add_dwarf(builder)
 
 

@@ -1,4 +1,4 @@
-"""Wrong programs: names without a definition, names with two, and limits that are exceeded."""
+"""Mistakes in programs: undefined names, names with two definitions, and exceeded limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ INT_FUNCTION = Signature(B32, (B32,))
 
 
 def two_modules(builder: Builder) -> list[Module]:
-    """Two different files of the program; one is added if the program has only one."""
+    """Two files of the program. A second one is added to a program of one file."""
     modules = builder.program.modules
     if len(modules) < 2:
         first = modules[0]
@@ -19,7 +19,7 @@ def two_modules(builder: Builder) -> list[Module]:
 
 
 def add_kernel(builder: Builder, module: Module, label: str, *pieces: tuple[str, ...]) -> Function:
-    """A kernel made of (text, names) pairs."""
+    """Adds a kernel. Each piece of its code is a tuple: the text, then the names that it uses."""
     kernel = Function(builder.new_name("kernel"), label, "visible", None)
     builder.insert(module, kernel)
     for text, *names in pieces:
@@ -96,7 +96,7 @@ def undefined_in_data(builder: Builder) -> None:
 
 @feature("error-static-of-other-file", ERROR)
 def static_of_other_file(builder: Builder) -> None:
-    """A name that is static in another file."""
+    """A reference to a function or variable that is static in another file."""
     first, second = two_modules(builder)
     label, name = "error-static-of-other-file", builder.new_name("private")
     if builder.chance(0.5):
@@ -167,7 +167,7 @@ def double_texture(builder: Builder) -> None:
 
 @feature("error-double-alias", ERROR)
 def double_alias(builder: Builder) -> None:
-    """An alias in two files, or an alias and a function."""
+    """Two definitions of one name: aliases in two files, or an alias and a function."""
     name, label = builder.new_name("twice_alias"), "error-double-alias"
     for number, module in enumerate(two_modules(builder)):
         if number and builder.chance(0.4):
@@ -180,8 +180,8 @@ def double_alias(builder: Builder) -> None:
 
 @feature("error-double-weak-alias", ERROR)
 def double_weak_alias(builder: Builder) -> None:
-    """A weak name that is an alias of a different function in each file, or in one of them a plain
-    weak function."""
+    """A weak name that is an alias of a different function in each file. In some files it may be a
+    plain weak function instead."""
     name, label = builder.new_name("weak_alias"), "error-double-weak-alias"
     two_modules(builder)
     for module in builder.some_modules():
@@ -201,7 +201,8 @@ def double_weak_alias(builder: Builder) -> None:
 
 @feature("error-shared-limit", ERROR)
 def shared_limit(builder: Builder) -> None:
-    """Arrays of a kernel and of a function in another file, too large together."""
+    """A kernel that calls a function in another file. Their shared arrays are too large
+    together."""
     first, second = two_modules(builder)
     label, name = "error-shared-limit", builder.new_name("large_fn")
 
@@ -230,7 +231,8 @@ def constant_limit(builder: Builder) -> None:
 
 @feature("error-register-limit", ERROR)
 def register_limit(builder: Builder) -> None:
-    """A kernel for few registers that calls functions of other files that need many."""
+    """A kernel whose directive limits its registers. It calls functions of other files that need
+    more."""
     label = "error-register-limit"
     first, second = two_modules(builder)
     kernel = add_kernel(builder, first, label)

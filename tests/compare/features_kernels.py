@@ -10,7 +10,7 @@ CODE_IN_COPY = 2
 
 @feature("address-of-kernel", chance=0.09)
 def address_of_kernel(builder: Builder) -> None:
-    """The address of a kernel in code, as a launch from the device needs it."""
+    """Code that takes the address of a kernel, as a launch from the device does."""
     module, kernel = builder.kernel()
     if kernel.linkage == "static":
         return
@@ -24,7 +24,7 @@ def address_of_kernel(builder: Builder) -> None:
 
 @feature("address-of-kernel-elsewhere", FULL, chance=0.09)
 def address_of_kernel_elsewhere(builder: Builder) -> None:
-    """The address of a kernel in the code of any file, or in data."""
+    """Code of any file, or a variable, that refers to the address of a kernel."""
     _, kernel = builder.kernel()
     if kernel.linkage == "static":
         return
@@ -46,8 +46,8 @@ def address_of_kernel_elsewhere(builder: Builder) -> None:
     builder.add_piece(user, "address-of-kernel-elsewhere", text, kernel.name)
 
 
-# The kernel's directives, by the directive that gives the feature its name; the number is the
-# lowest architecture.
+# Each feature is named after a directive. Its value is the lowest architecture, and the groups of
+# directives of which a kernel gets one.
 LAUNCH_BOUNDS = {
     ".maxntid": (0, ((".maxntid 256, 1, 1",), (".maxntid 192",), (".maxntid 32, 2",))),
     ".reqntid": (0, ((".reqntid 32, 4, 1",), (".reqntid 128",))),
@@ -98,7 +98,7 @@ for launch_directive in LAUNCH_BOUNDS:
 
 @feature("cluster", FULL, chance=0.4, lowest_arch=90)
 def cluster(builder: Builder) -> None:
-    """Thread block clusters; modules compiled for an older target cannot use them."""
+    """Code that uses thread block clusters, in a module whose virtual target is sm_90 or later."""
     found = builder.functions_for(90)
     if not found:
         return
@@ -115,7 +115,7 @@ def cluster(builder: Builder) -> None:
 
 
 def set_parameters(builder: Builder, name: str, parameters: tuple[ParameterType, ...]) -> None:
-    """Sets the parameters of all copies of a kernel, which must have the same ones."""
+    """Sets the parameters of all copies of a kernel, because all copies must have the same ones."""
     for _, copy in builder.functions():
         if copy.name == name:
             copy.extra_parameters = parameters
@@ -144,7 +144,7 @@ def kernel_parameters(builder: Builder) -> None:
 
 @feature("kernel-parameters-over-4kb", FULL, chance=0.1)
 def kernel_parameters_over_4kb(builder: Builder) -> None:
-    """Parameters of more than 4 KB: PTX 8.1 and later allow up to 32764 bytes, from sm_70 on."""
+    """Parameters of 4 KB or more. From sm_70 on, PTX 8.1 and later allow up to 32,764 bytes."""
     kernel = builder.kernel()[1]
     homes = [module for module in builder.program.modules if kernel.name in module.defined()]
     if kernel.extra_parameters or any(module.virtual_arch() < 70 for module in homes):
@@ -160,7 +160,7 @@ def kernel_parameters_over_4kb(builder: Builder) -> None:
 
 @feature("weak-kernel", chance=0.18)
 def weak_kernel(builder: Builder) -> None:
-    """Copies of a kernel, as templates make them; one may be strong."""
+    """Weak copies of a kernel in several files, as C++ templates make them. One may be strong."""
     name = builder.new_name("weak_kernel")
     modules = builder.some_modules()
     strong = builder.rng.choice(modules) if builder.chance(0.15) else None

@@ -83,9 +83,9 @@ def add_alias(
 def call_alias(
     builder: Builder, module: Module, target: Function, alias: str, linkage: str
 ) -> None:
-    """Calls of an alias from functions that the aliased function does not call, directly or not;
-    calls of an alias of a static function are in its file. A kernel calls the alias: nvlink
-    stops with an internal error at some aliases that nothing reaches."""
+    """Adds calls of an alias. No caller is reached from the aliased function, so that there is no
+    recursion. If `linkage` is "static", all callers are in the file of that function. One caller is
+    a kernel, because nvlink stops with an internal error at some aliases that nothing reaches."""
     text = call_text(alias, target.device_signature)
     kernels = [
         f for m, f in builder.functions() if f.is_kernel and (linkage != "static" or m is module)
@@ -102,7 +102,8 @@ def call_alias(
 
 @feature("alias", FULL, chance=0.2)
 def alias(builder: Builder) -> None:
-    """One or two further names of a function; the assembler refuses weak ones and chains."""
+    """One or two aliases of a function. ptxas refuses weak aliases of such a function, and aliases
+    of aliases."""
     found = [(m, f) for m, f in builder.functions() if not f.is_kernel and f.linkage == "visible"]
     if not found:
         return
@@ -115,7 +116,7 @@ def alias(builder: Builder) -> None:
 
 @feature("alias-of-static-function", FULL, chance=0.12)
 def alias_of_static_function(builder: Builder) -> None:
-    """An alias of a static function is local too, whatever its own linkage is."""
+    """An alias of a static function. The alias is LOCAL, too, whatever linkage it is given."""
     module = builder.module()
     name = builder.new_name("hidden_fn")
     target = builder.add_function(module, name, "alias-target", "static")
@@ -128,7 +129,7 @@ def alias_of_static_function(builder: Builder) -> None:
 
 @feature("alias-by-pointer", FULL, chance=0.12)
 def alias_by_pointer(builder: Builder) -> None:
-    """The address of an alias, called in code."""
+    """Code that takes the address of an alias and calls it."""
     found = [(m, f) for m, f in builder.functions() if not f.is_kernel and f.linkage == "visible"]
     if not found:
         return
@@ -143,7 +144,7 @@ def alias_by_pointer(builder: Builder) -> None:
 
 @feature("file-of-data", FULL, chance=0.09)
 def file_of_data(builder: Builder) -> None:
-    """A file without any code, with variables only."""
+    """A file that defines variables only."""
     name = "data_only.ptx"
     if any(m.name == name for m in builder.program.modules):
         return
@@ -167,16 +168,16 @@ def empty_file(builder: Builder) -> None:
     builder.program.module_features.add("empty-file")
 
 
-# This feature is drawn last, so that no other feature takes the address of such a function: ptxas
-# refuses that.
+# Features are added in such an order that this one is last. So no other feature takes the address
+# of its function, which ptxas would refuse.
 UNADDRESSED = "function-of-the-driver"
 NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_mine")
 
 
 @feature(UNADDRESSED, FULL, chance=0.12)
 def function_of_the_driver(builder: Builder) -> None:
-    """The program's own function of a name that the driver has, with its own prototype, called or
-    not, visible, static or weak in several files."""
+    """A function that the program defines itself, but with the name of a function of the driver and
+    with another prototype. It is visible, static, or weak in several files. Others may call it."""
     taken = {function.name for _, function in builder.functions()}
     names = [name for name in NAMES_OF_THE_DRIVER if name not in taken]
     if not names:

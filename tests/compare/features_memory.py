@@ -9,7 +9,7 @@ SIZES = (1, 4, 7, 16, 33, 40, 64, 100)
 
 
 def shared_block(builder: Builder) -> str:
-    """A block with its own shared array, written and read."""
+    """A block of code with its own shared array, which it writes and reads."""
     size = builder.rng.choice(SIZES)
     align = builder.rng.choice((1, 1, 4, 8, 16, 32))
     place = builder.rng.randrange(size)
@@ -39,7 +39,7 @@ def shared_in_function(builder: Builder, _: Module, function: Function) -> None:
 
 @feature("shared-file-scope", chance=0.4)
 def shared_file_scope(builder: Builder) -> None:
-    """A variable of the file that any number of functions and kernels use."""
+    """A shared variable at file scope, which up to four functions and kernels use."""
     module = builder.module()
     variable = builder.new_variable(module, "shared", "shared-file-scope")
     use_shared(builder, module, variable, builder.rng.randint(0, 4))
@@ -58,7 +58,8 @@ def use_shared(builder: Builder, module: Module, variable: Variable, count: int)
 
 @feature("weak-shared", FULL, chance=0.12)
 def weak_shared(builder: Builder) -> None:
-    """Shared variables of templates: copies in several files, one may be strong."""
+    """Weak copies of a shared variable in several files, as C++ templates make them. One may be
+    strong."""
     name = builder.new_name("weak_shared")
     size, count = builder.rng.choice((1, 4, 8)), builder.rng.choice((1, 3, 10, 200))
     modules = builder.some_modules()
@@ -92,7 +93,8 @@ def same_static_shared(builder: Builder) -> None:
 
 
 def dynamic_name(builder: Builder, module: Module) -> str:
-    """One of a few names; each file declares it with its own type and alignment."""
+    """Draws one of three names of extern shared memory. The module declares it, if it has not yet,
+    with a random type and alignment."""
     name = builder.rng.choice(("dynamic", "dynamic", "dynamic2", "dynamic3"))
     if name not in module.declarations:
         kind, size = builder.rng.choice(((".b8", 1), (".u32", 4), (".f64", 8), (".b8", 1)))
@@ -103,7 +105,7 @@ def dynamic_name(builder: Builder, module: Module) -> str:
 
 @code("extern-shared", chance=0.3)
 def extern_shared(builder: Builder, module: Module, function: Function) -> None:
-    """Dynamic shared memory in kernels and functions."""
+    """Code of a kernel or function that uses dynamic shared memory."""
     name = dynamic_name(builder, module)
     style = builder.rng.random()
     if style < 0.6:
@@ -131,7 +133,8 @@ def extern_shared_of_two_names(builder: Builder, module: Module, function: Funct
 
 @code("local-frame", chance=0.4)
 def local_frame(builder: Builder, _: Module, function: Function) -> None:
-    """A local array with a varying index, so that the compiler keeps it in memory."""
+    """Code with a local array, whose index varies so that the compiler keeps the array in
+    memory."""
     size = builder.rng.choice((16, 40, 64, 200, 1024, 20000))
     align = builder.rng.choice((4, 8, 16))
     text = (
@@ -162,7 +165,7 @@ def atomics(builder: Builder, module: Module, function: Function) -> None:
 
 @feature("shared-near-limit", FULL, chance=0.09)
 def shared_near_limit(builder: Builder) -> None:
-    """A large array of a kernel and one of some function; together they may be too much."""
+    """Large shared arrays in a kernel and in a function; together they may exceed the limit."""
     places = [(builder.kernel()[1], builder.rng.choice((30000, 40000, 44000)))]
     found = builder.device_function()
     if found:

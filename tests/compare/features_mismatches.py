@@ -1,4 +1,4 @@
-"""Wrong programs: files that do not agree about the meaning of a name."""
+"""Mistakes in programs: files that do not agree on what a name is."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def space_differs(builder: Builder) -> None:
 
 @feature("error-texture-space-differs", ERROR)
 def texture_space_differs(builder: Builder) -> None:
-    """A texture reference that another file takes for a variable, or the other way round."""
+    """A name that one file defines as a texture reference and another uses as a variable, or vice
+    versa."""
     label = "error-texture-space-differs"
     first, second = two_modules(builder)
     if builder.chance(0.5):
@@ -158,7 +159,7 @@ def prototype_differs(builder: Builder) -> None:
 
 @feature("error-entry-differs", ERROR)
 def entry_differs(builder: Builder) -> None:
-    """A kernel that another file takes for a function, or the other way round."""
+    """A name that is a kernel in one file and a device function in another."""
     label, name = "error-entry-differs", builder.new_name("entry_or_not")
     first, second = two_modules(builder)
     if builder.chance(0.5):
@@ -173,8 +174,8 @@ def entry_differs(builder: Builder) -> None:
 
 @feature("error-function-or-variable", ERROR)
 def function_or_variable(builder: Builder) -> None:
-    """A name that is a function in one file and a variable in another. In one of the two orders
-    nvlink ends with an internal error."""
+    """A name that is a function in one file and a variable in another. Depending on the order of
+    the two files, nvlink ends with an internal error."""
     label, name = "error-function-or-variable", builder.new_name("function_or_not")
     first, second = two_modules(builder)
     if builder.chance(0.5):

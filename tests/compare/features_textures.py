@@ -33,8 +33,8 @@ def is_independent(module: Module) -> bool:
 
 
 def choose_mode(builder: Builder) -> None:
-    """Chooses the mode before the first reference: one for the whole program, or one for each
-    file."""
+    """Chooses the texture mode, once for a program and before its first reference. All files have
+    the same mode, or each file draws its own."""
     features = builder.program.module_features
     if features & {"unified-textures", "independent-textures", "mixed-texture-modes"}:
         return
@@ -56,7 +56,7 @@ def add_reference(builder: Builder, module: Module, kind: str, name: str, linkag
 
 
 def references(builder: Builder, kind: str, module: Module) -> list[str]:
-    """The references of a kind that code in a module may use."""
+    """The names of the references of that kind that code in `module` may use."""
     return [
         item.name
         for home in builder.program.modules
@@ -66,7 +66,7 @@ def references(builder: Builder, kind: str, module: Module) -> list[str]:
 
 
 def reference(builder: Builder, kind: str, module: Module) -> str:
-    """A reference that exists, or a new one in any file."""
+    """The name of a random reference of that kind, or of a new one in any file."""
     found = references(builder, kind, module)
     if found and builder.chance(0.5):
         return builder.rng.choice(found)
@@ -84,7 +84,7 @@ def reference(builder: Builder, kind: str, module: Module) -> str:
 
 
 def use_code(builder: Builder, module: Module, kind: str, name: str) -> tuple[str, list[str]]:
-    """Code that uses a reference or parameter, and the sampler that it uses too, if any."""
+    """Code that uses a texture or surface, and the names of the samplers that this code uses."""
     instruction = builder.rng.choice(TEXTURE_CODE[kind])
     samplers = []
     if is_independent(module) and "{sampler}" in instruction:
@@ -118,7 +118,8 @@ register_texture("surfref", 0.15)
 
 @feature("samplerref", FULL, chance=0.2)
 def sampler(builder: Builder) -> None:
-    """A sampler by itself, which code may use, only query, or not refer to at all."""
+    """A sampler. Up to two functions query its filter mode, and code that reads textures may use
+    it."""
     choose_mode(builder)
     found = [m for m in builder.program.modules if is_independent(m)]
     if not found:
@@ -147,8 +148,9 @@ def same_static_texture(builder: Builder) -> None:
 
 @feature("texture-parameter", FULL, chance=0.15)
 def texture_parameter(builder: Builder) -> None:
-    """Copies of a kernel have parameters of the same names. Other kernels must not have these
-    names, because nvlink confuses the parameters (tests/quirks/test_texture_parameters.py)."""
+    """Texture and surface parameters of a kernel. Their names are the same in all copies of the
+    kernel. No other kernel has parameters of these names, because nvlink would confuse them
+    (tests/quirks/test_texture_parameters.py)."""
     choose_mode(builder)
     home, kernel = builder.kernel()
     if kernel.texture_parameters:
@@ -168,7 +170,7 @@ def texture_parameter(builder: Builder) -> None:
 
 @feature("texture-in-data", FULL, chance=0.1)
 def texture_in_data(builder: Builder) -> None:
-    """The address of a reference in a variable."""
+    """A variable that holds the address of a texture or surface reference."""
     choose_mode(builder)
     module = builder.module()
     kind = builder.rng.choice(("texref", "surfref"))

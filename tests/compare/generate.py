@@ -33,11 +33,11 @@ ERROR_FRACTION = 0.12
 MISTAKES = (1, 1, 2, 3, 4, 5)
 VERSIONS = ("7.8", "8.0", "8.0", "8.4", "9.0")
 TARGETS = (75, 80, 86, 87, 88, 89, 90, 100, 120)
-# If all files are for these targets, nvlink changes code (types 68 and 69,
+# If all files are for these targets, nvlink changes instructions (relocation types 68 and 69,
 # docs/format/relocations.md).
 OLD_TARGETS = (52, 60, 61)
 OLD = "old-target"
-# PTX versions that first know a target.
+# The first PTX version that has a target.
 LOWEST_VERSIONS = {88: "9.0"}
 
 
@@ -51,10 +51,10 @@ def generate(
     versions: Sequence[str] = VERSIONS,
     targets: Sequence[int] = TARGETS,
 ) -> Program:
-    """The program number `index` of a seed: the same for the same arguments.
+    """The program with the number `index` of a seed. The same arguments give the same program.
 
-    Its files are for `versions` of PTX and for `targets` up to the program's own. It is linked with
-    a random selection of `link_options`."""
+    The PTX version of each file is one of `versions`. Its target is one of `targets`, but not above
+    the architecture of the program. The program is linked with some of `link_options`."""
     rng = random.Random(f"{seed}-{index}")
     builder = Builder(rng, rng.choice(arches), profile, without)
     make_modules(builder, versions, targets)
@@ -118,7 +118,7 @@ def make_modules(builder: Builder, versions: Sequence[str], targets: Sequence[in
 
 
 def make_skeleton(builder: Builder) -> None:
-    """Kernels and device functions with an acyclic random call graph over all files."""
+    """Adds kernels and device functions to all files, with a random call graph without cycles."""
     rng = builder.rng
     functions = []
     for _ in range(rng.choice((0, 1, 2, 3, 4, 6, 8, 12))):
@@ -140,7 +140,7 @@ def make_skeleton(builder: Builder) -> None:
 def connect(
     builder: Builder, module: Module, caller: Function, candidates: list[tuple[Module, Function]]
 ) -> None:
-    """Calls from `caller` to a few of the candidates that it can see."""
+    """Adds calls from `caller` to up to four of the candidates that it can refer to."""
     allowed = [(m, f) for m, f in candidates if builder.visible(module, f)]
     wanted = min(len(allowed), builder.rng.choice((0, 1, 1, 2, 2, 4)))
     for callee_module, callee in builder.rng.sample(allowed, wanted):
@@ -149,7 +149,7 @@ def connect(
 
 
 def draw_features(builder: Builder) -> list[Feature]:
-    """A random selection of features; programs differ in how many they have."""
+    """Draws the features of a program. Programs differ in how many features they tend to have."""
     density = builder.rng.choice((0.3, 0.7, 1.0, 1.6))
     chosen: list[Feature] = []
     for candidate in FEATURES.values():
@@ -161,7 +161,7 @@ def draw_features(builder: Builder) -> list[Feature]:
             chosen.append(candidate)
     builder.rng.shuffle(chosen)
     if builder.chance(0.5):
-        # Functions into which other features may put their code come first.
+        # Features that make unusual functions come first, so that others can add code to these.
         chosen.sort(key=lambda candidate: candidate.name not in FOCUS)
     chosen.sort(key=lambda candidate: candidate.name == UNADDRESSED)
     return chosen

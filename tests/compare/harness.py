@@ -1,4 +1,4 @@
-"""Runs a comparison over many generated programs, reports it and keeps what failed."""
+"""Compares many generated programs, prints a report, and keeps the programs that failed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run_one(
 def report(
     outcomes: list[Outcome[Made]], args: argparse.Namespace, expected: Collection[str]
 ) -> bool:
-    """Prints the result. Returns whether the thresholds are reached."""
+    """Prints the report. Returns whether --min-equivalent and --min-identical are reached."""
     verdicts = Counter(o.verdict for o in outcomes if o.comparison)
     linked = sum(verdicts[v] for v in LINKED)
     identical = verdicts[Verdict.IDENTICAL]
@@ -102,7 +102,7 @@ def report(
 
 
 def print_explained(outcomes: list[Outcome[Made]]) -> None:
-    """Prints the differences by known faults of nvlink, see explained.py."""
+    """Prints how many programs each known fault of nvlink explains (explained.py)."""
     found = [o.comparison for o in outcomes if o.comparison]
     faults = Counter(c.first_difference for c in found if c.verdict == Verdict.EXPLAINED)
     print(f"explained         {sum(faults.values())}")
@@ -122,7 +122,7 @@ def print_failures(outcomes: list[Outcome[Made]], args: argparse.Namespace) -> N
 def failures_by_kind(
     outcomes: list[Outcome[Made]], args: argparse.Namespace
 ) -> dict[tuple[Verdict, str], list[Outcome[Made]]]:
-    """The failed programs by what differs, the most frequent first."""
+    """The failed programs, grouped by what differs. The largest group comes first."""
     kinds: dict[tuple[Verdict, str], list[Outcome[Made]]] = {}
     for outcome in outcomes:
         if outcome.comparison and outcome.failed(args.min_identical > 0):
@@ -137,7 +137,7 @@ def shrink_failures(
     comparer: Comparer[Made],
     compiler: Compiler,
 ) -> None:
-    """Shrinks one program of each of the most frequent kinds."""
+    """Shrinks one program of each of the most frequent kinds of failure."""
     kinds = failures_by_kind(outcomes, args)
     for (verdict, what), found in kinds.items():
         print(f"{len(found):4} x {verdict.value}: {what}")
@@ -151,7 +151,7 @@ def shrink_failures(
 
 
 def argument_parser(description: str | None, arches: tuple[str, ...]) -> argparse.ArgumentParser:
-    """The options that all comparisons have."""
+    """A parser with the options that all comparisons have."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -176,7 +176,7 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
 def find_tools(
     args: argparse.Namespace, *compilers: str, patched: bool = False
 ) -> Comparer[Generated] | None:
-    """The comparer, or None after saying what is missing."""
+    """Returns the comparer. If a tool is missing, says so and returns None."""
     ours = shutil.which(args.ours)
     if not ours or not all(shutil.which(tool) for tool in ("nvlink", *compilers)):
         needs = ", ".join(["nvlink", *compilers])
@@ -201,10 +201,10 @@ def compare_all(
     expected: Collection[str],
     compiler: Compiler | None = None,
 ) -> int:
-    """Compares the programs that the arguments ask for. Returns the exit status.
+    """Compares the programs that `args` selects. Returns the exit status.
 
-    `expected` are the features that the programs ought to have. Failures are shrunk only if
-    `language` is given, which knows the parts of a program."""
+    The report warns of features in `expected` that few of the programs have. `language` knows the
+    parts of a program that the shrinker can drop; without it failures are not shrunk."""
     compiler = compiler or Compiler(args.cache)
     work = functools.partial(run_one, make=make, comparer=comparer, compiler=compiler)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

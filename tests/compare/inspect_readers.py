@@ -1,20 +1,21 @@
-"""Whether `cubintool resources`, `explain`, `size` and `symbols` agree with NVIDIA's readers.
+"""Checks that `cubintool resources`, `explain`, `size` and `symbols` agree with NVIDIA's readers.
 
     tests/compare/inspect_readers.py [-n COUNT] [FILE...]
 
-For each file, or COUNT of the cubins below tests/ and, if nvcc is on the PATH, of programs and
-libraries that it compiles: the resources are those of `cuobjdump -res-usage`, the registers those
-in the listing of nvdisasm, each kernel's explanation says the same as the table of resources, the
-sizes add up to the file's, and each kernel has a symbol. cuobjdump and nvdisasm are searched for on
-the PATH; both are in Python packages, nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm.
+Without FILE, it checks COUNT of the cubins below tests/ and, if nvcc is on the PATH, programs and
+libraries that it compiles. For each file it checks that
+- the resources are those of `cuobjdump -res-usage`, and the registers those in nvdisasm's listing;
+- the explanation of each kernel agrees with the table of resources;
+- the sizes add up to the size of the file, and each kernel has a symbol.
+It looks for cuobjdump and nvdisasm on the PATH. They are in the Python packages
+nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm.
 
-Known differences of the readers, which count as agreement:
-- cuobjdump reads the registers of a function that is no kernel from its code section, which has
-  none from sm_90 on, and counts no stack for it;
-- it prints 0 for a stack that recursion makes unlimited;
-- in programs it passes over the relocatable code beside the linked one;
-- nvdisasm prints the registers of code sections, which may be fewer than those of the attributes,
-  if another definition of the function, or a function that it calls, needs more.
+Known differences of the readers, which count as agreement: - cuobjdump reads the registers of a
+device function from its code section, which does not contain them from sm_90 on; and it prints no
+stack for such a function; - cuobjdump prints 0 for a stack that recursion makes unlimited; -
+cuobjdump ignores the relocatable code in programs that also contain linked code; - nvdisasm prints
+the registers of code sections. These may be fewer than those of the attributes, if another
+definition of the function, or a function that it calls, needs more.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def run(*words: object) -> str | None:
 
 
 def theirs(text: str) -> Counter[tuple[Any, ...]]:
-    """(name, registers, stack, shared, constant banks 0 and 2) of each function of cuobjdump."""
+    """For each function that cuobjdump prints: name, registers, stack, shared memory, and the sizes
+    of constant banks 0 and 2."""
     found: Counter[tuple[Any, ...]] = Counter()
     for name, line in re.findall(r"^ Function (\S+):\n  (.*)$", text, re.M):
         values = {key: int(value) for key, value in re.findall(r"(\S+):(-?\d+)", line)}
@@ -50,8 +52,8 @@ def theirs(text: str) -> Counter[tuple[Any, ...]]:
 
 
 def ours(file: dict[str, Any], comparable: dict[str, int]) -> Counter[tuple[Any, ...]]:
-    """The same columns from `resources`. Values that cuobjdump does not know of functions are 0, as
-    it prints them."""
+    """The same columns from `cubintool resources`. Values of functions that cuobjdump does not know
+    are 0, because it prints 0 for them."""
     found: Counter[tuple[Any, ...]] = Counter()
     for function in file["functions"]:
         name = re.sub(r"\[\d+\]$", "", function["name"])
@@ -74,8 +76,8 @@ def check_resources(path: Path, file: dict[str, Any]) -> list[str]:
 
 
 def check_registers(path: Path, file: dict[str, Any]) -> list[str]:
-    """Compares with the registers in nvdisasm's listing, which has them up to sm_89 only. A number
-    there may be smaller; see the head of the file."""
+    """Compares the registers with those in nvdisasm's listing, which has them up to sm_89 only.
+    nvdisasm's number may be smaller; the head of this file says why."""
     text = run("nvdisasm", "-c", path)
     listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
     counts = sorted(f["registers"] or 0 for f in file["functions"])
@@ -138,8 +140,8 @@ def check(path: Path) -> list[str]:
 
 
 def check_container(path: Path, files: list[dict[str, Any]]) -> list[str]:
-    """Compares all cubins of a program or library at once, as cuobjdump prints them one after the
-    other."""
+    """Compares the functions of all cubins in a program or library together, because cuobjdump
+    prints all of them in one list."""
     text = run("cuobjdump", "-res-usage", path)
     if not text:
         return []
@@ -154,7 +156,7 @@ def check_container(path: Path, files: list[dict[str, Any]]) -> list[str]:
 
 
 def compiled(folder: Path) -> list[Path]:
-    """Programs, objects and libraries of nvcc."""
+    """Executables, an object and libraries that nvcc makes of a program; none without nvcc."""
     if not shutil.which("nvcc"):
         return []
     (folder / "p.cu").write_text(PROGRAM + "int main() { return 0; }\n")

@@ -2,11 +2,11 @@
 """Compares our libnvJitLink.so.13 with NVIDIA's over random programs, through a client in C.
 
 jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH, and linked with
-the library of that toolkit. It is run twice: the dynamic linker loads NVIDIA's library, then ours.
-The programs are those of compare.py. Their files are added as cubins, as PTX or by their paths. The
-result codes of all calls, the logs and the cubins are compared. Where ours differs on purpose
-(docs/nvjitlink.md), it is compared with the answer that it should give: after conflicts between
-inputs, the messages of nvlink and no cubin.
+the library of that toolkit. It is run twice, first with NVIDIA's library, then with ours. The
+programs are those of compare.py. Their files are added as cubins, as PTX or by their paths. The
+result codes of all calls, the logs and the cubins are compared. After conflicts between inputs, our
+library differs from NVIDIA's on purpose (docs/nvjitlink.md): it must then give the messages of
+nvlink and no cubin.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from toolkit_folder import toolkit_folder
 
 NVLINK = "nvlink"
 CLIENT = Path(__file__).with_name("jit_client.c")
-# ptxas compiles PTX to the same code as NVIDIA's library; for other compilers see
-# docs/nvjitlink.md.
+# With this setting our library compiles PTX with ptxas, which makes the same code as NVIDIA's
+# library. For other compilers see docs/nvjitlink.md.
 ENVIRONMENT = {"WARPLD_PTX_COMPILER": "process"}
 OPTIONS = ("-g", "-v", "-kernels-used", "-variables-used")
 # Options for inputs that are compiled from PTX.
 COMPILER_OPTIONS = ("-lineinfo", "-maxrregcount=40", "-Xptxas=-O1")
 COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
-# The last line of errors, in the form that 13.5 prints.
+# The last line after errors, in the form that the library of CUDA 13.5 prints.
 END_OF_ERRORS = re.compile(r"^(ERROR \d+): \w+$")
 DIAGNOSTIC = re.compile(r"(info|warning|error|fatal) *: ")
 PRINTED_ERRORS = ("error", "fatal", "@E@error", "@E@fatal")
@@ -52,7 +52,7 @@ UNDEFINED_REFERENCE = "Undefined reference to"
 
 
 def build_client(folder: Path, library: Path) -> Path:
-    """The program, compiled with NVIDIA's header."""
+    """Compiles jit_client.c with NVIDIA's header."""
     toolkit = toolkit_folder()
     client = folder / "client"
     command: list[str | Path] = [
@@ -68,8 +68,8 @@ def build_client(folder: Path, library: Path) -> Path:
 
 
 class MixedCompiler(Compiler):
-    """Writes the text of a quarter of the files beside the cubin. The text is then linked in place
-    of the cubin."""
+    """Compiles the files. For a quarter of them, it also writes the PTX text next to the cubin; the
+    client then adds the text in place of the cubin."""
 
     def compile_program(self, program: Generated, folder: Path) -> list[Path]:
         for source in program.sources():
@@ -83,7 +83,7 @@ def has_text(source: Source) -> bool:
 
 
 def input_of(folder: Path, cubin: str) -> str:
-    """The argument of the client: the kind of an input, and its path."""
+    """The client's argument for an input: the kind under which it is added, and its path."""
     text = Path(cubin).with_suffix(".ptx")
     if (folder / text).exists():
         return f"ptx:{text}"
@@ -92,7 +92,8 @@ def input_of(folder: Path, cubin: str) -> str:
 
 
 def client_options(arguments: list[str]) -> list[str]:
-    """The options of the command in the spelling of the interface, which has one name for each."""
+    """The options of the command nvlink as nvJitLinkCreate takes them: -verbose for -v, and a
+    separate option for each value of -kernels-used and -variables-used."""
     options = []
     for argument in arguments:
         name, _, values = argument.partition("=")
@@ -156,7 +157,8 @@ class ClientComparer(Comparer[Program]):
         return (Verdict.EXPLAINED, fault) if fault else (verdict, detail)
 
     def compiled_alone(self, inputs: list[Path], arguments: list[str]) -> list[Alone]:
-        """What both libraries make of each of the inputs that are added as PTX."""
+        """For each input that is added as PTX, the outputs of both libraries when they link it
+        alone."""
         compiled_with = ("-arch", *COMPILER_OPTIONS)
         options = [a for a in arguments if a == "-g" or a.startswith(compiled_with)]
         texts = []
@@ -174,8 +176,9 @@ class ClientComparer(Comparer[Program]):
     def answer_to_conflicts(
         self, lines: list[str], arguments: list[str], folder: Path, output: str
     ) -> list[str]:
-        """The answer that ours should give to conflicts between inputs: it fails with the messages
-        of the command. NVIDIA's library prints the conflicts to stderr and links anyway."""
+        """The lines that are expected of our library after conflicts between inputs: the link fails
+        with the messages of the command nvlink. NVIDIA's library prints the conflicts to stderr and
+        links anyway."""
         known = [a for a in arguments if not a.startswith("-") or a.startswith(COMMAND_OPTIONS)]
         messages = super().link(NVLINK, known, folder, output).messages
         named = [as_in_folder(message, folder) for message in messages]
@@ -189,15 +192,15 @@ class ClientComparer(Comparer[Program]):
 
 
 def as_in_folder(message: str, folder: Path) -> str:
-    """A message with the names of the inputs that the client adds as PTX."""
+    """The message. Inputs that the client adds as PTX get the names of their PTX files in it."""
     for text in folder.glob("*.ptx"):
         message = message.replace(f"'{text.stem}.cubin'", f"'{text.name}'")
     return message
 
 
 def without_broken_cubin(lines: list[str]) -> list[str]:
-    """NVIDIA's results as ours should be: after errors other than undefined references, ours
-    returns no cubin where NVIDIA's returns a broken one."""
+    """The lines that are expected of our library. After errors other than undefined references,
+    NVIDIA's library returns a broken cubin, and ours must return none."""
     errors = [line for line in lines if line.startswith(("nvlink error", "nvlink fatal"))]
     if "complete 6" not in lines or all(UNDEFINED_REFERENCE in line for line in errors):
         return lines

@@ -2,9 +2,10 @@
  *
  *     jit_client OUTPUT OPTION... -- KIND:FILE...
  *
- * KIND is cubin, ptx or any; file passes the path. The program prints the result code of each call
- * that links, then the error log and the info log; OUTPUT receives the cubin. The comparison
- * compiles this file with NVIDIA's header, and the Makefile with ours. */
+ * KIND is cubin, ptx or any, for which the program passes the content of FILE, or file, for which
+ * it passes the path. The program prints the result code of each call, the error log and the info
+ * log, and writes the cubin to OUTPUT. The comparison (jit.py) compiles this file with NVIDIA's
+ * header, the Makefile with ours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void *allocate(size_t size)
     return block;
 }
 
-/* The content, followed by a NUL that *size does not count. */
+/* The content of the file, followed by a NUL that *size does not count. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

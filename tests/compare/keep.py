@@ -3,8 +3,8 @@
 
 usage: keep.py FOLDER NAME
 
-Copies the sources and the link line to tests/golden/NAME and lets nvlink make the expected result.
-NAME says which behaviour the test pins.
+Copies the sources and the link line to tests/golden/NAME, and lets nvlink make the expected output.
+NAME should say which behaviour of nvlink the test records.
 """
 
 from __future__ import annotations

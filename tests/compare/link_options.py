@@ -9,8 +9,8 @@ Draw = Callable[[random.Random, list[str]], str]
 
 
 def kernels_used(rng: random.Random, kernels: list[str]) -> str:
-    """The option with whole names, prefixes that match several kernels, and words that match
-    none."""
+    """The option -kernels-used with random values: names of kernels, beginnings of names, and a
+    word that matches no kernel."""
     words = []
     for _ in range(rng.choice((1, 1, 2, 3))):
         name = rng.choice(kernels or ["none"])
@@ -20,8 +20,8 @@ def kernels_used(rng: random.Random, kernels: list[str]) -> str:
 
 
 def variables_used(rng: random.Random, kernels: list[str]) -> str:
-    """The option with prefixes of the names that the generator gives to variables, and a word that
-    matches none."""
+    """The option -variables-used with random values: beginnings of the names that the generator
+    gives to variables, and a word that matches no variable."""
     words = rng.sample(("gv", "cv", "static_var", "weak", "nothing"), rng.randint(1, 3))
     return f"-variables-used={','.join(words)}"
 
@@ -45,7 +45,7 @@ LINK_OPTIONS: dict[str, tuple[float, Draw]] = {
     "--force-rela": (0.06, plain("--force-rela")),
     PRESERVE: (0.08, plain(PRESERVE)),
 }
-# Fraction of the programs with -g, when debug information is compared.
+# Fraction of the programs with -g in runs that compare debug information.
 DEBUG_FRACTION = 0.6
 
 

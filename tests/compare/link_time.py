@@ -42,8 +42,8 @@ LINE_INFORMATION_FRACTION = 0.5
 RESOURCES = ("registers", "stack", "shared")
 MOST_ABOVE = 1.05
 RUNS_OF_NVLINK = 8
-# nvlink does not optimise a program that calls the device runtime as a whole program, but as part
-# of one.
+# Features whose programs call the device runtime. nvlink optimises such a program as a part of a
+# program, not as a whole program.
 DEVICE_LAUNCH = ("device-launch", "device-launch-many")
 DEFINED_TWICE = re.compile(
     r"nvlink error   : Multiple definition of '(?P<name>\w+)' in '(?P<file>[\w.]+)', "
@@ -56,8 +56,8 @@ Kernels = dict[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class LtoSource(Source):
-    """A file that is compiled into an object with LTO-IR or without; `cubin_name` is the name of
-    this object."""
+    """A file that is compiled to an object with LTO-IR, or without if `has_ir` is false. The object
+    has the name `cubin_name`."""
 
     has_ir: bool = True
 
@@ -88,7 +88,8 @@ class LtoProgram:
 
 @dataclass
 class Result:
-    """What the two linkers made of one program; a finding is a sentence."""
+    """The result of one program: for each check, how often it was made and how often it held; and a
+    text for each that did not hold."""
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
@@ -133,7 +134,7 @@ class Linkers:
     nvvm: Path
 
     def link(self, linker: str, words: list[str], folder: Path, output: str) -> str:
-        """Links. Returns what is wrong; an empty text if it linked."""
+        """Runs a linker. Returns its messages if the link fails, else an empty text."""
         root = toolkit_folder()
         runtime = [f"-L{root}/lib", f"-L{root}/lib64", "-lcudadevrt"]
         command = [linker, "-lto", f"-nvvmpath={self.nvvm}", *words, *runtime, "-o", output]
@@ -145,7 +146,7 @@ class Linkers:
         return theirs, self.link(str(self.ours), words, folder, f"ours.{suffix}")
 
     def repeat(self, words: list[str], folder: Path, suffix: str) -> bool:
-        """Whether some run of nvlink gives the output of ours."""
+        """Whether one of several runs of nvlink gives our output."""
         theirs, ours = folder / f"theirs.{suffix}", folder / f"ours.{suffix}"
         for _ in range(RUNS_OF_NVLINK):
             if theirs.read_bytes() == ours.read_bytes():
@@ -164,8 +165,8 @@ class Linkers:
 
 
 def repeated_variables(path: Path) -> list[str]:
-    """Variable names that more than one symbol has: files may have static variables of the same
-    name."""
+    """Names of variables that more than one symbol has. Static variables in different files may
+    have such names."""
     with path.open("rb") as stream:
         symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
         found = Counter(s.name for s in symbols if s.name.startswith("_ZZ") and s["st_size"])
@@ -178,7 +179,8 @@ def amount(value: float | str | None) -> float:
 
 
 def above(theirs: Kernels, ours: Kernels) -> list[str]:
-    """Resources of which our kernel needs more than theirs, beyond the allowed factor."""
+    """A text for each resource of which a kernel needs more than MOST_ABOVE times as much in `ours`
+    as in `theirs`."""
     return [
         f"{name}: {what} {kernel[what]} in theirs, {ours[name][what]} in ours"
         for name, kernel in theirs.items()
@@ -188,7 +190,8 @@ def above(theirs: Kernels, ours: Kernels) -> list[str]:
 
 
 def duplicates(errors: str) -> set[str]:
-    """Functions that LTO-IR and another input define, if nvlink complains of nothing else."""
+    """Functions that both LTO-IR and another input define. Empty if nvlink also reports other
+    errors."""
     lines = [line for line in errors.splitlines() if line.startswith("nvlink error")]
     found = [match for match in map(DEFINED_TWICE.fullmatch, lines) if match]
     with_ir = all("lto.cubin" in (match["file"], match["first"]) for match in found)
@@ -196,7 +199,8 @@ def duplicates(errors: str) -> set[str]:
 
 
 def defined_functions(ptx: str) -> set[str]:
-    """The names in the heads of functions with a body, including those of parameters."""
+    """All words in the heads of functions that PTX defines. They include the names of the
+    functions, and also names of parameters."""
     heads = [line for line in ptx.splitlines() if ".func" in line]
     return {word for head in heads if ".extern" not in head for word in re.findall(r"[\w$]+", head)}
 
@@ -210,8 +214,8 @@ def compare_refused(
     plain_objects: Callable[[], list[Path]],
 ) -> None:
     """Checks a mixed link that nvlink refuses because functions are defined twice. If the optimiser
-    leaves nothing of these functions in the PTX, ours must link, with the kernels of the objects
-    without LTO-IR (docs/lto.md), also those to which no host object refers."""
+    leaves nothing of these functions in the PTX, warpld must link the program (docs/lto.md). Its
+    output must have the same kernels as the objects that are compiled without LTO-IR."""
     twice = set() if errors[1] else duplicates(errors[0])
     failed = linkers.link(str(linkers.ours), [*words, "-emit-ptx"], folder, "ours.ptx")
     text = "" if failed else (folder / "ours.ptx").read_text()
@@ -228,7 +232,7 @@ def compare_refused(
 def compare_links(
     linkers: Linkers, result: Result, words: list[str], folder: Path, mode: str
 ) -> None:
-    """Compares the outputs of one mode."""
+    """Compares the outputs of both linkers for one kind of link: whole, launching or mixed."""
     theirs, ours = folder / f"theirs.{mode}", folder / f"ours.{mode}"
     kernels = linkers.kernels(theirs), linkers.kernels(ours)
     names = sorted(kernels[0].keys() ^ kernels[1].keys())
@@ -258,7 +262,7 @@ def compare_ptx(linkers: Linkers, result: Result, words: list[str], folder: Path
 def compile_objects(
     folder: Path, program: LtoProgram, plain: frozenset[str], compiler: Compiler
 ) -> list[Path]:
-    """In link order."""
+    """Compiles the files. Returns the objects in link order."""
     paths = []
     for source in program.sources(plain):
         made = compiler.compile(source, program.arch)

@@ -11,12 +11,12 @@ HEADER, UNIT, SHORT = 12, 16, 4
 @dataclass(frozen=True)
 class Item:
     count: int  # of native instructions
-    content: bytes | None  # None: implied; empty: instructions without an item
+    content: bytes | None  # None: no bytes in the code; empty: instructions without an item
     offset: int = 0  # of the content
 
     @property
     def is_full(self) -> bool:
-        """Whether the item has bytes for one instruction's operands."""
+        """Whether the item is of the kind whose bytes are the operands of one instruction."""
         return self.content is not None and self.content != b"" and not self.content[0] & 0x70
 
 

@@ -1,4 +1,4 @@
-"""Computes from our records about code the records that nvlink writes about regenerated code."""
+"""Computes the records that nvlink writes about regenerated code from our records about code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ RETURN_ADDRESSES = (56, 57)  # R_CUDA_ABS32_LO_32, R_CUDA_ABS32_HI_32
 def items_follow(
     found: Correspondence, items: list[list[Item]], counts: list[int], native: bytes
 ) -> bool:
-    """Whether the items are the same one by one, each for instructions that correspond."""
+    """Whether both lists have the same items in the same order, and the instructions of each item
+    correspond."""
     if len(items[0]) != len(items[1]):
         return False
     at = other = 0
@@ -32,7 +33,7 @@ def items_follow(
 
 
 def moved_words(found: Correspondence, record: str, words: list[int]) -> list[int | None]:
-    """The words of our attribute, with offsets as nvlink's code has them."""
+    """The words of our attribute, in which offsets are changed to those in nvlink's code."""
     places, targets = offset_places(record, words)
     return [
         found.begin(word) if at in targets else found.place(word) if at in places else word
@@ -57,8 +58,8 @@ def offset_places(record: str, words: list[int]) -> tuple[set[int], set[int]]:
 
 
 def branch_places(words: list[int]) -> tuple[set[int], set[int]]:
-    """The record has for each branch its own offset, a flag, the number of its targets, and the
-    targets."""
+    """The result of offset_places for a record of branches. For each branch, the record has the
+    offset of the branch, a flag, the number of targets, and the targets."""
     places, targets, at = set(), set(), 0
     while at + 2 < len(words):
         end = at + 3 + words[at + 2]
@@ -94,8 +95,8 @@ def moved_range(found: Correspondence | None, held: RegisterRange) -> RegisterRa
 
 
 def moved_entry(found: Correspondence, entry: tuple[Any, ...], code: str) -> tuple[Any, ...]:
-    """Our entry with the offset that it has in nvlink's code; the addresses to which calls return
-    move with the code."""
+    """Our relocation entry with the offset that it has in nvlink's code. If it writes the return
+    address of a call, its addend changes, too."""
     offset, number, symbol, addend = entry
     if number in RETURN_ADDRESSES and symbol[1] == code and addend:
         addend = found.begin(addend)

@@ -1,8 +1,8 @@
 """Random programs whose files define the same few names, each file in its own way.
 
-Every name is static, weak or GLOBAL in some files, referred to in others and absent from the rest;
-what a definition holds (literals, shared and local memory, registers, barriers, calls, addresses)
-is random for each definition. The module also says which parts of a program shrink.py can drop.
+Every name is static, weak or GLOBAL in some files, referred to in others and absent from the rest.
+The contents of each definition are random: literals, shared and local memory, registers, barriers,
+calls, addresses. The module also says which parts of a program shrink.py can drop.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TEXTURES = ("texture",)
 DATA = (*VARIABLES, *CONSTANTS, *SHARED, *TABLES, *TEXTURES)
 FILE_NAMES = ("a", "b", "c", "d")
 FILE_COUNTS = (2, 2, 3, 3, 4)
-DEFINED, REFERRED = 0.55, 0.3  # fractions of the names that a file has
+DEFINED, REFERRED = 0.55, 0.3  # fractions of the names that a file defines, refers to
 LINK_OPTIONS = (
     *((),) * 3,
     ("-g",),
@@ -106,7 +106,7 @@ def prototype(linkage: str, name: str) -> str:
 
 
 def literal(rng: random.Random) -> str:
-    """A double that no instruction can hold."""
+    """A double that fits into no instruction, so that ptxas stores it in constant memory."""
     return f"0d{0x3FF0000000000000 + rng.randrange(1, 1 << 44):016x}"
 
 

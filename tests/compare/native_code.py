@@ -1,8 +1,9 @@
-"""How nvlink's native code of a function follows from ours, from sm_100 on.
+"""Compares nvlink's native code of a function with ours, from sm_100 on.
 
-nvlink regenerates native code from its Mercury form and so removes a work-around for fences,
+nvlink regenerates native code from its Mercury form. Thereby it removes a work-around for fences,
 puts barriers before exits, and drops a scoreboard; docs/mercury.md has the conditions. Two pieces
-of code correspond if nothing else differs, every relative branch included.
+of code correspond if they differ in nothing else. Relative branches must have corresponding
+targets.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ INSTRUCTION = 16
 BLOCK = 0x80  # code is filled with NOPs up to a multiple of this
 OPCODE, RELATIVE_OPCODE, PREDICATE = 0xFFF, 0x1FF, 0xF000
 SCHEDULING = ((1 << 23) - 1) << 105
-# The scoreboards that an instruction releases when it has written or read, and those it waits for.
+# The bits for scoreboards: those that an instruction releases when it has written or read, and
+# those for which it waits.
 SCOREBOARDS = ((1 << 12) - 1) << 110
 RELEASED, RELEASED_BITS = (110, 113), 7
 AWAITED, SCOREBOARD_COUNT = 116, 6
@@ -23,7 +25,7 @@ NO_PREDICATE = 0x7000
 
 
 def instruction(text: str) -> int:
-    """Without scheduling."""
+    """The instruction with these bytes, without its scheduling bits."""
     return int.from_bytes(bytes.fromhex(text), "little") & ~SCHEDULING
 
 
@@ -50,8 +52,9 @@ OTHER_WAITS = "scoreboards dealt out anew"
 
 @dataclass
 class Correspondence:
-    """For each instruction of ours, the same one in nvlink's code, and the beginning of the code
-    that replaces it."""
+    """Maps the index of an instruction in our code to the index of the same instruction in nvlink's
+    code (`same`), and to that of the first instruction that nvlink added before it (`start`).
+    Without added instructions both are the same. `reasons` are the changes that nvlink made."""
 
     same: dict[int, int] = field(default_factory=dict)
     start: dict[int, int] = field(default_factory=dict)
@@ -62,7 +65,8 @@ class Correspondence:
         return moved(self.same, offset)
 
     def begin(self, offset: int) -> int | None:
-        """As place, but if nvlink has added barriers before the instruction, their offset."""
+        """Like place, but if nvlink has added barriers before the instruction, the offset of the
+        first barrier."""
         return moved(self.start, offset)
 
 
@@ -105,8 +109,8 @@ def is_fence(words: list[int], at: int) -> bool:
 
 
 def work_around(words: list[int], at: int) -> int:
-    """The number of instructions from `at` on that work around a fault: loads or a weaker fence
-    before a fence, or the fence before an exit."""
+    """The number of instructions from `at` on that only work around a fault of the hardware: loads
+    or a weaker fence before a fence, or the fence before an exit."""
     if has_exit_barriers(words, at):
         return 1
     loads = words[at : at + DUMMY_LOADS]
@@ -124,7 +128,8 @@ BRANCHES = dict.fromkeys(WIDE_BRANCHES, WIDE_BRANCH) | {0x145: (((32, 32),), 1)}
 
 
 def branch_distance(word: int) -> tuple[int, int | None]:
-    """An instruction without its distance, and the distance of a branch."""
+    """An instruction without the distance of a relative branch, and this distance; None if it is
+    no such branch."""
     if word & RELATIVE_OPCODE not in BRANCHES:
         return word, None
     fields, unit = BRANCHES[word & RELATIVE_OPCODE]
@@ -164,8 +169,8 @@ def has_call(words: list[int]) -> bool:
 
 
 def awaited(words: list[int]) -> list[set[tuple[int, int]]]:
-    """For each instruction, in the order of the code, what it waits for: instructions, and which of
-    their two scoreboards."""
+    """For each instruction, in the order of the code, what it waits for: pairs of the index of an
+    instruction, and which of the two scoreboards of that instruction."""
     pending: list[set[tuple[int, int]]] = [set() for _ in range(SCOREBOARD_COUNT)]
     found = []
     for index, word in enumerate(words):
@@ -187,8 +192,8 @@ def is_after_new(found: Correspondence, index: int) -> bool:
 
 
 def is_slowed(ours: int, theirs: list[int]) -> bool:
-    """Whether the instruction is a cycle slower, because the next one waits for a scoreboard that
-    this one releases."""
+    """Whether the first of nvlink's instructions stalls a cycle longer than ours, because the next
+    one waits for a scoreboard that the first one releases."""
     if len(theirs) < 2 or (ours ^ theirs[0]) & SCHEDULING & ~SCOREBOARDS & ~(STALL_BITS << STALL):
         return False
     released = [theirs[0] >> at & RELEASED_BITS for at in RELEASED]
@@ -201,8 +206,8 @@ def is_slowed(ours: int, theirs: list[int]) -> bool:
 def stalls_agree(
     found: Correspondence, ours: list[int], theirs: list[int], excused: int = 0
 ) -> bool:
-    """Whether nothing but scoreboards differs, except before and after a new barrier and in
-    instructions whose `excused` bits differ."""
+    """Whether the scheduling differs in nothing but scoreboards. Instructions before and after a
+    new barrier, and instructions whose `excused` bits differ, may differ in more."""
     for index, other in found.same.items():
         differs = (ours[index] ^ theirs[other]) & SCHEDULING & ~SCOREBOARDS
         if (ours[index] ^ theirs[other]) & excused:
@@ -215,9 +220,9 @@ def stalls_agree(
 
 
 def waits_agree(found: Correspondence, ours: list[int], theirs: list[int]) -> bool:
-    """Whether all instructions wait for the same results; the numbers of the scoreboards may
-    differ. Two waits may be missing or added: for the first instruction, which loads the stack
-    pointer, and for a fence before a new barrier."""
+    """Whether all instructions wait for the same results. The numbers of the scoreboards may
+    differ. Waits for two kinds of instructions may be missing or added: for the first instruction,
+    which loads the stack pointer, and for a fence before a new barrier."""
     before, after = awaited(ours), awaited(theirs)
     for index, other in found.same.items():
         wanted = {(found.same.get(at), which) for at, which in before[index] if at}
@@ -258,8 +263,8 @@ def scheduling_agrees(
     found: Correspondence, ours: list[int], theirs: list[int], of_input: bool
 ) -> bool:
     """Whether the scheduling of both codes agrees. If code branches, or results share a scoreboard,
-    the waits cannot be derived without the registers; then ours need only have the scheduling of
-    the object."""
+    the waits cannot be derived without knowing the registers of each instruction. Then it is enough
+    if our code has the scheduling of the object (`of_input`)."""
     if stalls_agree(found, ours, theirs) and waits_agree(found, ours, theirs):
         return True
     if not of_input or not stalls_agree(found, ours, theirs, SCOREBOARDS):
@@ -277,8 +282,8 @@ def scheduling(code: bytes) -> list[int]:
 def correspond(
     ours_code: bytes, theirs_code: bytes, of_input: bool = False
 ) -> Correspondence | None:
-    """How the instructions of both codes correspond; None if they differ in more than nvlink is
-    known to change. `of_input` says whether our scheduling is the same as in an object."""
+    """How the instructions of both codes correspond. None if they differ in more than nvlink is
+    known to change. `of_input` says whether our code has the same scheduling as an input object."""
     if len(ours_code) % BLOCK or len(theirs_code) % BLOCK:
         return None
     ours, theirs = instructions(ours_code), instructions(theirs_code)
@@ -314,7 +319,7 @@ def correspond(
 
 
 def is_known(found: Correspondence, ours: list[int]) -> bool:
-    """Whether each change is one that nvlink makes at this position."""
+    """Whether nvlink makes all of the changes that were found in code like ours."""
     rearranged = REMOVALS & found.reasons or EXIT_FENCES not in found.reasons
     if rearranged and has_call(ours):
         return False

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Compares warpld with --allow-newer-toolkit over random programs of a later CUDA 13.
 
-The programs are those of compare.py, compiled by that release's ptxas, and our outputs are compared
-with those of that release's nvlink. The release is a toolkit or any folder with ptxas and nvlink at
-any depth, for example one that `pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` has
-made.
+The programs are those of compare.py, compiled by the ptxas of that release. Our outputs are
+compared with those of its nvlink. --cuda13 names a toolkit, or any folder with ptxas and nvlink at
+any depth: for example what `pip install --no-deps --target FOLDER nvidia-cuda-nvcc==13.5.*` makes.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from program import Program
 from toolchain import Comparer, Link, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_90a")
-# From 13.1 on nvlink's report has wrong numbers of barriers (27648, for example).
+# From CUDA 13.1 on, the report of nvlink -v has wrong numbers of barriers, 27648 for example.
 BROKEN_OPTION = "-v"
 STO_SHARED = 0x40
 INFO_IN_SYMBOL, VALUE_IN_SYMBOL = 4, 8  # offsets of st_info and st_value
 LOCAL = "shared variables LOCAL among the global symbols"
-# Whether the fault is recognised by making the declarations of one name alike, or only by making
-# all of them alike.
+# A fault is recognised by giving declarations of extern shared variables the same alignment. True:
+# the declarations of each name have the same alignment then. False: all declarations have it.
 ALIGNMENT_FAULTS = {
     "extern shared memory with the alignment of the first file": True,
     "extern shared memory with the alignment of another variable": False,
@@ -53,7 +52,7 @@ class Declaration:
 
 
 def extern_shared(cubin: Cubin) -> list[Declaration]:
-    """The declarations in the symbol tables of both views."""
+    """The declarations of extern shared variables in the symbol tables of both views."""
     found = []
     for table in (s for s in cubin.sections if s.name in SYMBOL_TABLES):
         names = cubin.sections[table.link].data
@@ -66,8 +65,9 @@ def extern_shared(cubin: Cubin) -> list[Declaration]:
 
 
 def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> bool:
-    """Copies the inputs and gives all declarations of one extern shared variable, or of all of
-    them, the largest alignment. Returns whether there were different ones."""
+    """Copies the inputs to `patched`. There, all declarations of one extern shared variable or,
+    unless `by_name`, of all such variables have the largest of their alignments. Returns whether
+    their alignments were different in the inputs."""
     declared = [extern_shared(unchanged_cubin(path)) for path in inputs]
     alignments: dict[str, set[int]] = {}
     for declaration in itertools.chain.from_iterable(declared):
@@ -82,8 +82,8 @@ def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> boo
 
 
 def bind_as_ours(theirs: Path, ours: Path) -> bool:
-    """Changes the binding of shared variables that are LOCAL among the global symbols to the
-    binding in our output. Returns whether there were any."""
+    """In nvlink's output, changes the binding of symbols that are LOCAL but placed among the GLOBAL
+    ones to the binding in our output. Returns whether there were any such symbols."""
     data = bytearray(theirs.read_bytes())
     found = False
     for a, b in zip(symbol_tables(theirs), symbol_tables(ours), strict=False):
@@ -101,7 +101,8 @@ def symbol_tables(path: Path) -> list[Section]:
 
 
 def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
-    """The verdict on two outputs of which one was changed as the named fault says."""
+    """The verdict on two outputs after one of them was changed in the way of the fault. `judged` is
+    the result of comparing them: if they agree, the fault explains their difference."""
     verdict, detail = judged
     if verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT):
         return Verdict.EXPLAINED, fault
@@ -109,10 +110,11 @@ def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
 
 
 class NewerComparer(Comparer[Program]):
-    """The reference is another nvlink. If files declare an extern shared variable with several
-    alignments, nvlink uses that of the first file; if a kernel has several such variables, that of
-    the one that it reads last. Ours uses the largest: our output for such a program is the one that
-    nvlink has when all files declare the largest."""
+    """Compares with the nvlink of the later release, which chooses wrong alignments of extern
+    shared memory. If files declare such a variable with different alignments, it uses that of the
+    first file. If a kernel has several such variables, it uses that of the variable that it reads
+    last. warpld uses the largest. So its output must equal nvlink's for objects that all declare
+    the largest alignment."""
 
     def __init__(self, ours: Path, differ: str, nvlink: Path):
         super().__init__(ours, differ)
@@ -138,7 +140,8 @@ class NewerComparer(Comparer[Program]):
     def judge_alike(
         self, ours: Link, inputs: list[Path], arguments: list[str], by_name: bool
     ) -> tuple[Verdict, str]:
-        """The verdict on nvlink's output of the inputs with equal alignments."""
+        """Lets nvlink link copies of the inputs in which the alignments are equal, and compares its
+        output with ours."""
         with tempfile.TemporaryDirectory(dir=ours.output.parent) as scratch:
             folder = Path(scratch)
             patched = [folder / path.name for path in inputs]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Links cubins with libnvJitLink: nvjitlink.py [--library FILE] ARCH OUTPUT CUBIN... [-OPTION...]
 
-Without --library it uses that of the toolkit whose nvcc is on the PATH. It is a separate command,
-because a crash of the library would end the comparison."""
+Without --library, it uses the library of the toolkit whose nvcc is on the PATH. This is a separate
+program, because a crash of the library would end the comparison."""
 
 from __future__ import annotations
 

@@ -41,13 +41,14 @@ NO_NAME = "-"
 
 
 def is_names(cubin: Cubin, section: Section) -> bool:
-    """Whether the table is written from the names of sections and symbols."""
+    """Whether the section is one of the tables that Cubin.write makes: the string tables and the
+    symbol table."""
     strings = cubin.sections[cubin.symbol_table.link]
     return section is cubin.sections[cubin.names_index] or section in (strings, cubin.symbol_table)
 
 
 def records(data: bytes) -> list[tuple[int, int, int, bytes]] | None:
-    """Format, code, value and payload of each record; None if the bytes are no whole records."""
+    """Format, code, value and payload of each record. None if the last record is cut off."""
     found, at = [], 0
     while at + 4 <= len(data):
         form, code, value = struct.unpack_from("<BBH", data, at)
@@ -89,7 +90,8 @@ def content_lines(cubin: Cubin, section: Section, name: str) -> Iterator[str]:
 
 
 def byte_lines(name: str, data: bytes) -> Iterator[str]:
-    """The bytes as lines; equal lines are written once, with their number."""
+    """The bytes as lines. Equal lines that follow one another are written once, with their
+    number."""
     at = 0
     while at < len(data):
         line = data[at : at + LINE_BYTES]
@@ -186,7 +188,8 @@ CONTENTS = {
 
 
 def object_of(lines: list[str], base: Cubin) -> Cubin:
-    """The object that the lines describe; strings of the base's symbol names are kept."""
+    """The object that the lines describe. It has the string table of `base`, so that names of
+    symbols keep their offsets there."""
     cubin = Cubin(base.write())
     strings = cubin.sections[cubin.symbol_table.link].data
     fields = {name: index for index, name in HEADER_FIELDS.items()}
@@ -217,8 +220,8 @@ def object_of(lines: list[str], base: Cubin) -> Cubin:
 
 
 def difference(before: list[str], after: list[str]) -> list[str]:
-    """Hunks without context: `@@ LINE` of the first line, then the lines that are removed and the
-    lines that are added."""
+    """Returns hunks without context. Each is `@@ LINE`, the number of its first line, then the
+    lines that are removed and the lines that are added."""
     found: list[str] = []
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
@@ -229,7 +232,8 @@ def difference(before: list[str], after: list[str]) -> list[str]:
 
 
 def changed(before: list[str], edits: list[str]) -> list[str]:
-    """Applies the result of `difference`; the lines that it removes must exist."""
+    """Applies the result of `difference` to the lines, which must have the lines that it
+    removes."""
     after, at = [], 0
     for edit in edits:
         sign, _, line = edit.partition(" ")
@@ -247,7 +251,7 @@ def changed(before: list[str], edits: list[str]) -> list[str]:
 
 
 def name_offset(table: bytes, name: str) -> int:
-    """The offset of the name in a string table, or of another name that ends with it."""
+    """The offset of the name in a string table. It may be inside another name that ends with it."""
     offset = bytes(table).find(name.encode() + b"\0")
     if offset < 0:
         raise ValueError(f"no name {name} in the table")
@@ -255,8 +259,8 @@ def name_offset(table: bytes, name: str) -> int:
 
 
 def written_in_place(original: bytes, after: Cubin) -> bytes:
-    """The original with the changed contents written over it; contents that became larger are added
-    at the end of the file."""
+    """The original file, in which changed contents overwrite the old ones. Contents that became
+    larger are added at the end of the file instead."""
     before, out = Cubin(original), bytearray(original)
     strings = before.sections[before.symbol_table.link].data
     names = before.sections[before.names_index].data

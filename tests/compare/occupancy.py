@@ -1,10 +1,11 @@
-"""Whether the occupancy of `cubintool explain` is that of the toolkit's cuda_occupancy.h.
+"""Checks that the occupancy of `cubintool explain` is that of the toolkit's cuda_occupancy.h.
 
     tests/compare/occupancy.py
 
-Compiles a program with the header of an installed toolkit (CUDA_HOME, else that of nvcc) and
-src/tool/explain/occupancy.c, and compares both over all architectures, block sizes, numbers of
-registers and several sizes of shared memory. The header is needed here only.
+Compiles a program from the header of an installed toolkit (CUDA_HOME, else that of nvcc) and
+src/tool/explain/occupancy.c. The program compares the results of both for all architectures, block
+sizes and numbers of registers, and for several sizes of shared memory. Nothing else in the project
+needs the header.
 """
 
 from __future__ import annotations

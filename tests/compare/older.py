@@ -2,13 +2,13 @@
 """Compares warpld with NVIDIA's linkers over random programs that the ptxas of CUDA 12 compiled.
 
 The programs are those of compare.py without features that the ptxas of CUDA 12 does not know. By
-default warpld links them into executables of ABI 7, which are compared with those of libnvJitLink
-of CUDA 12. --arch also accepts sm_50 to sm_72, which only CUDA 12 has.
+default warpld links them into executables of ABI 7, which are compared with those that the
+libnvJitLink of CUDA 12 links. --arch also accepts sm_50 to sm_72, which only CUDA 12 has.
 
-With --reference nvlink the executables are those of CUDA 13 and are compared with nvlink's. The
-ptxas of CUDA 13 compiles a third of the files. --arch also accepts sm_100 and later. For these
-targets nvlink regenerates all native code. If the objects are of CUDA 12, nvlink's code differs
-from warpld's in most programs.
+With --reference nvlink, warpld makes executables in the form of CUDA 13, which are compared with
+those of nvlink on the PATH. The ptxas on the PATH compiles a third of the files. --arch also
+accepts sm_100 and later. For these targets nvlink regenerates all native code. If the objects are
+from CUDA 12, nvlink's code differs from warpld's in most programs.
 
 --cuda12 names a toolkit or any folder with ptxas and libnvJitLink.so.12 somewhere below it, such as
 `pip install --no-deps --target FOLDER nvidia-cuda-nvcc-cu12 nvidia-nvjitlink-cu12` makes.
@@ -38,14 +38,16 @@ TARGETS = (75, 80, 86, 87, 89, 90, 100, 120)
 # Targets that only CUDA 12 has (make compare-old).
 OLD_ARCHES = ("sm_50", "sm_52", "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72")
 OLD_TARGETS = (50, 52, 53, 60, 61, 62, 70, 72, 75)
-# The newest version of PTX that a ptxas knows, by its release (the ISA's table of releases).
+# The newest PTX version that the ptxas of CUDA 12.N knows, from the table of releases in the PTX
+# ISA.
 PTX_VERSIONS = {0: "8.0", 1: "8.1", 2: "8.2", 3: "8.3", 4: "8.4", 5: "8.5", 6: "8.5"} | {
     8: "8.7",
     9: "8.8",
 }
-# Features that need PTX 9.0 and 8.1.
+# These two features need PTX 9.0 and PTX 8.1.
 NEWER_FEATURES = ("directive.blocksareclusters", "kernel-parameters-over-4kb")
-# Offset of e_version, where a linker of CUDA 12 writes its release; ours writes the last one.
+# Offset of e_version. A linker of CUDA 12 writes its own release there; warpld writes that of the
+# last one, CUDA 12.9.
 E_VERSION, LAST_RELEASE = 20, 129
 NVLINK, NVJITLINK = "nvlink", "nvjitlink"
 
@@ -81,8 +83,9 @@ class OtherCompiler(Compiler):
 
 
 class JitComparer(Comparer[Program]):
-    """The reference is a libnvJitLink. Its messages differ in words and order. It continues after
-    errors of the merge and writes an output; such a link counts as failed here."""
+    """Compares with a libnvJitLink. Its messages are not compared, because their texts and their
+    order differ. After some errors it continues and writes an output; here, a link with any error
+    counts as failed."""
 
     def __init__(self, ours: Path, differ: str, library: Path):
         super().__init__(ours, differ)

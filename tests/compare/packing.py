@@ -1,9 +1,10 @@
 """Puts the cubins of a generated program into files that carry device code.
 
-Each choice is drawn from the program's packing seed and a name, that of a file for example. So when
-the shrinker drops files or definitions, the other choices do not change. Forms for which warpld
-differs from nvlink on purpose (docs/quirks/inputs.md) are not drawn: code in archives outside host
-objects, several fat binaries in one file, PTX files below sm_90.
+Each choice has its own random generator, whose seed is the program's packing seed and a name, for
+example that of a file. So when the shrinker drops files or definitions, the other choices do not
+change. Some forms are not drawn, because warpld differs from nvlink on purpose for them
+(docs/quirks/inputs.md): code in archives outside host objects, several fat binaries in one file,
+and PTX files below sm_90.
 """
 
 from __future__ import annotations
@@ -39,17 +40,17 @@ RECORDED_OPTIONS = (
     "-lineinfo",
     "-dlcm cg",
 )
-# Form of a file: how often.
+# How often each form of a file is drawn, relative to the others.
 FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library": 2, "ptx": 1}
 OPTIONS_FILE = "words"
 PTX_FILES_FROM = 90
-NO_ARCHITECTURE = 0.03  # of the files: no image fits
-DEVICE_LINKED = 0.03  # of the host objects: marked as having been device-linked before
+NO_ARCHITECTURE = 0.03  # fraction of the files without an image for the target
+DEVICE_LINKED = 0.03  # fraction of the host objects that are marked as device-linked
 
 
 @dataclass
 class Packer:
-    """Writes the inputs of one program and collects the words of the command line."""
+    """Writes the inputs of one program and collects the arguments of the command line."""
 
     program: Program
     compiler: Compiler
@@ -58,7 +59,7 @@ class Packer:
     libraries: list[str] = field(default_factory=list)
     members: dict[str, dict[str, bytes]] = field(default_factory=dict)  # by archive
     forms: set[str] = field(default_factory=set)
-    inside: dict[str, list[Source]] = field(default_factory=dict)  # what a word brings
+    inside: dict[str, list[Source]] = field(default_factory=dict)  # sources that an argument adds
 
     def rng(self, purpose: str) -> random.Random:
         return random.Random(f"{self.program.packing}-{purpose}")
@@ -68,7 +69,8 @@ class Packer:
         return int(re.sub(r"\D", "", self.program.arch))
 
     def refers_to_kernels(self) -> bool:
-        """Whether all files are host objects that say which kernels the host refers to."""
+        """Whether all files of the program are host objects, alone or in archives, that list the
+        kernels to which the host refers."""
         return self.rng("references").random() < 0.3
 
     def form(self, source: Source) -> str:
@@ -89,8 +91,7 @@ class Packer:
             return None
 
     def image_arches(self, rng: random.Random) -> list[str]:
-        """The architectures for which a fat binary holds machine code; the target need not be among
-        them."""
+        """The architectures for which a fat binary has machine code. The target may be missing."""
         others = rng.sample(OTHER_ARCHES, rng.choice((0, 0, 1, 1, 2, 3)))
         if rng.random() < NO_ARCHITECTURE:
             return [arch for arch in others if arch != self.program.arch]
@@ -99,7 +100,7 @@ class Packer:
         return arches
 
     def images(self, source: Source, target: str) -> list[str]:
-        """Words for fatbinary."""
+        """Arguments of fatbinary."""
         rng = self.rng(f"{source.name} images")
         found = []
         for arch in self.image_arches(rng):
@@ -179,7 +180,8 @@ class Packer:
             path.write_bytes(archive(members, thin))
 
     def place(self, source: Source, module: Module) -> None:
-        """Puts one compiled file where its form wants it."""
+        """Draws the form of a compiled file. Writes the file in that form, or remembers it as a
+        member of an archive, and adds its argument to the command line."""
         form = self.form(source)
         self.forms.add(form)
         if form in ("archive", "library"):
@@ -200,7 +202,7 @@ class Packer:
         self.inside.setdefault(word, []).append(source)
 
     def in_order(self) -> list[Source]:
-        """The sources in the order in which they are linked: libraries come last."""
+        """The sources in the order in which they are linked. Those in libraries come last."""
         words = [*self.words, *self.libraries]
         return [source for word in words for source in self.inside.get(word, [])]
 
@@ -211,7 +213,8 @@ class Packer:
     }
 
     def add_bystander(self) -> None:
-        """A file that holds no device code: nvlink passes over it in silence."""
+        """Adds, in a fifth of the programs, a file without device code. nvlink ignores it
+        silently."""
         rng = self.rng("bystander")
         if rng.random() < 0.2:
             name, content = rng.choice(
@@ -224,7 +227,7 @@ class Packer:
             self.add_file(name, content)
 
     def command_line(self, options: list[str]) -> list[str]:
-        """The words, or an options file that holds them."""
+        """The arguments of the link, or the option for an options file that contains them."""
         paths = ["-L", "folder_one,folder_two"] if self.libraries else []
         glued = self.rng("libraries").random() < 0.5
         libraries = [f"-l{n}" if glued else f"--library={n}" for n in self.libraries]
@@ -237,7 +240,7 @@ class Packer:
 
 
 def some_patterns(names: list[str], rng: random.Random) -> tuple[str, ...]:
-    """Whole names and beginnings of some of them."""
+    """Patterns for some of the names: the whole name, or a beginning of it and a star."""
     fraction = rng.choice((0, 0.3, 0.7, 1))
     return tuple(
         f"{name[: rng.randint(1, len(name))]}*" if rng.random() < 0.3 else name
@@ -247,7 +250,7 @@ def some_patterns(names: list[str], rng: random.Random) -> tuple[str, ...]:
 
 
 def references(module: Module, rng: random.Random) -> dict[str, tuple[str, ...]]:
-    """What the host code refers to: some of the kernels of each linkage."""
+    """The references of the host code, by section: some external and some internal kernels."""
     kernels = [f for f in module.of_type(Function) if f.is_kernel]
     external = [f.name for f in kernels if f.linkage != "static"]
     internal = [f.name for f in kernels if f.linkage == "static"]
@@ -257,8 +260,8 @@ def references(module: Module, rng: random.Random) -> dict[str, tuple[str, ...]]
 
 
 def pack(program: Program, compiler: Compiler, folder: Path) -> tuple[list[str], list[Source]]:
-    """Writes the program's inputs to `folder`. Returns the words of the command line that link
-    them, and the sources in the order in which they are linked."""
+    """Writes the program's inputs to `folder`. Returns the arguments that link them, and the
+    sources in the order in which they are linked."""
     packer = Packer(program, compiler, folder)
     modules = {module.name: module for module in program.modules}
     for source in program.sources():

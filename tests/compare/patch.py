@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over objects that no compiler writes.
 
-The relocatable cubins of small PTX programs are changed before both linkers see them: one change a
-link, drawn from --seed. Each experiment (see experiments.py) tries every row against every column
-of a table and prints it; a cell shows how the links of that kind ended:
+The relocatable cubins of small PTX programs are changed before both linkers read them. Each link
+has one change, which is drawn from --seed. An experiment (see experiments.py) combines every row of
+a table with every column, and prints the table. A cell shows how the links of that kind ended:
 
     =  identical      ~  equivalent     r  refused by both    x  nvlink ends with an internal error
     e  explained      !  different      s  status differs     m  messages differ
@@ -68,7 +68,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict | None:
-        """None if warpld's reader refuses an object that nvlink does not check."""
+        """The verdict; None if warpld's reader refuses an object as damaged that nvlink links."""
         found = self.comparison.verdict
         damaged = any(DAMAGED in line for line in self.comparison.ours.messages)
         return None if found == Verdict.STATUS_DIFFERS and damaged else found
@@ -84,8 +84,8 @@ def run_trial(
     comparer: Comparer[Generated],
     compiler: Compiler,
 ) -> Result | None:
-    """Links one changed program; keeps its folder if that is asked for and the link failed. None if
-    this object cannot be changed so."""
+    """Links one changed program. Keeps its folder if that is asked for and the link failed. Returns
+    None if the change does not apply to this object."""
     rng = random.Random(f"{args.seed}-{trial.number}-{trial.name}")
     with tempfile.TemporaryDirectory(prefix="patch-") as scratch:
         folder = Path(scratch)

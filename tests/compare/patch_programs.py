@@ -1,4 +1,4 @@
-"""The programs whose objects patch.py changes: small, and with every kind of symbol.
+"""The programs whose objects patch.py changes. They are small and have every kind of symbol.
 
 The first file, a.ptx, is the one that is changed. `two kernels` and `one kernel` differ in what a
 kernel inherits: if a link has one kernel, nvlink also counts functions that this kernel does not
@@ -73,8 +73,8 @@ def function(name: str, body: str = "add.u32 %r0, %r0, 1;", linkage: str = ".vis
 
 
 def many_values() -> str:
-    """Code with so many values at a time that a weak copy with this code loses to a smaller
-    copy."""
+    """Code that keeps many values alive at a time. A weak copy with this code loses to the other
+    copy, because the copy with fewer registers wins."""
     loads = [f"ld.volatile.global.b32 %w{i}, [far];" for i in range(40)]
     sums = [f"add.u32 %r0, %r0, %w{i};" for i in range(40)]
     return "\n    ".join([".reg .b32 %w<40>;", *loads, *sums])

@@ -1,10 +1,10 @@
 """The model of a generated program: modules of functions and variables, rendered to PTX text.
 
 A program is kept as data, not as text, so that the shrinker can drop any file, definition or piece
-of code and render again.  Two rules make that possible:
+of code and render the program again. Two rules make that possible:
 
-* every piece of code is a self-contained `{ ... }` block that reads and writes the register %acc
-  and lists the names it uses;
+* every piece of code is a self-contained `{ ... }` block, which reads and writes the register %acc;
+  the piece lists the names that it uses;
 * declarations of names that a module uses but does not define are derived when it is rendered.
 """
 
@@ -76,7 +76,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Reference:
-    """An address in an initialiser; `form` is a format string for the name: `{}`, `generic({})`"""
+    """An address in an initialiser. `form` is a format string for the name: `{}`, `generic({})`."""
 
     name: str
     offset: int = 0
@@ -96,7 +96,7 @@ class Function:
     linkage: str  # "visible", "weak" or "static"
     signature: Signature | None
     extra_parameters: tuple[ParameterType, ...] = ()  # of kernels, after `out`
-    texture_parameters: tuple[tuple[str, str], ...] = ()  # kind and name, after those
+    texture_parameters: tuple[tuple[str, str], ...] = ()  # kind and name, after `extra_parameters`
     directives: tuple[str, ...] = ()
     pieces: list[Piece] = field(default_factory=list)
 
@@ -167,7 +167,8 @@ class Function:
         return [KEEP_ALIVE] if result is None else [return_accumulator(result)]
 
 
-# The end of a function without a result: a store that never happens, so that no piece is dead code.
+# The end of a function without a result: a store that depends on %acc but never happens. So ptxas
+# must not remove any piece as dead code.
 KEEP_ALIVE = (
     "{ .reg .pred %q; .reg .b64 %a; setp.eq.u32 %q, %acc, 0x5eed1234; "
     "mov.u64 %a, 64; @%q st.u32 [%a], %acc; }"
@@ -213,7 +214,7 @@ def return_accumulator(kind: ParameterType) -> str:
 
 @dataclass
 class Variable:
-    """A variable of any state space; an initialiser is a list of numbers and references."""
+    """A variable of any state space. Its initialiser is a list of numbers and references."""
 
     name: str
     feature: str
@@ -307,11 +308,11 @@ class Module:
     target: str
     options: tuple[str, ...] = ()
     items: list[Item] = field(default_factory=list)
-    declarations: dict[str, str] = field(default_factory=dict)  # instead of what others define
+    declarations: dict[str, str] = field(default_factory=dict)  # of names of other modules
     has_dwarf: bool = False  # needs the option -g and a `.file` directive
 
     def virtual_arch(self) -> int:
-        """The number of the virtual target."""
+        """The number of the architecture in `target`, for which the PTX is written."""
         return int("".join(c for c in self.target.split(",")[0] if c.isdigit()))
 
     def defined(self) -> set[str]:
@@ -329,7 +330,8 @@ class Module:
 
 @dataclass
 class Program:
-    """Modules, and names that no module defines (`undefined`: name -> declaration)."""
+    """The modules of a program and how they are linked. `undefined` maps each name that no module
+    defines to its declaration."""
 
     arch: str
     modules: list[Module]
@@ -337,7 +339,7 @@ class Program:
     link_order: list[str] = field(default_factory=list)
     link_options: list[str] = field(default_factory=list)
     module_features: set[str] = field(default_factory=set)
-    packing: str = ""  # seed of how packing.py wraps the files
+    packing: str = ""  # seed from which packing.py draws the containers of the files
 
     def global_items(self) -> dict[str, Item]:
         found: dict[str, Item] = {}
@@ -406,7 +408,8 @@ class Program:
 
 
 def ordered_variables(module: Module) -> list[Variable]:
-    """A module's variables, each after those its initialiser refers to, else in list order."""
+    """The module's variables in list order, but each after those to which its initialiser
+    refers."""
     by_name = {v.name: v for v in module.of_type(Variable)}
     done: dict[str, Variable] = {}
 

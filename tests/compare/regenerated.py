@@ -2,10 +2,11 @@
 """The parts of an output that nvlink regenerates from the Mercury view, and how they differ from
 ours.
 
-From sm_100 on nvlink makes the native code and its debug information and attributes from the
-Mercury view. Some functions then have other instructions than the objects, some damaged debug
-information; docs/mercury.md says which. A difference is accounted for if it follows from that:
-nvlink's contents are computed from ours, as far as they can be.
+From sm_100 on nvlink makes the native code, its debug information and its attributes from the
+Mercury view. Then the instructions of some functions differ from those in the objects, and the
+debug information of some is damaged; docs/mercury.md says of which. This module computes nvlink's
+contents from ours, as far as they can be computed. A difference is accounted for if it is one that
+this computation yields.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
@@ -66,8 +67,8 @@ Rows = list[tuple[Any, ...]]  # of a line table
 
 
 def labels(cubin: Cubin) -> dict[str, Section]:
-    """Sections by name; when several have the same name, each name is followed by its number, as
-    in the listing of differences."""
+    """Sections by label. The label is the name; if several sections have the same name, it is the
+    name with a number, as `cubintool diff` prints it."""
     uses = Counter(section.name for section in cubin.sections)
     seen: Counter[str] = Counter()
     found = {}
@@ -133,7 +134,8 @@ class Regenerated:
         }
 
     def find_codes(self) -> dict[str, Correspondence | None]:
-        """The sections of code that differ; None for one that differs in an unknown way."""
+        """For each code section that differs, how the instructions of both outputs correspond. None
+        if they differ in an unknown way."""
         found = {}
         for label, section in self.ours.sections.items():
             other = self.theirs.sections.get(label)
@@ -144,7 +146,7 @@ class Regenerated:
         return found
 
     def input_scheduling(self, name: str) -> list[list[int]]:
-        """The scheduling of all code with that name in the inputs."""
+        """The scheduling of each input's code section with that name."""
         return [
             scheduling(bytes(section.data))
             for cubin in map(unchanged_cubin, self.inputs)
@@ -158,8 +160,8 @@ class Regenerated:
     # Code -----------------------------------------------------------------------------------------
 
     def owner(self, label: str) -> Correspondence | None:
-        """How nvlink's code and ours correspond, for the function that the section is about; None
-        if the code is the same."""
+        """How nvlink's code and ours correspond, for the function to which the section with that
+        label belongs. None if its code is the same in both outputs."""
         section = self.ours.sections.get(label)
         return self.codes.get(self.ours.section_label(section.info)) if section else None
 
@@ -255,7 +257,7 @@ class Regenerated:
         return at == len(ours)
 
     def is_replaceable(self, symbol: int) -> bool:
-        """Whether the objects have several copies of the function."""
+        """Whether several objects define the function, at least one of them as weak."""
         return bool(symbol) and self.theirs.cubin.symbols[symbol].name in self.replaceable
 
     def is_same_function(self, theirs: int, ours: int) -> bool:
@@ -269,7 +271,7 @@ class Regenerated:
             return False
         facts = [(frame.common, frame.size, frame.rules) for frame in (theirs, ours)]
         if code not in self.codes and facts[0] == facts[1]:
-            return True  # for slots of the unified function table both outputs have odd frames
+            return True  # frames of slots in the unified function table have other sizes than code
         if is_empty(theirs):
             several = self.is_replaceable(theirs.symbol) or len(self.ours.names_of(code)) > 1
             same = without_unit(theirs.common) == without_unit(ours.common)
@@ -283,7 +285,7 @@ class Regenerated:
         return rules_follow(self.codes.get(code), theirs, ours)
 
     def is_of_input(self, frame: Frame) -> bool:
-        """Whether our record is the same as in an object."""
+        """Whether one of the objects has the same record as our output."""
         name = self.ours.cubin.symbols[frame.symbol].name
         return (name, frame.size, frame.rules) in self.input_frames
 
@@ -305,8 +307,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """Whether the record belongs to a superseded copy. In such a record nvlink may write the
-        rules of the other copy, or none."""
+        """Whether nvlink's record belongs to a superseded copy. nvlink may write the rules of the
+        used copy into such a record, or none."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)
@@ -330,7 +332,8 @@ class Regenerated:
     def unit_follows(
         self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
     ) -> bool:
-        """Whether nvlink's unit follows from ours. nvlink also has records of superseded copies."""
+        """Whether nvlink's unit of a line table follows from ours. nvlink's may also have sequences
+        of superseded copies."""
         at = 0
         for sequence in theirs.sequences:
             same = at < len(ours.sequences) and self.is_same_function(
@@ -369,8 +372,8 @@ class Regenerated:
 
     @functools.cached_property
     def info_follows(self) -> bool:
-        """Whether nvlink's .debug_info follows from ours: each unit has the offset of its line
-        table, which may differ."""
+        """Whether nvlink's .debug_info follows from ours. Only the offsets of the line tables,
+        which the units contain, may differ."""
         try:
             starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
             places = line_table_places([unchanged_cubin(path) for path in self.inputs])
@@ -400,8 +403,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def debug_relocations_follow(self, label: str) -> bool:
-        """Whether nvlink's relocations of debug information follow from ours. They hold addresses
-        in code."""
+        """Whether nvlink's relocations of debug information follow from ours. Only the addends may
+        differ, because they are offsets in code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         if not ours or not theirs:
             return False
@@ -445,7 +448,7 @@ MERCURY_ONLY = 0x92  # an extended opcode
 
 
 def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
-    """The rows of each sequence that names a symbol."""
+    """For each symbol, the rows of the line table sequences whose relocations name it."""
     found: dict[int, list[Rows]] = {}
     for unit in read_lines(cubin, name):
         for sequence in unit.sequences:
@@ -455,8 +458,8 @@ def mercury_rows(cubin: Cubin, name: str) -> dict[int, list[Rows]]:
 
 
 def line_table_places(inputs: list[Cubin]) -> list[int]:
-    """The offsets in .debug_info, in which the objects' sections follow each other, of the words
-    that hold offsets of line tables."""
+    """The offsets of the words in .debug_info that hold offsets of line tables. The output's
+    section consists of the objects' sections, one after the other."""
     places, base = [], 0
     for cubin in inputs:
         if not cubin.has_section(DEBUG_INFO):
@@ -477,8 +480,8 @@ def is_row(row: tuple[Any, ...]) -> bool:
 
 
 def unmoved_rows(mercury: Rows) -> Rows:
-    """The rows that nvlink writes when it does not find the function: the addresses of expanded
-    code, one row for each, and an end at the last of them."""
+    """The rows that nvlink writes if it does not find the function: one row for each address of the
+    expanded code, and an end of the sequence at the last address."""
     rows = [row for row in mercury if row[2] != "extended" or row[3][0] != MERCURY_ONLY]
     rows = [
         row
@@ -490,7 +493,7 @@ def unmoved_rows(mercury: Rows) -> Rows:
 
 
 def is_unmoved(frame: Frame, mercury: list[Frame]) -> bool:
-    """Whether the frame has the CIE and the size of the expanded code's frame."""
+    """Whether the frame has the CIE and the size of the Mercury view's frame of its function."""
     known = [(f.common, f.size) for f in mercury if f.symbol == frame.symbol]
     return (frame.common, frame.size) in known
 

@@ -1,9 +1,10 @@
 """Random CUDA programs whose host code registers kernels and variables with the runtime.
 
-A program has units: files whose device code is linked at once. A unit is the program itself, a
-static or a shared library with its own device link, or a static library that the program's device
-link reads. Each file refers to the next one of its unit, on the device, and has a function for the
-host, which main may call: from a static library the host linker takes only files that are called.
+A program consists of units. A unit is a group of files whose device code is linked at once: the
+program itself, a static or a shared library with its own device link, or a static library that the
+program's device link reads. The device code of each file refers to the next file of its unit. Each
+file also has a host function, which main may call: the host linker takes only those files from a
+static library that are called.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from dataclasses import dataclass, field
 TARGETS = ((80,), (90,), (80, 90), (75, 86, 100))
 KINDS = ("library", "shared", "archive", "archive input")
 COMPRESSIONS = ("", "", "size", "none")
-# How the host program is linked.
+# Options with which the host program is linked. Each is used in a fraction of the programs.
 HOST_FLAGS = ("-no-pie", "-pie", "-static", "-Wl,--gc-sections", "-O2")
 Draw = Callable[[random.Random, str], str]
 
 
 def plain(text: str) -> Draw:
-    """A declaration or definition. In the text, `NAME` is replaced with a name, `SIZE` with a
-    number."""
+    """Returns a function that makes a declaration or definition from the text: it replaces `NAME`
+    with a name and `SIZE` with a random number."""
     return lambda rng, name: text.replace("NAME", name).replace("SIZE", str(rng.randint(1, 40)))
 
 
@@ -141,7 +142,7 @@ def draw_unit(rng: random.Random, kind: str, number: int, features: set[str]) ->
 
 
 def generate(seed: int, index: int) -> RegistrationProgram:
-    """The program number `index` of a seed: the same for the same arguments."""
+    """The program with the number `index` of a seed. The same arguments give the same program."""
     rng = random.Random(f"registrations {seed} {index}")
     features: set[str] = set()
     kinds = ["program", *rng.choices(KINDS, k=rng.choice((0, 1, 1, 2)))]

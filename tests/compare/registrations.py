@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compares what programs register with the CUDA runtime after device links by nvcc and by warpld.
 
-Random programs of registration_program.py are compiled by nvcc, and their device links made by
-`nvcc -dlink` and by `warpld --device-link`, for static and shared libraries, too. The programs are
-linked with a stand-in for the runtime that prints the calls, and run, those for AArch64 under qemu.
-Both must print the same, and the objects of both device links have the same global names.
+nvcc compiles random programs of registration_program.py. `nvcc -dlink` and `warpld --device-link`
+make the device links of each program and of its static and shared libraries. Then the program is
+linked and run with a stand-in for the runtime, which prints the calls of the runtime; programs for
+AArch64 run under qemu. The programs with both kinds of device links must print the same, and the
+objects that both device links make must have the same global names.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ NEEDED = ("nvcc", "nvlink", "g++", "clang++", "ld.lld", f"{ARM}g++", EMULATE[0])
 
 
 class Failure(Exception):
-    """The two links differ, or a program that should link does not."""
+    """The two sides differ, or a program cannot be linked or run."""
 
 
 @dataclass(frozen=True)
 class HostSource(Source):
-    """A source that is compiled to an object of the host; the options name the targets."""
+    """A source that is compiled to a host object. Its options name the GPU targets."""
 
     def command(self, arch: str) -> list[str]:
         return ["nvcc", "-rdc=true", "-c", "-Xcompiler=-fPIC", *self.options, self.name]
@@ -47,7 +48,7 @@ class HostSource(Source):
 
 @dataclass
 class Build:
-    """One program in its folder, in which each side has a folder."""
+    """Builds one program in `folder`, twice: each side (theirs, ours) has its own subfolder."""
 
     program: RegistrationProgram
     folder: Path
@@ -62,7 +63,8 @@ class Build:
             f"-gencode=arch=compute_{sm},code=sm_{sm}" for sm in self.program.targets
         ]
         if self.program.is_arm:
-            # nvcc looks for the toolkit's headers for AArch64; those for this host are the same.
+            # nvcc would need the toolkit's headers for AArch64. The headers for this host are the
+            # same.
             self.host_options = [f"-ccbin={ARM}g++", f"-I{toolkit_folder()}/include"]
         else:
             self.host_options = []
@@ -105,7 +107,7 @@ class Build:
         return name
 
     def add_unit(self, side: str, unit: Unit) -> list[str]:
-        """Adds the files that the host linker gets for a library."""
+        """Builds a library. Returns the files of it that the host linker gets."""
         objects = [f"{file.name}.o" for file in unit.files]
         if unit.kind == "archive input":
             return [self.archive(f"{side}/lib{unit.name}.a", objects)]
@@ -168,7 +170,8 @@ class Build:
 
 
 def compare_program(index: int, args: argparse.Namespace, linker: Path) -> tuple[str, set[str]]:
-    """What is wrong, or an empty text, and the program's features."""
+    """Compares one program. Returns what is wrong (an empty text if nothing is), and the features
+    of the program."""
     program = generate(args.seed, index)
     with tempfile.TemporaryDirectory(prefix="registrations-") as scratch:
         build = Build(program, Path(scratch), linker, Compiler(args.cache))

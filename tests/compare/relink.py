@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Links random programs in steps and compares with linking them at once.
 
-The objects of each program are put into random groups, groups into further groups. Each group is
-joined with -r. A final link of the joined and the remaining objects must have the result of one
-direct link:
+The objects of each program are put into random groups, and some groups into larger groups. Each
+group is joined with -r. A final link of the joined and the remaining objects must have the same
+result as one direct link. Each program is compared in these ways:
 
   meaning   ours step by step against ours at once
   nvlink    nvlink's final link of our -r outputs against our final link of them
   library   libnvJitLink's final link of our -r outputs against our final link of them
   foreign   our final link of nvlink's -r outputs against nvlink's final link of them
 
-Memory that is missing in nvlink's -r outputs, or in them twice, is not counted as a difference in
-`foreign`.
+Some memory is missing in nvlink's -r outputs, or is in them twice. `foreign` does not count that as
+a difference.
 
 Exit status 0 if nothing differs, else 1.
 """
@@ -40,7 +40,7 @@ from relink_meaning import difference_in_meaning
 from toolchain import Comparer, CompileError, Compiler, Generated, Link, Verdict, run
 
 ARCHES = ("sm_75", "sm_86", "sm_90", "sm_100", "sm_120")
-# Options that both steps accept, or that change no output.
+# Options that both -r links and final links accept. Some of them change no output.
 LINK_OPTIONS = (
     "-g",
     "-suppress-stack-size-warning",
@@ -60,9 +60,9 @@ SAME = (
     Verdict.NVLINK_BROKE.value,
 )
 
-# Differences that come from faults in nvlink's -r outputs (docs/quirks/relocatable.md): they have
-# memory without symbols, sections whose alignment is the address of extern shared memory, and each
-# of them defines extern shared memory.
+# Differences that come from faults in nvlink's -r outputs (docs/quirks/relocatable.md). These
+# outputs have memory without symbols, sections whose alignment is the address of extern shared
+# memory, and definitions of extern shared memory, so that several of them define the same.
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",
     r"\.nv\.shared\.\S+: section only in A: NOBITS",
@@ -74,7 +74,7 @@ FAULTS_OF_NVLINK = (
 
 @dataclass
 class Step:
-    """One -r link: objects or further steps."""
+    """One -r link of objects and of the outputs of other steps."""
 
     output: str
     parts: list[Step | str] = field(default_factory=list)
@@ -83,7 +83,8 @@ class Step:
 def grouped(
     rng: random.Random, parts: list[Step | str], prefix: str, depth: int
 ) -> list[Step | str]:
-    """Groups of neighbours become steps, and groups of those steps become steps again."""
+    """Combines random groups of neighbouring parts into steps. Combines the result again with
+    probability 1/2, at most `depth` times in all."""
     result: list[Step | str] = []
     position = 0
     while position < len(parts):
@@ -124,7 +125,8 @@ class Relinker:
         self.called_as.symlink_to(comparer.ours)
 
     def join(self, linker: str, parts: list[Step | str], prefix: str) -> tuple[list[str], str]:
-        """The files that remain for a final link, and what went wrong."""
+        """Makes the -r links of all steps in `parts`. Returns the files for a final link, and what
+        went wrong."""
         files = []
         for part in parts:
             if isinstance(part, str):
@@ -178,8 +180,8 @@ class Relinker:
     def compare_library(
         self, outcome: Outcome, arch: str, files: list[str], objects: list[str]
     ) -> None:
-        """Compares with a final link by the library, which does not have the options of the other
-        links."""
+        """Compares our final link with one by libnvJitLink. Both are made without the options of
+        the other comparisons, because the library does not have these options."""
         script = str(Path(__file__).with_name("nvjitlink.py"))
         ours = self.comparer.link(
             str(self.called_as), [f"-arch={arch}", *files], self.folder, "plain.cubin"
@@ -222,8 +224,8 @@ class Relinker:
     def compare_final(
         self, outcome: Outcome, kind: str, files: list[str], objects: list[str]
     ) -> None:
-        """Compares two final links. Known faults of nvlink are looked for in the objects, because a
-        joined object has only one of several copies of a name."""
+        """Compares two final links of `files`. Known faults of nvlink are recognised from the
+        original objects, because a joined object has only one of several copies of a name."""
         found = self.comparer.compare(
             [*self.arguments, *files], self.folder, [self.folder / name for name in objects]
         )

@@ -1,8 +1,8 @@
-"""Whether two executables of the same objects mean the same where addresses may differ.
+"""Checks that two executables of the same objects mean the same, though addresses may differ.
 
-Joining objects in groups changes alignment, and so addresses, and the order of symbols, which
-decides ties in the layout. So differences of addresses in `cubintool diff` are ignored here, and
-what is at these addresses is compared instead:
+Joining objects in groups changes alignments and the order of symbols, and both change addresses:
+the order decides ties in the layout. So this module ignores the differences of addresses that
+`cubintool diff` finds, and compares what is at the addresses instead:
 
   variables  by name: size, contents, and the relocations in them
   code       the bytes outside the fields that a link writes, and the object that they come from.
@@ -30,8 +30,8 @@ from toolchain import REPOSITORY, run
 
 SPACE, SPACE_GLOBAL, SPACE_SHARED, SPACE_CONSTANT = 0xE0, 0x20, 0x40, 0x80
 TEXTURE_TYPES = (10, 11, 12)
-# Sections of memory, and the fields of symbols, relocations and headers that hold addresses in
-# them.
+# Sections of memory, and those with symbols, relocations and headers, whose fields hold addresses
+# in memory.
 PLACES = re.compile(
     r"ELF header|program headers.*|\.shstrtab|\.strtab|\.symtab"
     r"|\.nv_debug\.shared|\.text\..*|\.nv\.(global|constant\d|shared).*|\.nv\.global\.init"
@@ -104,7 +104,8 @@ def copies_of(index: int, cubin: Cubin) -> Iterator[tuple[str, Copy]]:
         yield section.name, Copy(index, cubin, number, bytes(code), entries.get(number, []), uses)
 
 
-# For each variable's name, the addresses of constants in it, which a final link writes.
+# For each variable's name, the relocations in the variable whose fields a final link writes. They
+# refer to constants.
 Holes = dict[str, list[Relocation]]
 
 
@@ -208,7 +209,8 @@ class Meaning:
                 self.holes.setdefault(name, []).append(hole)
 
     def match(self, executable: Executable) -> list[Match] | str:
-        """For each function, the copy whose code it has."""
+        """For each function of the executable, the copy whose code it has. If a function has the
+        code of no copy, returns a text that says so."""
         found, taken = [], set()
         for number, name, code in executable.codes():
             for copy in self.copies.get(name, []):
@@ -231,7 +233,7 @@ def constants_at(executable: Executable, prefix: str, value: int, size: int) -> 
 def check_use(
     executable: Executable, match: Match, use: Use, shared: dict[tuple[Any, ...], int]
 ) -> str | None:
-    """The fault of one field, or None."""
+    """What is wrong with the value of one field; None if nothing is."""
     cubin = match.copy.cubin
     symbol = cubin.symbols[use.symbol]
     held, known = value_at(match.code, use.entry)
@@ -261,7 +263,7 @@ def check_named(executable: Executable, symbol: Symbol, value: int, known: int) 
 
 
 def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[str]]:
-    """The code of the functions, and the faults of its fields."""
+    """The code of the functions, and texts that say what is wrong with the fields in it."""
     executable = Executable(path)
     matches = objects.match(executable)
     if isinstance(matches, str):
@@ -277,8 +279,9 @@ def check_executable(path: Path, objects: Meaning) -> tuple[Counter[Any], list[s
 def mercury_problems(
     executable: Executable, matches: list[Match], objects: Meaning
 ) -> list[str | None]:
-    """For each function, the fault of its Mercury form, or None. The form must come from the same
-    copy as the function's native code, and its fields must have the same values."""
+    """For each function, what is wrong with its Mercury form; None if nothing is. The form must
+    come from the same copy as the function's native code, and its fields must have the same
+    values."""
     view = MercuryView(executable.cubin)
     found: list[str | None] = []
     for match in matches:
@@ -294,7 +297,7 @@ def mercury_problems(
 
 
 def normal(text: str | None) -> str | None:
-    """A text of a difference without addresses, with lists of symbols in one order."""
+    """The text of a difference without addresses, and with its symbols sorted."""
     return ",".join(sorted(re.sub(r"@\.nv[^ ,]*", "", text).split(","))) if text else text
 
 
@@ -312,16 +315,16 @@ def differences(direct: Path, relinked: Path) -> list[str]:
 
 
 def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
-    """Whether a difference is about copies of weak functions. Which copy is used, and what is left
-    of the others, depends on the order in which they are joined (docs/format/definitions.md):
-    calls, records of debug sections, sometimes the code itself."""
+    """Whether a difference is about copies of weak functions. The order in which they are joined
+    decides which copy is used, and which calls and records of debug sections of the others remain
+    (docs/format/definitions.md). So even the code may differ."""
     kinds = (
         r"code only in \w+: \.text\.(\S+)",
         r"\.nv\.callgraph .*function=(\S+)",
         r"(?:\.nv\.merc)?\.rela?\.\S*debug\S* .*symbol=(\S+)",
     )
     if weak and re.match(r"(\.nv\.merc)?\.debug_frame \d+ bytes? differ", problem):
-        return True  # whether the description of an unused copy is cleared
+        return True  # the frame of an unused copy is cleared in one of the outputs
     found = (re.match(kind, problem) for kind in kinds)
     return any(match and re.sub(r"#\d+$", "", match[1]) in weak for match in found)
 
@@ -333,7 +336,8 @@ def facts_of_variables(executable: Executable, meaning: Meaning) -> Counter[Any]
 def difference_in_meaning(
     direct: Path, relinked: Path, objects: list[Path]
 ) -> tuple[str | None, bool]:
-    """The difference in meaning, and whether it begins with copies of weak functions."""
+    """The first difference in meaning, None if there is none; and whether it is about copies of
+    weak functions."""
     meaning = Meaning(objects)
     (direct_code, known), (code, found) = (
         check_executable(path, meaning) for path in (direct, relinked)

@@ -1,4 +1,4 @@
-"""Compares the Mercury view of an executable with that of the objects; addresses may differ."""
+"""Compares the Mercury view of an executable with those of its objects. Addresses may differ."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FIELD = 4  # bytes, the last of an item
 ABS16 = 0x10004
 FUNCTION_INDEX = 4  # bytes: Mercury code begins with the number of its native section
 
-Values = dict[Relocation, tuple[int, int]]  # by native entry: the bits of its field, and a mask
-Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # of constants, and relocations in them
+Values = dict[Relocation, tuple[int, int]]  # by native entry: known bits of its value, their mask
+Words = tuple[bytes, tuple[tuple[Any, ...], ...]]  # a constant's bytes, and the relocations in it
 
 
 class MercuryView:
-    """The Mercury view of an output; empty if the objects have none."""
+    """The Mercury view of an executable or an object; empty if the file has none."""
 
     def __init__(self, cubin: Cubin):
         self.cubin = cubin
@@ -48,8 +48,8 @@ class MercuryView:
         return self.entries.get(id(section), [])
 
     def facts(self) -> Counter[Any]:
-        """What symbols say, without addresses, and the relocations in variables. Contents need not
-        be compared: both views share the file's bytes."""
+        """The properties of the symbols except addresses, and the relocations in variables. The
+        contents of variables are not compared here, because both views share them in the file."""
         found: Counter[Any] = Counter()
         for symbol in self.symbols:
             if symbol.type == STT_SECTION or not 0 < symbol.section < len(self.cubin.sections):
@@ -79,8 +79,8 @@ class MercuryView:
         native: list[Relocation],
         values: Values,
     ) -> str | None:
-        """The fault of the Mercury code for a native section that has the code of an object; None
-        if there is none."""
+        """What is wrong with the Mercury code of the native section `number`; None if nothing is.
+        The code of that section comes from the native section `origin` of the object `source`."""
         given = source.codes.get(origin)
         if not given:
             return None
@@ -105,8 +105,8 @@ class MercuryView:
     def is_value(
         self, entry: Relocation, held: int, native: tuple[int, int], texture: bool
     ) -> bool:
-        """Whether the field has the value that the native field has. Texture slots are counted from
-        the beginning of their section here, not from that of the bank."""
+        """Whether the field has the same value as the native field. But Mercury code counts texture
+        slots from the beginning of their section, native code from the beginning of the bank."""
         value, known = native
         known &= 0xFFFF if entry.type == ABS16 else 0xFFFFFFFF
         if texture:
@@ -115,8 +115,8 @@ class MercuryView:
         return held & known == value & known
 
     def constant_problem(self, source: MercuryView, symbol: Symbol, offset: int) -> str | None:
-        """The fault of a compiler-made constant, which must be where native code reads it, with its
-        jump targets."""
+        """What is wrong with a compiler-made constant; None if nothing is. The constant and its
+        jump targets must be at the offset where native code reads it."""
         sections = source.cubin.sections
         if not source.symbols or not 0 < symbol.section < len(sections):
             return None
@@ -131,7 +131,7 @@ class MercuryView:
         return f"Mercury constant {symbol.name} is not where it is read"
 
     def constants_in_mercury(self, native: Section) -> Section | None:
-        """The Mercury section of constants that is about the same code as the native one."""
+        """The Mercury section of constants for the code to which the native section belongs."""
         code = self.codes.get(native.info)
         found = (
             s
@@ -153,8 +153,8 @@ def items_by_instruction(code: bytes) -> dict[int, Item]:
 def partners(
     mercury: list[Relocation], native: list[Relocation]
 ) -> list[tuple[Relocation, Relocation]]:
-    """Pairs of entries. Both lists are in the same order; Mercury code can have additional
-    entries."""
+    """Pairs of a Mercury entry and its native counterpart. Both lists are in the same order, but
+    the Mercury list can have additional entries."""
     found, at = [], 0
     for entry in mercury:
         if at < len(native) and native[at].symbol == entry.symbol:

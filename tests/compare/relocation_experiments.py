@@ -1,7 +1,7 @@
 """The experiments of patch.py with relocations.
 
-A target is an index in the symbol table; those that the compiler does not write are added to the
-object. Offsets, addends and the kind of entry (with or without an addend) are drawn.
+The target of a relocation is the symbol to which it refers. Symbols that the compiler does not
+write are added to the object. Offsets, addends and the kind of the entry (REL or RELA) are drawn.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ SECTION_TARGETS = (
     ".debug_frame",
     ".nv.callgraph",
 )
-# Symbols that the object does not have: binding, type, memory space, size.
+# Symbols that are added to the object: binding, type, memory space, size.
 ADDED_TARGETS = {
     "weak undefined function": (STB_WEAK, STT_FUNC, 0, 0),
     "weak undefined global": (STB_WEAK, STT_CUDA_OBJECT, SPACE_GLOBAL, 16),
@@ -89,7 +89,7 @@ LINKER_TARGETS = (
     "__UFT_END",
     "__UDT_END",
 )
-# Banks 0 and 2, those of functions, are left out because of nvlink's faults with them
+# Banks 0 and 2, which belong to functions, are left out because of nvlink's faults with them
 # (docs/quirks/relocations.md).
 BANKS = (1, 4, 11, 25, 26)
 
@@ -99,8 +99,8 @@ def add_symbol(cubin: Cubin, name: str, binding: int, kind: int, other: int, siz
 
 
 def linker_symbol(cubin: Cubin, name: str) -> int:
-    """The index of a symbol that the linker defines; objects from sm_90 on have most of these
-    symbols."""
+    """The index of a symbol that the linker defines. It is added if the object does not have it;
+    objects from sm_90 on have most of these symbols."""
     found = find_symbol(cubin, name)
     size = 4 if name.startswith(".") else 8
     return found or add_symbol(cubin, name, STB_WEAK, STT_OBJECT, 0, size)
@@ -114,8 +114,8 @@ def untyped_symbol(cubin: Cubin, binding: int) -> int:
 
 
 def bank_symbol(cubin: Cubin, bank: int, of_section: bool) -> int:
-    """Adds a section for another constant bank than 3. Returns the symbol of that section, or a
-    variable in it."""
+    """Adds a section for a constant bank other than 3. Returns the index of its section symbol or
+    of a variable in it."""
     kind = SHT_CUDA_CONSTANT0 + bank
     section = Section(f".nv.constant{bank}", kind, SHF_ALLOC, alignment=8, data=bytearray(32))
     cubin.sections.append(section)
@@ -173,7 +173,8 @@ PLACES = (
     f".nv.constant0.{KERNEL}",
     ".debug_frame",
 )
-# Sections in which an entry may change any byte. .debug_frame is none of them: the linker reads it.
+# Sections in which a relocation may change any byte. .debug_frame is not among them, because the
+# linker reads its contents.
 COMMON_PLACES = (f".text.{KERNEL}", f".text.{NEAR}", ".nv.global.init", ".nv.constant3")
 
 
@@ -199,8 +200,8 @@ def add_relocation(
 
 
 def clear_place(section: Section, offset: int) -> None:
-    """Clears the field: nvlink forgets an addend in it when it writes an entry with an addend
-    (docs/quirks/relocations.md)."""
+    """Clears the relocation field. Otherwise the outputs could differ: if nvlink writes a RELA
+    entry for a REL entry, it forgets the addend in the field (docs/quirks/relocations.md)."""
     end = min(offset + 8, len(section.data))
     section.data[offset:end] = bytes(end - offset)
 
@@ -218,18 +219,18 @@ def cases_of_types(rows: list[tuple[str, int]], targets: list[str]) -> list[Case
 
 
 # Targets whose relocations are kept for the driver, whatever the number of their type. For all
-# others nvlink looks an invalid number up in the memory after its tables: it keeps 118, drops 255
-# and 257, crashes on 0x20000 (docs/quirks/relocations.md).
+# other targets, nvlink looks up an invalid number in the memory after its tables. As a result it
+# keeps 118, drops 255 and 257, and crashes on 0x20000 (docs/quirks/relocations.md).
 KEPT_TARGETS = ["function", "undefined function", "dead function", "global", "zeroed global"]
 
 
 def relocations() -> list[Case]:
-    """Every native relocation type against every kind of target, at a random place."""
+    """Every native relocation type with every kind of target, at a random offset."""
     return cases_of_types([(f"{row[0]} {row[1]}", int(row[0])) for row in NATIVE], list(TARGETS))
 
 
 def foreign_types() -> list[Case]:
-    """Numbers of the other view and numbers that are no type, in a native section."""
+    """Type numbers of the Mercury view and invalid type numbers, in a native section."""
     mercury = [(f"{row[0]} {row[1]}", int(row[0], 16)) for row in MERCURY]
     unknown = [(hex(n), n) for n in (117, 118, 200, 255, 257, 0xFFFF, 0x10041, 0x20000, 0xFFFFFFFF)]
     kept = [*cases_of_types(unknown, KEPT_TARGETS)]
@@ -244,7 +245,7 @@ def add_at_place(cubin: Cubin, rng: random.Random, place: str, target: str) -> b
 
 
 def relocation_places() -> list[Case]:
-    """Every kind of target, referred to from every section."""
+    """Relocations in every section that refer to every kind of target."""
     return [
         Case(place, target, functools.partial(add_at_place, place=place, target=target))
         for place in PLACES
@@ -267,8 +268,8 @@ def add_near_end(cubin: Cubin, rng: random.Random, kind: int, target: str, dista
 
 
 def runs_over_end(kind: int, target: str, distance: int) -> bool:
-    """Whether a field is written past the end of its section; nvlink then overwrites what follows
-    in the object's file (docs/quirks/relocations.md)."""
+    """Whether a linker would write the field past the end of its section. nvlink then overwrites
+    what follows the section in the object's file (docs/quirks/relocations.md)."""
     size = {81: 1, 58: 0}.get(kind, 8)
     kept = target in ("global", "function") or (target == "dead function" and kind != 73)
     return distance < 0 and -distance < size and not kept
@@ -290,7 +291,7 @@ def relocation_offsets() -> list[Case]:
 
 
 def add_two(cubin: Cubin, rng: random.Random, first: str, second: str) -> bool:
-    """Two entries whose fields overlap, of one relocation section or of two."""
+    """Adds two entries whose fields may overlap, to one relocation section or to two."""
     name = rng.choice([place for place in COMMON_PLACES if cubin.has_section(place)])
     place = cubin.section_index(name)
     offset = draw_offset(rng, len(cubin.sections[place].data))
@@ -316,7 +317,7 @@ def relocation_pairs() -> list[Case]:
 
 
 def add_to_section(cubin: Cubin, rng: random.Random, place: str, target: str, size: int) -> bool:
-    """Relocations of a section that may not carry any."""
+    """Adds a relocation to a section of any kind, even one that compilers never relocate."""
     found = [i for i, s in enumerate(cubin.sections) if s.name.startswith(place)]
     symbol = TARGETS[target](cubin)
     if not found or symbol is None:

@@ -1,4 +1,4 @@
-"""What the fields of relocations hold, by warpld's table of types."""
+"""Reads relocation fields of code and data, by warpld's table of relocation types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the relocation types of relocatable cubins, with its own ELF reader."""
+"""Counts the relocation types in relocatable cubins. The module has its own ELF reader."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares device links of a checkout of CUDA samples by nvcc and by warpld.
 
-The .cu files of each folder are compiled to host objects for several targets, as samples.py does
-it, and linked by `nvcc -dlink` and by `warpld --device-link`. The cubins inside are compared one by
-one. Nothing of the samples is kept in the repository.
+The .cu files of each folder are compiled, as in samples.py, but to host objects with code for
+several targets. `nvcc -dlink` and `warpld --device-link` link them. The cubins in both results are
+compared target by target. Nothing of the samples is kept in the repository.
 
 Exit status 0 if all cubins are identical or explained by a fault of nvlink, else 1.
 """
@@ -40,7 +40,7 @@ class Result:
 
 
 def images(path: Path) -> dict[str, bytes]:
-    """The cubins of a device link by target; they must not be compressed."""
+    """The cubins in the result of a device link, by target. They must not be compressed."""
     section = ELFFile(io.BytesIO(path.read_bytes())).get_section_by_name(".nv_fatbin")
     content, offset, found = section.data(), 16, {}
     (size,) = struct.unpack_from("<Q", content, 8)
@@ -59,7 +59,7 @@ class DeviceLinks:
     targets: list[str]
 
     def link(self, side: str, inputs: list[str], folder: Path) -> dict[str, bytes]:
-        """Links. The result is empty if the link fails."""
+        """Makes the device link of one side. Returns the cubin of each target; none if it fails."""
         if side == "theirs":
             words = ["nvcc", "-dlink", "-no-compress"]
         else:
@@ -84,7 +84,8 @@ class DeviceLinks:
         return ("explained", "") if fault else ("different", difference)
 
     def extract(self, name: str, target: str, folder: Path) -> Path | None:
-        """The cubin that an object has for a target; a link with -r copies its code unchanged."""
+        """The cubin that a host object contains for a target. A link with -r extracts it, because
+        it copies the code unchanged."""
         output = folder / f"{name}.{target}.cubin"
         words = [str(self.comparer.ours), f"-arch={target}", "-r", name, "-o", str(output)]
         return output if run(words, folder).returncode == 0 else None

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over a checkout of CUDA samples.
 
-Every .cu file below the folder is compiled for relocatable device code (what does not compile is
-left out), the files of each folder are linked by both linkers, and the results are compared.
-Compiled files are cached in build/compare-cache; nothing of the samples is kept in the repository.
+Every .cu file below the folder is compiled to relocatable device code; files that do not compile
+are left out. Both linkers link the files of each folder, and the results are compared. Compiled
+files are cached in build/compare-cache. Nothing of the samples is kept in the repository.
 
-Exit status 0 if the linked folders that are equivalent reach --min-equivalent percent and no folder
-differs in status or messages, else 1.
+Exit status 0 if at least --min-equivalent percent of the folders that link have equivalent outputs,
+and no folder differs in status or messages; else 1.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class FolderResult:
 
 
 class SampleCompiler:
-    """nvcc with a cache keyed by the command, the source and the headers it may include."""
+    """Runs nvcc, with a cache. The key of an entry is a digest of the command, the source and the
+    headers that it may include."""
 
     def __init__(self, collection: Path, options: list[str], cache: Path):
         self.collection = collection
@@ -73,7 +74,7 @@ class SampleCompiler:
         return digest.hexdigest()
 
     def compile(self, source: Path) -> Path | None:
-        """The cached file, or None if nvcc refuses the source."""
+        """The compiled source in the cache; None if nvcc refuses the source."""
         includes = [f"-I{path}" for path in self.include_folders(source.parent)]
         command = ["nvcc", "-rdc=true", "-std=c++17", *self.options, *includes, str(source)]
         parts = [self.version, *command, self.headers_digest(source.parent)]
@@ -121,7 +122,7 @@ def compare_folder(
 
 
 def report(results: list[FolderResult], min_equivalent: float) -> bool:
-    """Prints the differences and totals. Returns whether they are good enough."""
+    """Prints the differences and the totals. Returns whether the exit status is to be 0."""
     verdicts = Counter(r.comparison.verdict for r in results if r.comparison)
     good = (Verdict.IDENTICAL, Verdict.REFUSED_BY_BOTH)
     for result in results:

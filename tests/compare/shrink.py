@@ -22,8 +22,8 @@ Made = TypeVar("Made", bound=Generated)
 
 
 class Language(Protocol[Made]):
-    """A module that knows the parts of one kind of program: shrink_ptx or cpp_program. Nothing else
-    looks into a part."""
+    """A module that knows the parts of one kind of program, such as shrink_ptx or cpp_program. The
+    shrinker itself knows nothing about a part."""
 
     def steps(self, program: Made) -> Sequence[Any]:
         """The parts that may be dropped, large ones first."""
@@ -40,7 +40,8 @@ def shrink(
 ) -> Made:
     """The smallest program found for which `still_fails` holds.
 
-    Parts are dropped in runs that halve in length, until no single part can go."""
+    Runs of parts are dropped. A run is first half of all parts, then a quarter and so on, until no
+    single part can be dropped any more."""
     tries = 0
     shrunk = True
     while shrunk:
@@ -73,9 +74,10 @@ def compare_in_scratch(program: Made, comparer: Comparer[Made], compiler: Compil
 
 
 def kind_of_failure(comparison: Comparison) -> tuple[Verdict, str]:
-    """The verdict and the first thing that differs without names and numbers.
+    """The verdict, and the text of the first difference without its names and numbers.
 
-    It groups failures of one kind and keeps a shrinking program at the same fault."""
+    Failures with the same result are counted as one kind. While a program is shrunk, the result
+    must not change, so that the smaller program shows the same fault."""
     first = comparison.first_difference.partition("\n")[0].removeprefix("differ status 1: ")
     first = first.replace("n't", "not")
     plain = re.sub(r"'[^']*'", "'...'", first.partition(": A ")[0].partition(": at ")[0])
@@ -91,7 +93,8 @@ def keep_failure(
     compiler: Compiler,
     folder: Path,
 ) -> None:
-    """Shrinks a program and writes its sources, cubins, both outputs and the command."""
+    """Shrinks a program. Writes its sources, its cubins, both outputs and the command to
+    `folder`."""
     wanted = kind_of_failure(failure)
 
     def still_fails(candidate: Made) -> bool:

@@ -1,4 +1,4 @@
-"""What the shrinker asks of a PTX program: what can be dropped, and the program without it."""
+"""The parts of a PTX program that the shrinker can drop, and the program without some of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from program import Function, Item, Program, Reference, Variable
 
 
 def remove_dangling(program: Program) -> None:
-    """Drops items that refer to undefined names, until there are none."""
+    """Drops items that refer to undefined names, until no such item is left."""
     changed = True
     while changed:
         changed = False
@@ -41,8 +41,8 @@ def without_references(variable: Variable, known: set[str]) -> Variable:
 
 
 class Part(NamedTuple):
-    """A part of a program that can be dropped. The numbers are indices: of a module, of an item in
-    it, of a piece of code in that."""
+    """A part of a program that can be dropped. The numbers are the indices of a module, of an item
+    in the module, and of a piece of code in the item."""
 
     kind: str
     module: int = 0
@@ -93,7 +93,8 @@ def without(program: Program, dropped: Sequence[Part]) -> Program:
 
 
 def without_parts(item: Item, m: int, i: int, gone: set[Part]) -> Item:
-    """Item number `i` of module `m` without the parts in `gone`. A function is changed in place."""
+    """The item `i` of the module `m` without the parts in `gone`. A function is changed in
+    place."""
     if isinstance(item, Function):
         item.pieces = [x for p, x in enumerate(item.pieces) if Part("piece", m, i, p) not in gone]
         if Part("directives", m, i) in gone:

@@ -28,6 +28,6 @@ class Source:
         return [*compiler, f"-arch={arch}", *self.options, self.name]
 
     def kept_text(self) -> str:
-        """The text as golden tests keep it: its first line gives the options."""
+        """The text in the form of golden tests: if there are options, a first line lists them."""
         compiler = COMPILERS[PurePath(self.name).suffix][0]
         return (f"// {compiler}: {' '.join(self.options)}\n" if self.options else "") + self.text

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 from toolchain import REPOSITORY
 
-# If fewer programs than this have a feature, a warning follows the table: they are too few to test
-# the feature.
+# If fewer programs than this have a feature, a warning follows the table, because they are too few
+# to test the feature.
 LEAST_PERCENT = 5.0
-# Features of programs that are wrong on purpose begin with this; they are counted among those
-# programs.
+# The names of deliberate mistakes begin with this. Their percentages refer to the programs with
+# mistakes, not to all programs.
 WRONG = "error-"
 
 
 @dataclass(frozen=True)
 class Tabled:
-    """The values of one program for the tables."""
+    """What the tables count of one program."""
 
     arch: str
     features: set[str]
@@ -67,7 +67,7 @@ def print_features(
 
 
 def relocation_names() -> dict[int, str]:
-    """The names from the linker's own table."""
+    """The names of the native relocation types, from warpld's table."""
     text = (REPOSITORY / "src" / "format" / "relocation_native.def").read_text()
     rows = re.findall(r"^RELOCATION\((\w+), (\w+),", text, re.MULTILINE)
     return {int(number, 0): f"R_CUDA_{name}" for number, name in rows}

@@ -1,4 +1,4 @@
-"""Runs ptxas, the two linkers and the comparer; compiled files are cached."""
+"""Runs compilers, the two linkers and `cubintool diff`. Compiled files are cached."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TIMEOUT_SECONDS = 120
 
 
 class CompileError(Exception):
-    """The compiler refused a generated file: a fault of the generator."""
+    """The compiler refused a generated file. That is a fault of the generator."""
 
 
 class Generated(Protocol):
@@ -51,7 +51,7 @@ class Generated(Protocol):
         """Names of the program's features, for the tables of a run."""
 
 
-# What a comparer compares: some take programs of one kind only.
+# The kind of program that a comparer takes. Some take only one kind.
 Compared = TypeVar("Compared", bound=Generated, contravariant=True)
 
 
@@ -105,8 +105,8 @@ def run(command: list[str], folder: Path | None = None) -> subprocess.CompletedP
 
 
 def move_into_cache(made: Path, cached: Path) -> None:
-    """Moves a file into the cache, where it appears at once under its final name: other threads and
-    processes may need it, too."""
+    """Moves a file into the cache. A rename gives the complete file its final name, because other
+    threads and processes may read the cache at the same time."""
     partial = cached.with_suffix(f".{os.getpid()}-{threading.get_ident()}.partial")
     shutil.move(made, partial)
     partial.rename(cached)
@@ -118,7 +118,8 @@ def tool_version(tool: str) -> str:
 
 
 class Compiler:
-    """ptxas or nvcc with a cache keyed by the text, the command and the tool's version."""
+    """Runs ptxas or nvcc, with a cache. The key of an entry is a digest of the text, the command
+    and the version of the compiler."""
 
     def __init__(self, cache: Path = CACHE):
         self.cache = cache
@@ -128,7 +129,8 @@ class Compiler:
         return source.command(arch)
 
     def compile(self, source: Source, arch: str) -> Path:
-        """The cached cubin; the compiler sees the text as a file of the source's name."""
+        """The compiled source in the cache. The compiler reads it from a file with the source's
+        name, because outputs may contain that name."""
         command = self.command(source, arch)
         parts = [tool_version(command[0]), *command, source.text]
         key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -145,7 +147,7 @@ class Compiler:
         return cached
 
     def compile_program(self, program: Generated, folder: Path) -> list[Path]:
-        """The program's cubins in link order, in `folder` under short names."""
+        """Compiles the program's files into `folder`. Returns the cubins in link order."""
         paths = []
         for source in program.sources():
             path = folder / source.cubin_name
@@ -158,7 +160,8 @@ CALL_GRAPH_LINE = re.compile(r"callgraph for |# |\d+: |regcount ")
 
 
 def parse_messages(text: str, arguments: list[str]) -> list[str]:
-    """The messages of a linker; information only if an option asks for it."""
+    """The messages of a linker. Those of severity info are included only if an option asks for
+    them."""
     wanted = ["nvlink warning", "nvlink error", "nvlink fatal"]
     if "-v" in arguments:
         wanted.append("nvlink info")
@@ -195,7 +198,7 @@ class Comparer(Generic[Compared]):
         return Link(done.returncode, parse_messages(done.stderr, arguments), folder / output)
 
     def difference(self, theirs: Path, ours: Path, *options: str) -> str | None:
-        """None if the files are the same, otherwise the first lines of the report."""
+        """The first lines that `cubintool diff` prints; None if the files do not differ."""
         done = run([*self.differ, "--bytes", *options, str(theirs), str(ours)])
         if done.returncode == 0:
             return None
@@ -205,10 +208,10 @@ class Comparer(Generic[Compared]):
     def compare(
         self, arguments: list[str], folder: Path, cubins: list[Path] | None = None
     ) -> Comparison:
-        """Links in `folder`, where `arguments` name the inputs, and compares.
+        """Links with both linkers in `folder`, and compares the results.
 
-        `cubins` are those inside the inputs, if the inputs themselves are not cubins. Ours is
-        called through a link named nvlink so that its messages begin alike."""
+        `arguments` name the inputs. If these are not cubins, `cubins` are the cubins inside them.
+        warpld is called through a symbolic link named nvlink, so that its messages begin alike."""
         called_as = folder / "ours" / "nvlink"
         if not called_as.exists():
             called_as.parent.mkdir(exist_ok=True)
@@ -223,8 +226,9 @@ class Comparer(Generic[Compared]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """The verdict. If nvlink fails on what a compiler wrote, ours may link; if it fails on a
-        patched object, someone must look at it."""
+        """The verdict. nvlink may break: crash or report an internal error. If it breaks on objects
+        of a compiler, our link may succeed. If it breaks on a patched object, that is a failure
+        unless our link fails, too."""
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)

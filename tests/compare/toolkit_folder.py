@@ -1,5 +1,5 @@
-"""Where the CUDA toolkit is: as nvcc says itself, because the one on the PATH may be a script that
-calls the real one."""
+"""Asks nvcc for the folder of its toolkit. The nvcc on the PATH need not be in that folder: it may
+be a script that calls the nvcc of a toolkit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def toolkit_folder() -> Path | None:
-    """None without nvcc."""
+    """The folder of the toolkit; None if there is no nvcc on the PATH."""
     if not shutil.which("nvcc"):
         return None
     command = ["nvcc", "-dryrun", "-x", "cu", os.devnull, "-c", "-o", os.devnull]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random programs of unified functions and variables.
 
-Each program comes with an index file; a third of the programs is wrong on purpose, and then exit
-status and messages are compared. nvlink does not check for ranges that overlap, lie outside the
-table or are missing from the index file: it crashes or writes bytes from its memory. Ours must
-refuse such programs.
+Each program has an index file. A third of the programs is wrong on purpose; of these, exit status
+and messages are compared. nvlink does not check whether ranges overlap, lie outside the table or
+are missing from the index file. In such cases it crashes, or writes bytes from its memory. warpld
+must refuse such programs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from unified_programs import FAULTS, INDEX_FILE, UnifiedProgram, generate_unifie
 
 ARCHES = ("sm_90", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_120")
 WINDOW = "Internal error: size of uidx window != nv.udt"
-# For each fault of a program, our messages; nvlink does not check for these faults.
+# Faults of programs for which nvlink does not check, and the messages of warpld about each.
 UNCHECKED = {
     "function left out": ("Index file assigns no offset to",),
     "variable left out": ("Index file assigns no offset to", WINDOW),
@@ -60,7 +60,8 @@ PAST_END = "nvlink fatal   : Internal error: relocation is past end of offset"
 
 
 def refuses_fault(fault: str, messages: list[str]) -> bool:
-    """Whether ours reports the deliberate fault, for which nvlink does not check."""
+    """Whether warpld reports the deliberate fault, and it is one for which nvlink does not
+    check."""
     return any(text in line for line in messages for text in UNCHECKED.get(fault, ()))
 
 
@@ -73,8 +74,8 @@ def is_of_graph(line: str) -> bool:
 
 
 def graph_without(lost: set[str], messages: list[str]) -> list[str]:
-    """The printed call graph without the names of removed functions: nvlink keeps their calls, but
-    shows no name."""
+    """The printed call graph without the names of removed functions, because nvlink prints their
+    calls but not their names."""
     printed = filter(is_of_graph, messages)
     node = re.compile(r"(\d+:) &?(\S+) \[")
     found = [(node.match(line), line) for line in printed]
@@ -87,7 +88,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """Compares messages, also those that nvlink calls internal errors."""
+        """Compares the outputs and all messages, even those that nvlink calls internal errors."""
         if theirs.status != 0 and (theirs.status, theirs.messages) == (ours.status, ours.messages):
             return Verdict.REFUSED_BY_BOTH, ""
         if ours.status == 1 and refuses_fault(self.fault, ours.messages):
@@ -119,8 +120,8 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def explain_link(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> str | None:
-        """The names of nvlink's faults that together turn our output into nvlink's; None if no
-        known ones do."""
+        """The names of known faults that together turn our output into nvlink's; None if they do
+        not."""
         faults = []
         lost = lost_callees(theirs.output, ours.output)
         if lost:
@@ -140,7 +141,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
     def link_without(
         self, lost: set[str], ours: Link, inputs: list[Path], arguments: list[str]
     ) -> Link:
-        """Our link without the calls that nvlink forgets."""
+        """Links copies of the inputs without the calls that nvlink forgets."""
         folder = ours.output.parent / "without"
         folder.mkdir(exist_ok=True)
         for path in inputs:
@@ -163,7 +164,8 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
         return comparer.compare(arguments, folder)
 
     def relink(self, program: UnifiedProgram, folder: Path) -> list[str]:
-        """The arguments of our link, for which all objects but the first are joined before."""
+        """Joins all objects but the first with -r. Returns the arguments that link the first and
+        the joined object."""
         first, *rest = [source.cubin_name for source in program.sources()]
         joined = run(
             [str(self.ours), f"-arch={program.arch}", "-r", *rest, "-o", "joined.cubin"], folder
@@ -173,7 +175,7 @@ class UnifiedComparer(Comparer[UnifiedProgram]):
 
 
 def keep_files(args: argparse.Namespace, comparer: UnifiedComparer) -> None:
-    """Keeps the files of one program for a link by hand, as --keep asks for."""
+    """Writes the files of the program that --keep names, so that it can be linked by hand."""
     program = generate_unified(args.seed, args.keep, tuple(args.arch.split(",")))
     folder = args.failures / f"unified-{args.seed}-{args.keep}"
     shutil.rmtree(folder, ignore_errors=True)

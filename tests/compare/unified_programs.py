@@ -1,7 +1,8 @@
 """Random programs of unified functions and variables, with their index files.
 
-A program is some PTX files and an index file that assigns offsets to what they define. A third
-of the programs is wrong on purpose: the index file does not fit, or the files contradict it.
+A program is a few PTX files, and an index file that assigns offsets to the functions and variables
+in them. A third of the programs is wrong on purpose: the index file is damaged, or the PTX files
+contradict it.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class UnifiedProgram:
     link_options: list[str]
     index: bytes | None
     fault: str  # what is wrong with it on purpose, or ""
-    relinked: bool  # all files but the first are joined with -r before
+    relinked: bool  # all files but the first are joined with -r before the link
     used: set[str]
 
     def sources(self) -> list[Source]:
@@ -126,7 +127,8 @@ class Generator:
         return happens
 
     def new_id(self) -> Id:
-        """A new identifier. Many are small, and some have the exclusive-or of an earlier one."""
+        """A new identifier. Many are small. Some have the same exclusive-or of both halves as an
+        earlier identifier."""
         while True:
             if self.ids and self.chance(0.2, "ids of one key"):
                 low, high = self.rng.choice(self.ids)
@@ -250,8 +252,8 @@ class Generator:
     # The index file -----------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Assigns offsets: functions in any order; variables in any order, or without gaps between
-        them."""
+        """Assigns offsets. The functions are in random order. The variables are in random order, or
+        in one that leaves few gaps."""
         self.index.functions = list(self.functions)
         self.rng.shuffle(self.index.functions)
         slots = list(range(len(self.functions)))
@@ -271,8 +273,8 @@ class Generator:
         self.rng.shuffle(self.index.variables)
 
     def without_gaps(self, order: list[Placed]) -> list[Placed]:
-        """Reorders the variables: next comes one that fits without a gap, as long as there is
-        one."""
+        """Reorders the variables. The next one is the first that fits without a gap, or the first
+        of the rest if none fits."""
         result: list[Placed] = []
         end = 0
         while order:
@@ -442,7 +444,7 @@ def variable_outside(generator: Generator, texts: list[str]) -> bool:
 
 
 def same_ids(generator: Generator, texts: list[str]) -> bool:
-    """Two or three functions with one identifier, in one file or in two."""
+    """Adds one or two functions with the identifier of an existing one, to any files."""
     placed = some_function(generator)
     if not placed:
         return False

@@ -52,8 +52,8 @@ static void break_no_sections(struct device_elf *elf)
     store_u64(elf->bytes + HEADER_SHOFF, 0);
 }
 
-/* If the ELF header has 0 for the number of sections, the number is in the null section, where 16
- * bits do not limit it. */
+/* If the ELF header has 0 for the number of sections, the number is the size of the null section, a
+ * field of 64 bits. */
 static void break_section_table_outside(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_SHNUM, 0);
@@ -175,7 +175,8 @@ static void break_section_kind(struct device_elf *elf)
                        load_u32(device_elf_header(elf, ".nv.global.init") + SECTION_NAME));
 }
 
-/* The kernel gets a second section of attributes: the object's, under the kernel's name. */
+/* Gives the kernel a second section of attributes: the section of the object gets the kernel's
+ * name. */
 static void break_section_duplicate(struct device_elf *elf)
 {
     uint32_t name = load_u32(device_elf_header(elf, ".nv.info.k") + SECTION_NAME);
@@ -184,7 +185,7 @@ static void break_section_duplicate(struct device_elf *elf)
     device_elf_set_u32(elf, ".nv.info", SECTION_NAME, name);
 }
 
-/* A second .nv.global: its header replaces that of the prototypes. */
+/* Adds a second .nv.global: a copy of its header replaces the header of the prototypes. */
 static void break_memory_repeated(struct device_elf *elf)
 {
     memcpy(device_elf_header(elf, ".nv.prototype"), device_elf_header(elf, ".nv.global"),
@@ -230,7 +231,7 @@ static void break_symbol_name(struct device_elf *elf)
     store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_NAME, 0x10000);
 }
 
-/* Makes a symbol table of 200 symbols. All symbols that are new in it share a name of 64 KiB. */
+/* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB. */
 static void break_names_total(struct device_elf *elf)
 {
     enum { NAME_SIZE = 64 << 10, MORE = 200 };

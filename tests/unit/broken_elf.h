@@ -1,4 +1,4 @@
-/* The rules of device ELFs, and what breaks each of them and no other. */
+/* The rules of device ELFs, and for each a function that makes a file break only this rule. */
 #ifndef WARPLD_TESTS_UNIT_BROKEN_ELF_H
 #define WARPLD_TESTS_UNIT_BROKEN_ELF_H
 

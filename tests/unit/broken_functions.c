@@ -109,8 +109,8 @@ void break_attribute_not_function(struct device_elf *elf)
     add_function_record(elf, EIATTR_MAX_STACK_SIZE, SYMBOL_DATA);
 }
 
-/* The attributes of one function have the records of all functions. For this the object needs two
- * functions, so a file is read. */
+/* Gives the attributes of one function the records of all functions. This needs an object with two
+ * functions, which is read from a file. */
 void break_attribute_owner(struct device_elf *elf)
 {
     device_elf_free(elf);
@@ -135,8 +135,8 @@ void break_no_frame_size(struct device_elf *elf)
     device_elf_set_word(elf, ".nv.info", INFO_FRAME, sized(EIATTR_MAX_STACK_SIZE));
 }
 
-/* Only executables record the stack size of a kernel; the object without one becomes an
- * executable. */
+/* Only an executable must record the stack size of its kernels. The object does not, so it breaks
+ * the rule when it is marked as an executable. */
 void break_no_stack_size(struct device_elf *elf)
 {
     device_elf_set_header(elf, HEADER_TYPE, ET_EXEC);

@@ -1,4 +1,4 @@
-/* Ways to break the rules about relocations, and about what each function has. */
+/* Breaks the rules about relocations, and about the sections and records of functions. */
 #ifndef WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 #define WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 

@@ -64,7 +64,7 @@ enum {
 };
 
 void device_elf_build(struct device_elf *elf);
-/* Reads a file in place of building one; run from the repository's root. */
+/* Reads a file instead of building one. The path is relative to the repository's root. */
 void device_elf_read(struct device_elf *elf, const char *path);
 void device_elf_free(struct device_elf *elf);
 
@@ -97,7 +97,7 @@ struct outcome {
     unsigned damages; /* violations that kept it from being opened */
     unsigned seen[ELF_RULE_COUNT];
     struct elf_problem first;
-    bool stop_at_once; /* to be set before */
+    bool stop_at_once; /* set by the caller */
 };
 bool outcome_note_problem(void *outcome, const struct elf_problem *problem);
 void device_elf_open(const struct device_elf *elf, struct outcome *outcome);

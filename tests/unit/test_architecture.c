@@ -1,4 +1,4 @@
-/* Target architectures: names, and whose machine code each one runs. */
+/* Target architectures: their names, and the objects that each of them accepts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,9 +66,9 @@ static void facts_are_consistent(void **state)
     }
 }
 
-/* Which objects (by the SM number in their header) a target takes: nvlink 13.0.88, each of the 23
- * kinds of object linked for each of the 23 targets, and libnvJitLink 12.9 for targets up to
- * sm_72, with objects for 14 numbers. */
+/* For each target, the SM numbers of the objects that it accepts. Observed with nvlink 13.0.88,
+ * which linked objects of all 23 architectures for all 23 targets, and for targets up to sm_72 with
+ * libnvJitLink 12.9, which linked objects of 14 architectures. */
 static const struct {
     uint16_t target;
     uint16_t objects[4];

@@ -1,4 +1,4 @@
-/* The arena: zeroed aligned memory, growth, and what happens when there is none. */
+/* The arena: zeroed and aligned memory, growth, and what happens when memory runs out. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdalign.h>

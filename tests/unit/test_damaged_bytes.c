@@ -1,4 +1,4 @@
-/* A link of a damaged object succeeds, or it says what is wrong.
+/* A link of a damaged object succeeds, or reports what is wrong.
  *
  * Each byte at the start of a section that only objects for sm_100 or later have, or that has debug
  * information, is changed in turn. */
@@ -183,7 +183,7 @@ static void a_relocation_of_any_type_is_applied_or_refused(void **state)
     }
 }
 
-/* Both sections of a pair have the same bytes, so the larger alignment applies to both. */
+/* A section shares its bytes with its counterpart, so the larger alignment applies to both. */
 static void an_alignment_may_be_larger_than_in_the_other_view(void **state)
 {
     static const struct golden_link LINK = {

@@ -1,4 +1,4 @@
-/* Messages: their text, what counts as an error, and how much of it is shown. */
+/* Messages: their texts, which of them count as errors, and how much text is shown. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,8 @@ static void take_section(void *context, const struct diagnostic *diagnostic)
     snprintf(*section, sizeof *section, "%s", diagnostic->section ? diagnostic->section : "none");
 }
 
-/* The section is found by the words before its argument, also after arguments of other types. */
+/* The argument that is a section's name is recognised by the words before it in the message, even
+ * if arguments of other types precede it. */
 static void the_section_of_a_message_is_known(void **state)
 {
     char section[64];

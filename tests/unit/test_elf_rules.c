@@ -1,9 +1,9 @@
 /* The rules of device ELFs: each one of elf_rules.def is broken once, and reported alone.
  *
- * That no rule fires on valid files was checked beyond this test with 40,000 objects of ptxas and
+ * Besides this test, it was checked that valid files break no rule: 40,000 objects of ptxas and
  * outputs of nvlink (executables and -r, all targets, -G, -lineinfo, -g, -preserve-relocs, unified
- * tables), with device code inside libraries of the CUDA toolkit, and with links of 69,012 and
- * 115,018 sections. */
+ * tables), device code in libraries of the CUDA toolkit, and outputs with 69,012 and 115,018
+ * sections. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,8 +56,8 @@ static void breaking_a_rule_reports_it_alone(void **state)
     }
 }
 
-/* Records of function data are native. The reader takes the symbol indices in them for those of the
- * native table; an index of the Mercury table could lie outside. */
+/* Records of function data are native. The reader looks up their symbol indices in the native
+ * table; an index into the Mercury table could be past its end. */
 static void function_data_is_of_the_native_view(void **state)
 {
     (void)state;
@@ -142,8 +142,8 @@ static void make_function_of_kernel(struct device_elf *elf)
     device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL)[SYMBOL_OTHER] = 0;
 }
 
-/* Variables in shared memory belong to kernels. The section alone need not: nvlink -r also writes
- * one for functions. */
+/* Variables in shared memory belong to kernels. A shared section without variables may belong to a
+ * device function, because nvlink -r writes such sections. */
 static void variables_of_shared_memory_belong_to_kernels(void **state)
 {
     (void)state;

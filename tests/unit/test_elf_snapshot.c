@@ -1,5 +1,5 @@
-/* Snapshots of views: one that is read back is equal to the settled view, and a damaged one is
- * refused. */
+/* Snapshots of views: a snapshot that is read back equals the view that was stored, and a damaged
+ * one is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,7 +128,8 @@ static void a_snapshot_has_what_a_settled_view_has(void **state)
     assert_null(stored->opened.section_table);
 }
 
-/* Flags above 32 bits are copied to outputs, from the section table. */
+/* The upper 32 bits of section flags are copied to outputs. They are read from the section table,
+ * which such a snapshot contains. */
 static void fields_without_a_meaning_are_kept(void **state)
 {
     (void)state;

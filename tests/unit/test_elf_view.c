@@ -1,5 +1,5 @@
-/* The reader of device ELFs: what a valid file reads back as, what only some files have, and damage
- * anywhere. */
+/* The reader of device ELFs: what it reads from a valid file, from parts that only some files have,
+ * and from files with damage anywhere. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,7 +119,7 @@ static void alignments_read_back(void **state)
     }
 }
 
-/* Flags without a known meaning are kept; see nvlink's outputs in tests/golden. */
+/* Flags without a known meaning are kept, as nvlink's outputs in tests/golden show. */
 static void unknown_flags_read_back(void **state)
 {
     struct opened *opened = *state;
@@ -403,8 +403,8 @@ static void kinds_are_told_apart(void **state)
     device_elf_free(&elf);
 }
 
-/* Truncated at any length and with any one byte changed, opening ends without reading outside
- * (AddressSanitizer watches), and a truncated file never opens. */
+/* A file that is cut off at any length, or in which any one byte is changed, is not read beyond its
+ * end; AddressSanitizer checks that. A file that is cut off is always refused. */
 static void damage_anywhere_is_survived(void **state)
 {
     (void)state;

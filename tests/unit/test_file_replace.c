@@ -1,4 +1,4 @@
-/* An output appears complete or not at all, whatever becomes of the process that writes it. */
+/* An output file appears complete or not at all, no matter how the process that writes it ends. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include <dirent.h>
 #include <errno.h>
@@ -143,8 +143,8 @@ static void a_limit_of_files_leaves_nothing(void **state)
 
 enum { NO_FILTERS = 200 }; /* more than any error */
 
-/* From now on a system call fails with `error` if its argument of that number has any of the
- * bits. */
+/* Makes the system call fail with `error` from now on, if its argument with that number has any of
+ * these bits. */
 static void refuse(uint32_t call, unsigned argument, uint32_t bits, uint32_t error)
 {
     uint32_t place = (uint32_t)offsetof(struct seccomp_data, args) + 8 * argument;

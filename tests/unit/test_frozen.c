@@ -181,7 +181,7 @@ static const char *const TEXTS[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Links with them                                                                               */
 
-/* Links to try: whatever a pass can freeze occurs in one of them. */
+/* The links to try. Everything that a pass can freeze occurs in one of them. */
 struct kind {
     const char *folder, *architecture, *index;
 };
@@ -195,7 +195,7 @@ static const struct kind *kind_for(enum frozen thing)
     return thing == FROZEN_UNIFIED ? &UNIFIED : thing == FROZEN_SHARED ? &SHARED : &ORDINARY;
 }
 
-/* Makes a list of the usual passes up to the one that freezes the thing, followed by a pass that
+/* Makes a list of the usual passes up to the one that freezes `thing`, followed by a pass that
  * calls `change`. Returns the number of passes. */
 static size_t list_with(void (*change)(link_context *), enum frozen thing, struct pass *list)
 {

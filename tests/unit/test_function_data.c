@@ -1,4 +1,4 @@
-/* Records of data about functions; one that is cut off ends the list. */
+/* Records of data about functions. A record that is cut off ends the list. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The attribute table is sound, and the reader finds the records of a list with their payloads. */
+/* The attribute table is consistent, and the reader finds the records with their payloads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* Messages that no test can provoke with inputs: of names with more than 4 GB, and of a section for
- * which the plan and the written bytes differ, which would be a defect of the linker.
- * tests/diagnostics reads what the program prints. Run from the repository's root. */
+/* Messages that no test can provoke with inputs: about names with more than 4 GB in all, and about
+ * a section whose written bytes differ from its planned size, which would be a defect of the
+ * linker. tests/diagnostics reads what this program prints. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,8 +74,8 @@ static void names_of_sections_beyond_the_limit(void **state)
     assert_fatal(link, &seen, "output-strings");
 }
 
-/* The first write succeeds, the second one has the wrong size: the output's bytes are made again
- * for each. */
+/* The bytes of the output are made again for each write. The first write succeeds; before the
+ * second one the size of a section is changed. */
 static void a_section_of_another_size_than_planned(void **state)
 {
     (void)state;

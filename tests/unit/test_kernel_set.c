@@ -145,7 +145,7 @@ static uint32_t count_lacking(const struct kernel_set *set, const struct kernel_
     return count;
 }
 
-/* A kernel that was added alone also counts as a holder. */
+/* A kernel that was added to the holders without a set is a holder, too. */
 static void holders_are_given_whole_sets(void **unused)
 {
     (void)unused;

@@ -109,8 +109,8 @@ static void file_and_memory_are_the_same(void **state)
         device_elf_free(&objects[i]);
 }
 
-/* The bytes of a large output are made while it is written, so after a full device it can be
- * written to another file. */
+/* The bytes of a large output are made while it is written. So after a write that failed because
+ * the device was full, the output can be written to another file. */
 static void another_file_is_written_after_one_that_failed(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What the library reports to its callers, and the command does not print or prints by other means.
- * Run from the repository's root. */
+/* Reports of the library to its callers that the command warpld does not print, or prints by other
+ * means. Run from the repository's root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -237,8 +237,8 @@ static void take_conflict(void *context, const struct warpld_diagnostic *diagnos
     strncpy(conflicts->texts[conflicts->count++], diagnostic->text, sizeof *conflicts->texts - 1);
 }
 
-/* Links with -r or without it, and with the options whose bits are set in `pairs`. Only -r excludes
- * them: each such pair is reported once. */
+/* Links with -r or without it, and with the options whose bits are set in `pairs`. Each of these
+ * options conflicts with -r, and each conflict is reported once. */
 static void link_with_pairs(unsigned pairs, bool relocatable)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -367,7 +367,7 @@ static void a_library_that_is_nowhere(void **state)
     warpld_destroy(link);
 }
 
-/* Archives that name no processor, in a new folder. */
+/* Makes two empty archives, which fit no processor of a host, in a new folder. */
 static void make_libraries(char *folder, char paths[2][64])
 {
     assert_non_null(mkdtemp(folder));
@@ -380,8 +380,8 @@ static void make_libraries(char *folder, char paths[2][64])
     }
 }
 
-/* With warnings_are_errors the first library that is passed over is an error. The link ends when
- * the second one is added. */
+/* With warnings_are_errors, the first library that is ignored is reported as an error. The link
+ * ends when the second one is added. */
 static void libraries_that_are_passed_over(void **state)
 {
     (void)state;
@@ -462,7 +462,7 @@ static struct warpld_options options_of(struct seen *seen)
     return options;
 }
 
-/* If the size is wrong, no other field is used, not even the callback for the message. */
+/* If the field `size` has a wrong value, no other field is used, not even the message callback. */
 static void sizes_of_no_options(void **state)
 {
     (void)state;
@@ -509,7 +509,7 @@ static void options_of_a_newer_header(void **state)
     }
 }
 
-/* tests/library has the values of every option. */
+/* tests/library tests the valid values of every option. */
 static void options_by_wrong_names_and_values(void **state)
 {
     (void)state;

@@ -49,7 +49,8 @@ static void remove_file(char *path)
 
 static const char NO_CODE[60000] = "no device code";
 
-/* A thin archive that has the file twice, with NO_CODE in it. Returns the archive's size. */
+/* Makes a thin archive in which the file `member`, whose content is NO_CODE, is a member twice.
+ * Returns the size of the archive. */
 static size_t name_twice(char *archive, size_t room, const char *member)
 {
     int size = snprintf(archive, room, "!<thin>\n%-16s%-12d%-6d%-6d%-8d%-10zu`\n%s/\n%s", "//", 0,
@@ -230,7 +231,7 @@ static struct rlimit limit_addresses(size_t more)
     return before;
 }
 
-/* Links one file alone, and as one of many: then it is read on another thread. */
+/* Links one file alone, and as one of many. In the second link it is read on another thread. */
 static void a_file_that_memory_has_no_place_for(void **state)
 {
     (void)state;

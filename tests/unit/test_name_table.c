@@ -1,4 +1,4 @@
-/* Interned names: one entry for each, numbered, and clean when it is new. */
+/* Interned names: each has one numbered entry, and the other fields of a new entry are zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

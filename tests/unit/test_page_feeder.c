@@ -1,5 +1,5 @@
-/* The thread that populates pages ahead of their use: it reports what is ready, and no request does
- * harm. */
+/* The thread that populates pages ahead of their use: it reports how many bytes are ready, and no
+ * request does harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -81,7 +81,7 @@ struct outcome {
     unsigned long long passes; /* that ran, as bits by their number in the usual list */
 };
 
-/* In the process of the link: everything goes to this stream. */
+/* In the child process, which runs the link: the stream to which everything is written. */
 static FILE *stream;
 static unsigned long long passes_run;
 
@@ -133,7 +133,8 @@ static int split(char *text, char **words, int count)
     return count;
 }
 
-/* The words of the file "link" of a golden link, which is the current folder, and more. */
+/* Reads the arguments in the file "link" of the golden link, whose folder is the current one, and
+ * appends those in `more`. */
 static int read_words(struct arena *arena, const char *more, char **words)
 {
     struct mapped_file file;

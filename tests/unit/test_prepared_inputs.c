@@ -144,7 +144,8 @@ static struct output link_with(struct store *store, const char *kernel)
     return output;
 }
 
-/* Links twice and compares the outputs. Returns the number of images that the second link took. */
+/* Links twice and compares the outputs. Returns the number of images that the second link took from
+ * the store. */
 static size_t prepared_of_second(struct store *store, enum refusal refusal)
 {
     struct output first = link_with(store, NULL);

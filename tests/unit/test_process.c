@@ -19,7 +19,8 @@ static void give_up(void *owner)
     abort();
 }
 
-/* The signals that `grep` ignores, which writes them in hexadecimal. */
+/* The signals that a started program ignores. The program is grep, which prints the line about its
+ * own signals. */
 static uint64_t ignored_by_program(void)
 {
     static const char *const ARGUMENTS[] = {"grep", "SigIgn", "/proc/self/status", NULL};
@@ -71,7 +72,8 @@ static void the_end_of_a_program_is_known(void **state)
     assert_int_equal(result.signal, SIGSEGV);
 }
 
-/* Whatever the program made is then the answer. */
+/* A process that ignores SIGCHLD does not learn the exit status of its children. Then the program
+ * counts as successful; the caller has to look at what it wrote. */
 static void it_is_unknown_if_children_are_ignored(void **state)
 {
     (void)state;

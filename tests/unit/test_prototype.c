@@ -1,4 +1,4 @@
-/* Prototypes of functions in words, and codes that have none. */
+/* Readable descriptions of function prototypes, and codes that cannot be described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What functions that ask about a link answer to wrong arguments, and when memory runs out. */
+/* The results of functions that query a link, for wrong arguments and when memory runs out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Readable names as nvlink shows them, and what they may cost. */
+/* Readable names as nvlink shows them, and the limits on the text that they may take. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void usual_names_cost_nothing(void **state)
     arena_destroy(&arena);
 }
 
-/* Names are as long as those of CuTe's functions, whose 2,600 characters become 9,000. */
+/* The text is longer than those of CuTe's functions: 9,000 characters, of names with 2,600. */
 static void a_long_name_is_spelled(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void names_that_are_less_dear_share_an_amount(void **state)
     arena_destroy(&arena);
 }
 
-/* The first ones are those of RFC 2603 and of rustc-demangle's tests. */
+/* The first names come from RFC 2603 and from the tests of rustc-demangle. */
 static void names_of_rust_are_read(void **state)
 {
     static const char *const NAMES[][2] = {

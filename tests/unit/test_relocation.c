@@ -1,4 +1,4 @@
-/* The relocation tables are sound, and fields are read and written as they say. */
+/* The relocation tables are consistent, and fields are read and written as the tables say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,7 +145,8 @@ static void classes_and_replacements_agree(void **state)
 static const uint64_t VALUES[] = {0, 1, 0x1234, UINT64_C(0x123456789abcdef0), UINT64_MAX};
 enum { VALUE_COUNT = sizeof VALUES / sizeof *VALUES };
 
-/* Written over zeros and over ones: the value's bits come back, and no other bit changes. */
+/* A value that is written over zeros or over ones is read back from the field, and no other bit
+ * changes. */
 static void check_round_trip(const struct relocation_type *type)
 {
     if (!is_written(type))
@@ -203,7 +204,7 @@ static void addends_in_place_are_added_modulo_the_field(void **state)
     for_each_type(check_in_place);
 }
 
-/* Measured with nvlink: byte n of (value + old byte), the old byte not shifted. */
+/* Observed with nvlink: it writes byte n of (value + old byte). The old byte is not shifted. */
 static void upper_bytes_add_the_old_byte_unshifted(void **state)
 {
     (void)state;

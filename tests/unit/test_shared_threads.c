@@ -97,7 +97,7 @@ struct worker {
     size_t wrong;                  /* links with another result */
 };
 
-/* cmocka's assertions work on the main thread only, so a worker counts. */
+/* cmocka's assertions work on the main thread only, so a worker counts wrong links instead. */
 static void *work(void *context)
 {
     struct worker *worker = context;
@@ -139,7 +139,8 @@ static void test_links_that_share_have_the_same_bytes(void **state)
         free(expected[i].bytes);
 }
 
-/* Runs a link that holds the library, which the caller has released. NULL if it fails. */
+/* Runs a link that uses the library, after the caller has released the library. Returns NULL if the
+ * link fails. */
 static void *run_last(void *context)
 {
     struct warpld_link *link = context;

@@ -1,6 +1,6 @@
-/* Links on many threads at once, and one link on many: the library has no global state, and the
- * bytes never depend on what else the process does. Run from the repository's root; `make check`
- * runs this under ThreadSanitizer. */
+/* Many links on many threads at once, and one link on many threads. The library has no global
+ * state, and the bytes of an output never depend on what else the process does. Run from the
+ * repository's root; `make check` runs this under ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,7 +134,7 @@ struct worker {
     size_t wrong; /* links that failed or gave other bytes */
 };
 
-/* cmocka's assertions work on the main thread only, so a worker counts. */
+/* cmocka's assertions work on the main thread only, so a worker counts wrong links instead. */
 static void *work(void *context)
 {
     struct worker *worker = context;

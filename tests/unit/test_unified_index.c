@@ -1,4 +1,4 @@
-/* Index files of unified tables are read and written. A valid one has every entry it counts. */
+/* Reads and writes index files of unified tables. A valid file has all entries that it counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
