@@ -2,9 +2,9 @@
 """Times warpld and nvlink side by side and writes docs/performance.md.
 
 Both linkers link the same objects. They take turns, so that other load on the machine affects both
-equally. The first run of each is not counted. The outputs are compared with `cubintool diff`. For
-two sizes of one shape, the page gives an exponent: time grows as that power of the bytes that are
-read and written.
+equally. The first run of each is not counted. The outputs are compared with `cubintool diff`. If a
+kind of link (a `Shape` of shapes.py) is timed with two sizes, the page gives an exponent: time
+grows as that power of the number of bytes that are read and written.
 """
 
 from __future__ import annotations

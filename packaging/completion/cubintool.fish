@@ -24,7 +24,7 @@ complete -c cubintool -n '__fish_seen_subcommand_from list resources size symbol
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l demangle -d 'print readable C++ names (the default, except for JSON and CSV)'
 complete -c cubintool -n '__fish_seen_subcommand_from dump diff resources explain size symbols disassemble graph' -l no-demangle -d 'print names as they are in the file'
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'print only the sections of this name; may be repeated'
-complete -c cubintool -n '__fish_seen_subcommand_from dump' -l raw -d 'print strings, and contents that have no other form, as hexadecimal bytes'
+complete -c cubintool -n '__fish_seen_subcommand_from dump' -l raw -d 'also print strings of string tables, and undecoded contents in hexadecimal'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l bytes -d 'print every difference of the files\' contents'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l fail-if -x -d 'fail if a resource grew by its limit, e.g. registers+8,code+10%,shared+1K'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l strict -d 'as --bytes, and require the same order and the same bytes'

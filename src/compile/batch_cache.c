@@ -11,8 +11,8 @@
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
-/* Takes the result of a text from the cache. Returns false if the cache does not have it, or if
- * memory has run out. */
+/* Copies the cubin and the messages of a text from the cache. Returns false if the cache does not
+ * have them, or if memory has run out. */
 static bool take_record(struct ptx_batch *batch, struct ptx_cache *cache,
                         struct compilation *compilation)
 {

@@ -41,7 +41,8 @@ enum cache_record_state {
     CACHE_RECORD_OTHER, /* undamaged, of another key */
 };
 
-/* Sets *parts if the record is good. A record with unguarded bytes counts as damaged. */
+/* Sets *parts if the record is good. A record with unguarded bytes (see the head of this file)
+ * counts as damaged. */
 enum cache_record_state cache_record_open(struct bytes record, const struct cache_key *key,
                                           struct cache_parts *parts);
 

@@ -285,9 +285,10 @@ static bool is_parameter_bank(const struct elf_check *check, const struct elf_se
            (check->view->type == ET_EXEC && begins_with(section->name, ".nv.constant0."));
 }
 
-/* Parameters of a kernel are in constant bank 0; the record names the bank by its section symbol.
- * The bank is in the native view even if the record is in the Mercury view. Static kernels of one
- * name may share a bank in outputs of nvlink 13.0.88. */
+/* Checks a PARAM_CBANK record, which says where in constant bank 0 the parameters of a kernel are.
+ * The record refers to the bank by its section symbol. The bank is in the native view even if the
+ * record is in the Mercury view. Static kernels of one name may share a bank in outputs of nvlink
+ * 13.0.88. */
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,
                               uint64_t index, const struct info_record *record)
 {

@@ -50,7 +50,8 @@ def test_constants_of_all_files_have_columns() -> None:
 
 
 def test_a_column_is_there_once() -> None:
-    """One file has bank 0, one has bank 2, and one has both, so no order of columns suits all."""
+    """The first file has only bank 0, the second only bank 2. The column of bank 2 is inserted
+    before that of bank 0. The third file has both banks, in the opposite order."""
     files = [
         REPOSITORY / "tests" / "containers" / "data" / "asks_for_parts.sm_80.cubin",
         REPOSITORY / "tests" / "constants" / "data" / "first.sm_80.cubin",

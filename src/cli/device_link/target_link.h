@@ -33,7 +33,8 @@ void target_link_start(struct target_link *target, const struct device_link *all
  * can be created, sets only the status. */
 void target_link_add(struct target_link *target, struct warpld_library *inputs);
 
-/* Takes the result of the run. */
+/* Stores the link's output in `cubin` if warpld_run_all has returned WARPLD_OK for the link, and
+ * stores its status. */
 void target_link_finish(struct target_link *target, enum warpld_status status);
 
 void target_link_end(struct target_link *target);

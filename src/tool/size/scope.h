@@ -4,12 +4,13 @@
 
 #include "base/arena.h"
 
-/* "a::B" of "int a::B::f<int>(x::y)": the namespaces and classes around a name, with template
- * arguments left out. NULL if there are none. */
+/* Returns the namespaces and classes that contain a function or variable, without template
+ * arguments: "a::B" for "int a::B::f<int>(x::y)". Returns NULL if there are none. */
 const char *scope_of(const char *readable, struct arena *arena);
 
-/* "a::B<>::f<>" of "int a::B<int>::f<int>(x::y)": the template that it is an instance of. NULL if
- * it is not an instance. */
+/* Returns the name of the template of an instance, without the arguments in the angle brackets:
+ * "a::B<>::f<>" for "int a::B<int>::f<int>(x::y)". Returns NULL if the name has no angle brackets,
+ * so that it is not an instance. */
 const char *template_of(const char *readable, struct arena *arena);
 
 #endif
