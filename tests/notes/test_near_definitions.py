@@ -23,7 +23,7 @@ from note_link import ERRORS, FATAL, Outcome, data, link
 CALLS, DEFINES = data("calls_missing"), data("defines_missing")
 USES, NEAR = data("near_uses"), data("near_definitions")
 STATIC = (
-    "as static or in an unnamed namespace, which is invisible to other inputs; define it without "
+    "as static or in an unnamed namespace, so it is invisible to other inputs; define it without "
     "either"
 )
 LINKAGE = "declare both or neither as extern C"
@@ -39,8 +39,8 @@ NEAREST = {
     "_Z6Casingi": "'_Z6casingi', which differs in upper and lower case; spell both alike",
     "_Z4tmplIiEvT_": "'_Z4tmplIfEvT_', another instance of the template; "
     "instantiate it for these arguments",
-    "variable": "'variable' as static, as const or in an unnamed namespace, which is invisible to "
-    "other inputs; define it without them, or as extern const",
+    "variable": "'variable' as static, as const or in an unnamed namespace, so it is invisible to "
+    "other inputs; define it without any of these, or as extern const",
 }
 TABLE_OF_HINTS = {
     "cudaMalloc": "CUDA device runtime",

@@ -182,7 +182,7 @@ def test_a_damaged_image_that_nobody_wants_is_passed_over(tmp_path: Path, calls:
 def test_defined_but_static(tmp_path: Path) -> None:
     outcome = link_golden(tmp_path, "static-function-is-not-visible-elsewhere")
     (message,) = outcome.messages
-    static = "'b.cubin' defines it as static, which is invisible to other inputs"
+    static = "'b.cubin' defines it as static, so it is invisible to other inputs"
     assert message.notes[-1] == f"{static}; define it without static"
 
 

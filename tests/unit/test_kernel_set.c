@@ -145,7 +145,7 @@ static uint32_t count_lacking(const struct kernel_set *set, const struct kernel_
     return count;
 }
 
-/* A kernel that was added to the holders without a set is a holder, too. */
+/* Adding a set adds all its kernels. A kernel can also be added alone, to `kernels`. */
 static void holders_are_given_whole_sets(void **unused)
 {
     (void)unused;

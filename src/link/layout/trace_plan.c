@@ -1,8 +1,8 @@
 /* Writes --trace lines about the plan: addresses of variables, and all attribute records.
  *
- * Called by the passes that assign these addresses; changes nothing. No pass writes a line about a
- * variable that is placed together with its whole input section, so these functions list the
- * variables section by section. */
+ * Changes nothing. The pass merge places most variables together with their whole input section,
+ * and writes no line about each of them. So these functions, which later passes call, list all
+ * variables of each section. */
 #include "link/layout/trace_plan.h"
 
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  * with the name of the pass; the head of the file says what the pass requires, makes and freezes.
  *
  * Order is part of the result: the output has sections, symbols and strings in the order in which
- * merge creates them. So every list here is in reading order or in creation order, never in the
- * order of hashes or addresses. */
+ * the pass merge creates them. So every list here is in reading order or in creation order, never
+ * in the order of hashes or addresses. */
 #ifndef WARPLD_LINK_MODEL_LINK_CONTEXT_H
 #define WARPLD_LINK_MODEL_LINK_CONTEXT_H
 
@@ -87,7 +87,8 @@ enum link_stage {
                       of the symbol and string tables */
     STAGE_INDEXED, /* sections, symbols and strings have their indices */
     STAGE_READY,   /* offsets in the file are assigned: the bytes can be made */
-    STAGE_WRITTEN, /* the output is written; a large one is made on request */
+    STAGE_WRITTEN, /* the output is in memory, or it is large and is made when the caller asks for
+                      it */
     STAGE_COUNT,
 };
 

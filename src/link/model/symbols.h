@@ -199,7 +199,7 @@ struct function {
     struct function *alias_of;     /* the function whose code it shares */
     struct linked_name *prototype; /* or NULL */
 
-    /* Output sections, created by merge. */
+    /* Output sections, created by the pass merge. */
     struct output_section *text;
     struct output_section *info;
     struct output_section *shared;
@@ -214,14 +214,16 @@ struct function {
     uint32_t creation;         /* order of creation of function symbols; 0 if not yet created */
     uint32_t prototype_object; /* position of the object with the prototype */
 
-    /* Resources. merge reads them from the definition that is used, and properties completes them.
-     * Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no record. */
+    /* Resources. The pass merge reads them from the definition that is used; the pass properties
+     * completes them. Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no
+     * record. */
     uint32_t register_count;
     uint32_t register_record;
     uint32_t sparse_record;
     uint32_t frame_size;
     uint32_t stack_limit; /* from MAX_STACK_SIZE; 0 none */
-    /* What a kernel needs for all functions that it reaches; computed by stack and properties. */
+    /* What a kernel needs for all functions that it reaches. The passes stack and properties
+     * compute it. */
     uint32_t needed_registers;
     uint32_t stack_size; /* if the total is unknown, only the kernel's own frame */
     uint16_t needed_barriers;
