@@ -8,8 +8,8 @@ struct readable_names;
 
 /* Returns the text with each mangled name replaced by its readable form: names of C++ and Rust, and
  * those that nvcc gives to static kernels. Other words are unchanged, and so are names with a dot
- * in them, which could be names of files. The result is in the arena of the names, or is `text`
- * itself. */
+ * in them, which could be names of files. The result is in the arena of the names, or is
+ * `whole_text` itself. */
 const char *readable_text(struct readable_names *names, const char *whole_text);
 
 /* Whether readable_text replaces this name, if it has a readable form. */

@@ -1,4 +1,5 @@
-/* Readable names as nvlink shows them, and the limits on the text that they may take. */
+/* Readable forms of mangled names, for nvlink's texts and for messages, and the limits on the size
+ * of these forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -135,7 +135,7 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
     store_u64(merge->bytes + start + POINTER_OFFSET, merge->common_offset);
 }
 
-/* Records have 64-bit lengths (observed). Returns false if the record is damaged. */
+/* Records have 64-bit lengths (observed). Returns false if one of them is damaged. */
 static bool read_records(struct frame_merge *merge)
 {
     const struct elf_section *input = merge->input;

@@ -1,4 +1,4 @@
-/* Shared memory of the inputs, as merge walks the objects. */
+/* Steps of merge for shared memory. */
 #ifndef WARPLD_LINK_MERGE_MERGE_SHARED_H
 #define WARPLD_LINK_MERGE_MERGE_SHARED_H
 

@@ -1,8 +1,7 @@
-/* The sections of unified tables, as merge walks the objects; see unified.h.
+/* Steps of merge for the sections of unified tables; see merge_unified.h.
  *
- * Part of merge. All stubs of a program are slots of one section, .nv.uft. It is made for the first
- * stub, together with the section for the attributes of all stubs (observed with nvlink 13.0.88).
- */
+ * All stubs of a program are slots of one section, .nv.uft. It is made for the first stub, together
+ * with the section for the attributes of all stubs (observed with nvlink 13.0.88). */
 #include "link/merge/merge_unified.h"
 
 #include <string.h>

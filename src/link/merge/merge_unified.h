@@ -1,4 +1,4 @@
-/* The sections of unified tables, as merge walks the objects. */
+/* Steps of merge for the sections of unified tables. */
 #ifndef WARPLD_LINK_MERGE_MERGE_UNIFIED_H
 #define WARPLD_LINK_MERGE_MERGE_UNIFIED_H
 

@@ -175,12 +175,12 @@ struct output_section {
     uint8_t entry_size;
     uint8_t view : 1; /* enum code_view */
     bool dropped : 1;
-    bool has_first_name : 1; /* of code: the first symbol that names it is written, see native_size
-                                in write_symbols.c */
-    bool nameless : 1;       /* it is dropped, and no string table has its name */
-    bool has_symbol : 1;     /* it has a section symbol if its size is not 0 */
-    bool keep_empty : 1;     /* it is in the output even if its size is 0 */
-    bool changes_bytes : 1;  /* of a list of relocations: one of its entries changes bytes */
+    bool has_first_name : 1;   /* of code: one of its symbols has been written to the table, see
+                                  native_size in write_symbols.c */
+    bool nameless : 1;         /* it is dropped, and no string table has its name */
+    bool has_symbol : 1;       /* it has a section symbol if its size is not 0 */
+    bool keep_empty : 1;       /* it is in the output even if its size is 0 */
+    bool changes_bytes : 1;    /* of a list of relocations: one of its entries changes bytes */
     bool info_is_function : 1; /* sh_info is the symbol of the owner */
     bool names_symbols : 1;    /* sh_link is the index of the symbol table */
     struct other_view

@@ -24,8 +24,8 @@ enum {
     NO_REGISTER = 0xff,
 };
 
-/* Facts about the items that load from constant memory (found in 3,600 of them, with eight kinds of
- * operands). */
+/* The layout of Mercury items that load from constant memory (found in 3,600 items, with eight
+ * kinds of operands). */
 enum { ITEM_SIZE = 32, ITEM_OF_LOAD = 0x2202, MEMORY_OFFSET = 12, MEMORY_OF_SLOTS = 0x49 };
 
 enum { R_CUDA_ABS16_32 = 59, R_CUDA_CONST_FIELD21_38 = 66 };
