@@ -35,8 +35,14 @@ fuzzer_flags := $(if $(or $(findstring fuzzer,$(SANITIZE)),$(findstring afl-,$(C
 outside := $(filter-out $(CURDIR)/%,$(filter /%,$(BUILD)))
 prefix_map := -ffile-prefix-map=$(CURDIR)=. $(if $(outside),-ffile-prefix-map=$(outside)=build)
 
+# Where pointers have 32 bits, the C library otherwise refuses files from 2 GiB on, and readdir fails
+# in folders whose inode numbers or offsets need 64 bits. Elsewhere the flag would only rename calls,
+# and the libraries that tests load with LD_PRELOAD would miss them.
+pointer_size := $(lastword $(shell echo __SIZEOF_POINTER__ | $(CC) $(CFLAGS) -E -P -x c - 2> /dev/null))
+wide_offsets := $(if $(filter 4,$(pointer_size)),-D_FILE_OFFSET_BITS=64)
+
 # _DEFAULT_SOURCE is needed for realpath, MAP_ANONYMOUS and madvise, which plain POSIX.1-2008 lacks.
-project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
+project_flags := -std=c17 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE $(wide_offsets) \
     -Iinclude -Isrc \
     -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wvla -Wwrite-strings \
     -fPIC -fvisibility=hidden -pthread $(prefix_map) $(sanitize_flags) $(CPPFLAGS)
