@@ -32,6 +32,8 @@ struct elf_check {
     uint32_t code_count;
     bool has_parameters; /* of the attribute section being checked */
     bool has_parameter_bank;
+    uint32_t bank_parameters; /* bytes of parameters, by PARAM_CBANK */
+    uint32_t parameters_size; /* the same, by CBANK_PARAM_SIZE */
     bool is_strict; /* checks further rules, which an executable that is opened may break */
     bool failed;
     bool stopped; /* by the handler */

@@ -131,6 +131,10 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
+/* Values of elf_check.parameters_size if there is no record of it, or if records differ: a link
+ * writes them in another order. */
+enum { NO_PARAMETERS_SIZE = UINT16_MAX + 1, SEVERAL_PARAMETERS_SIZES };
+
 /* Applies the strict rules to one record. Requires: the symbols of the record exist. */
 static void check_strictly(struct elf_check *check, const struct elf_section *section,
                            const struct info_attribute *attribute, uint64_t index,
@@ -141,7 +145,11 @@ static void check_strictly(struct elf_check *check, const struct elf_section *se
     } else if (attribute->code == EIATTR_KPARAM_INFO) {
         check->has_parameters = true;
     } else if (attribute->code == EIATTR_PARAM_CBANK) {
+        if (check->has_parameter_bank && section->info)
+            elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index,
+                             info_record_word(record, 0));
         check->has_parameter_bank = true;
+        check->bank_parameters = info_record_word(record, 1) >> 16;
         elf_check_parameter_bank(check, section, index, record);
     }
 }
@@ -204,6 +212,11 @@ static bool check_attribute(struct elf_check *check, const struct elf_section *s
         elf_check_report(check, ELF_RULE_ATTRIBUTE_FORMAT, section->index, index, record->format);
     else if (record->format == INFO_FORMAT_SIZED)
         check_attribute_symbols(check, section, attribute, index, record);
+    else if (record->code == EIATTR_CBANK_PARAM_SIZE)
+        check->parameters_size =
+            check->parameters_size == NO_PARAMETERS_SIZE || check->parameters_size == record->value
+                ? record->value
+                : SEVERAL_PARAMETERS_SIZES;
     return true;
 }
 
@@ -220,6 +233,19 @@ static void check_compatibility(struct elf_check *check, const struct elf_sectio
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
 }
 
+/* Checks what the records of one function say about its parameters. In all objects of ptxas the two
+ * records of their size agree (600 kernels); nvlink 13.0.88 copies both without a check. */
+static void check_parameters(struct elf_check *check, const struct elf_section *section)
+{
+    if (!check->has_parameter_bank) {
+        if (check->has_parameters && section->view == VIEW_NATIVE)
+            elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, 0, 0);
+    } else if (check->parameters_size != check->bank_parameters && section->info &&
+               check->parameters_size != NO_PARAMETERS_SIZE) {
+        elf_check_report(check, ELF_RULE_PARAMETER_SIZE, section->index, 0, check->parameters_size);
+    }
+}
+
 static void check_attributes(struct elf_check *check, struct elf_section *section)
 {
     struct bytes rest = {section->data, section->size};
@@ -227,6 +253,7 @@ static void check_attributes(struct elf_check *check, struct elf_section *sectio
     uint64_t index = 0;
     bool has_fragments = false;
     check->has_parameters = check->has_parameter_bank = false;
+    check->parameters_size = NO_PARAMETERS_SIZE;
     for (; !check->stopped && info_record_next(&rest, &record); index++) {
         if (!check_attribute(check, section, index, &record))
             return;
@@ -235,8 +262,8 @@ static void check_attributes(struct elf_check *check, struct elf_section *sectio
     section->has_fragments = has_fragments;
     if (rest.size)
         elf_check_report(check, ELF_RULE_ATTRIBUTE_CUT, section->index, index, rest.size);
-    else if (check->has_parameters && !check->has_parameter_bank && section->view == VIEW_NATIVE)
-        elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, 0, 0);
+    else
+        check_parameters(check, section);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

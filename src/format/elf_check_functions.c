@@ -124,13 +124,21 @@ void elf_check_note_code(struct elf_check *check, const struct elf_section *code
         check->codes[check->code_count - 1] = code->index;
 }
 
+/* Native code consists of instructions of 16 bytes. Up to sm_62 an instruction has 8, but ptxas
+ * fills blocks of 32. nvlink 13.0.88 links code of any size. */
+static bool is_size_of_code(uint64_t size)
+{
+    enum { INSTRUCTION = 16 };
+    return size && size % INSTRUCTION == 0;
+}
+
 static void check_code(struct elf_check *check, const struct elf_section *code, uint32_t index)
 {
     struct elf_symbol function = elf_view_symbol(check->view, (enum code_view)code->view, index);
     const char *name = without_view(code);
     if (!is_name_of_code(name) || strcmp(name + sizeof ".text." - 1, function.name) != 0)
         elf_check_report(check, ELF_RULE_CODE_NAME, code->index, 0, index);
-    if (code->type == SHT_PROGBITS && function.size != code->size)
+    if (code->type == SHT_PROGBITS && (function.size != code->size || !is_size_of_code(code->size)))
         elf_check_report(check, ELF_RULE_CODE_SIZE, code->index, index, function.size);
 }
 
@@ -170,7 +178,7 @@ static inline bool is_defined_function(const struct elf_check *check, enum code_
 static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
 {
     enum { STACK = 1, LEAST = 8 };
-    return check->view->type == ET_REL &&
+    return check->view->type != ET_EXEC &&
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 

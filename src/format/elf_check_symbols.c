@@ -241,12 +241,16 @@ static bool is_of_kernel(const struct elf_check *check, const struct elf_section
 }
 
 /* In a whole program the compiler has assigned the offsets. The value of extern shared memory is
- * not an offset in its section, .nv_debug.shared (observed with -G). */
+ * not an offset in its section, .nv_debug.shared (observed with -G). In other objects the value of
+ * a variable is its alignment. An empty section cannot have a variable: a link with -r would leave
+ * out the section, but not the variable. */
 static void check_shared_variable(struct elf_check *check, const struct symbol_location *location,
                                   const struct elf_symbol *symbol,
                                   const struct elf_section *section)
 {
-    if (check->view->type != ET_WHOLE_PROGRAM)
+    if (check->view->type != ET_WHOLE_PROGRAM && symbol->size && !section->size)
+        report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->size);
+    else if (check->view->type != ET_WHOLE_PROGRAM)
         check_symbol_alignment(check, location, symbol);
     else if (section->flags & SHF_INFO_LINK)
         check_symbol_extent(check, location, symbol, section);
@@ -365,6 +369,16 @@ static bool may_follow_globals(const struct elf_check *check, const struct elf_s
     return has_section && view->sections[symbol->section].type == SHT_NOBITS;
 }
 
+/* Functions are visible to the linker and have no memory space (5,300 symbols of functions). */
+static void check_function_marks(struct elf_check *check, const struct symbol_location *location,
+                                 const struct elf_symbol *function)
+{
+    if ((function->other & STO_VISIBILITY) == STV_INTERNAL)
+        report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, location, function->other);
+    if (function->other & STO_CUDA_SPACE)
+        report_symbol(check, ELF_RULE_SYMBOL_SPACE, location, function->other);
+}
+
 static void check_symbol(struct elf_check *check, const struct symbol_location *location)
 {
     const struct elf_symbol_table *table = &check->view->symbols[location->which];
@@ -382,8 +396,8 @@ static void check_symbol(struct elf_check *check, const struct symbol_location *
         location->index >= check->view->sections[location->table].info &&
         !may_follow_globals(check, &symbol, name))
         report_symbol(check, ELF_RULE_SYMBOL_LOCAL, location, location->index);
-    if (symbol.type == STT_FUNC && (symbol.other & STO_VISIBILITY) == STV_INTERNAL)
-        report_symbol(check, ELF_RULE_FUNCTION_VISIBILITY, location, symbol.other);
+    if (symbol.type == STT_FUNC)
+        check_function_marks(check, location, &symbol);
     check_symbol_section(check, location, &symbol, load_u16(entry + 6));
 }
 

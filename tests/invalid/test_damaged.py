@@ -216,6 +216,7 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
     "function in data": (symbol_in("kernel", ".nv.global.init"), FATAL, "damaged"),
     "function in the middle": (symbol("kernel", "value", 128), FATAL, "(function-value)"),
     "internal function": (symbol("kernel", "other", 0x11), FATAL, "(function-visibility)"),
+    "function in shared memory": (symbol("kernel", "other", 0x50), FATAL, "(symbol-space)"),
     "two kernels in one section": (
         many(symbol_in("other", ".text.kernel"), symbol("other", "other", 0x10)),
         FATAL,

@@ -187,6 +187,9 @@ RULES: dict[str, Change] = {
     "no-frame-size": same_record_twice(0x11),
     "no-stack-size": same_record_twice(0x12),
     "no-parameter-bank": record_symbol(".nv.info._Z5firstPjcd", 0x0A, "counter"),
+    "parameter-size": lambda file: file.section(".nv.info._Z5firstPjcd").patch(
+        file.record(".nv.info._Z5firstPjcd", 0x19) + 2, b"\x11"
+    ),
     "parameter-bank-size": lambda file: file.section(".nv.info._Z5firstPjcd").patch(
         file.record(".nv.info._Z5firstPjcd", 0x0A) + 10, b"\x00\x10"
     ),

@@ -527,6 +527,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_NO_STACK_SIZE, break_no_stack_size},
     {ELF_RULE_NO_PARAMETER_BANK, break_no_parameter_bank},
     {ELF_RULE_PARAMETER_BANK_SIZE, break_parameter_bank_size},
+    {ELF_RULE_PARAMETER_SIZE, break_parameter_size},
     {ELF_RULE_CALLGRAPH_HEADINGS, break_callgraph_headings},
 };
 

@@ -18,6 +18,7 @@ enum {
     OWN_BARRIERS = 4,
     OWN_BANK = 10,
     OWN_RANGE = 11,
+    OWN_SIZE = 12,
 };
 
 static uint32_t sized(unsigned code)
@@ -147,9 +148,21 @@ void break_no_parameter_bank(struct device_elf *elf)
     device_elf_set_word(elf, ".nv.info.k", OWN_BANK, SYMBOL_TEXT_SECTION);
 }
 
+static void set_parameters_size(struct device_elf *elf, uint32_t size)
+{
+    device_elf_set_word(elf, ".nv.info.k", OWN_SIZE,
+                        INFO_FORMAT_HALF | EIATTR_CBANK_PARAM_SIZE << 8 | size << 16);
+}
+
 void break_parameter_bank_size(struct device_elf *elf)
 {
     device_elf_set_word(elf, ".nv.info.k", OWN_RANGE, 100 << 16);
+    set_parameters_size(elf, 100);
+}
+
+void break_parameter_size(struct device_elf *elf)
+{
+    set_parameters_size(elf, 0);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

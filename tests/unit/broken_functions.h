@@ -28,6 +28,7 @@ void break_no_frame_size(struct device_elf *elf);
 void break_no_stack_size(struct device_elf *elf);
 void break_no_parameter_bank(struct device_elf *elf);
 void break_parameter_bank_size(struct device_elf *elf);
+void break_parameter_size(struct device_elf *elf);
 void break_callgraph_headings(struct device_elf *elf);
 
 #endif

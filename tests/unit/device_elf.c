@@ -206,6 +206,7 @@ static void add_attributes(struct builder *builder)
     PUT(kernel, record(INFO_FORMAT_BYTE, EIATTR_NUM_BARRIERS, 1));
     PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_KPARAM_INFO, 12), 0, 0, 0);
     PUT(kernel, record(INFO_FORMAT_SIZED, EIATTR_PARAM_CBANK, 8), SYMBOL_BANK, 4 << 16);
+    PUT(kernel, record(INFO_FORMAT_HALF, EIATTR_CBANK_PARAM_SIZE, 4));
 }
 
 static void add_callgraph(struct builder *builder)

@@ -220,6 +220,24 @@ static void unknown_stack_is_no_attribute_of_linkers(void **state)
     device_elf_free(&elf);
 }
 
+/* Code that ends within an instruction. */
+static void code_consists_of_whole_instructions(void **state)
+{
+    (void)state;
+    static const uint64_t SIZES[] = {0x41, 0x48, 0x7c};
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        struct device_elf elf;
+        struct outcome outcome = {0};
+        device_elf_build(&elf);
+        device_elf_set_u64(&elf, ".text.k", SECTION_SIZE, SIZES[i]);
+        store_u64(device_elf_symbol(&elf, ".symtab", SYMBOL_KERNEL) + SYMBOL_SIZE, SIZES[i]);
+        device_elf_open(&elf, &outcome);
+        assert_false(outcome.opened);
+        assert_int_equal(outcome.seen[ELF_RULE_CODE_SIZE], 1);
+        device_elf_free(&elf);
+    }
+}
+
 /* A string table with the name of a parameter bank is not a parameter bank. */
 static void the_bank_of_parameters_has_the_type_of_banks(void **state)
 {
@@ -324,6 +342,7 @@ int main(void)
         cmocka_unit_test(alignments_of_symbols_are_bounded),
         cmocka_unit_test(records_of_undefined_functions_are_reported),
         cmocka_unit_test(unknown_stack_is_no_attribute_of_linkers),
+        cmocka_unit_test(code_consists_of_whole_instructions),
         cmocka_unit_test(the_bank_of_parameters_has_the_type_of_banks),
         cmocka_unit_test(only_a_size_is_an_undefined_local_object),
         cmocka_unit_test(a_function_is_no_alias_of_its_own_name),

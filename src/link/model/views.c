@@ -143,6 +143,14 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
                 : mercury->type == native->type;
 }
 
+/* Initialised memory has the same bytes in both views (37 sections of ptxas and nvlink -r). Symbols
+ * of both views get the same offsets, so a view with a smaller section would have symbols beyond
+ * its end. Banks may differ in size: nvlink 13.0.88 links them. */
+static bool sizes_correspond(const struct elf_section *native, const struct elf_section *mercury)
+{
+    return mercury->type != SHT_CUDA_GLOBAL_INIT || mercury->size == native->size;
+}
+
 /* Returns the counterpart of a section that belongs to the whole object. These sections are in the
  * same order in both views, so the search continues where the last one ended. */
 static uint32_t native_of_name(struct pairing *pairing, const struct elf_section *mercury)
@@ -150,8 +158,10 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     const struct elf_view *elf = &pairing->object->elf;
     while (pairing->next < elf->section_count) {
         const struct elf_section *native = &elf->sections[pairing->next++];
-        if (native->view == VIEW_NATIVE && names_correspond(native, mercury))
-            return types_correspond(native, mercury) ? native->index : 0;
+        if (native->view == VIEW_NATIVE && names_correspond(native, mercury)) {
+            bool same = types_correspond(native, mercury) && sizes_correspond(native, mercury);
+            return same ? native->index : 0;
+        }
     }
     return 0;
 }

@@ -173,8 +173,11 @@ static void list_resolved(const link_context *link, const struct file_window *wi
     bool is_in_bytes = field->has_addend && !field->gains_addend && field->bytes && decision->type;
     if (is_in_bytes && !clears_field(decision))
         addend += relocation_read_addend(decision->type, field->bytes, field->available);
-    write_entry(link, window, output_rare(section)->resolved, field->offset, decision->number,
-                symbol_index(decision), addend);
+    struct output_section *list = output_rare(section)->resolved;
+    uint32_t symbol = symbol_index(decision);
+    if (!symbol && needs_symbol(decision, list))
+        note_lost_symbol(link, list);
+    write_entry(link, window, list, field->offset, decision->number, symbol, addend);
 }
 
 /* Returns the number of bytes from the start of the field to the end of the input section or of the
