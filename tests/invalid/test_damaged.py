@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from linking import OTHER, PROGRAM, assert_fails, link
-from mutate import U8, U16, U32, Cubin
+from linking import OTHER, PROGRAM, REPOSITORY, assert_fails, link
+from mutate import SYMBOL, SYMBOL_SIZE, U8, U16, U32, U64, Cubin
 
 Patch = Callable[[Cubin], None]
 FATAL, ERRORS = 1, 255
+GOLDEN = REPOSITORY / "tests" / "golden"
 
 
 def header(field: str, value: int) -> Patch:
@@ -99,6 +100,12 @@ def symbol_without_room(cubin: Cubin) -> None:
     symbol. No known compiler writes records with this code."""
     at = cubin.data.index(struct.pack("<BBH", 4, REGCOUNT, 8))
     cubin.put(at, U16, LOAD_CACHE_REQUEST << 8 | 3)
+
+
+def partial_instruction(cubin: Cubin) -> None:
+    size = cubin.field(cubin.index(".text.kernel"), "size") - 8
+    cubin.set_section(".text.kernel", "size", size)
+    cubin.set_symbol("kernel", "size", size)
 
 
 # For each name: the change to the first object, the exit status, and a part of the message
@@ -204,6 +211,7 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
         FATAL,
         "(section-kind)",
     ),
+    "code that ends within an instruction": (partial_instruction, FATAL, "(code-size)"),
     "data without a space": (section(".nv.global.init", "type", 8), FATAL, "damaged"),
     # Symbols
     "symbol name": (symbol("kernel", "name", 1 << 24), FATAL, "(symbol-name)"),
@@ -240,6 +248,11 @@ PATCHES: dict[str, tuple[Patch, int, str]] = {
         "Section '.nv.global' is too large (",
     ),
     "shared alignment": (symbol("scratch", "value", (1 << 64) - 1), FATAL, "damaged"),
+    "variable in empty shared memory": (
+        section(".nv.shared.kernel", "size", 0),
+        FATAL,
+        "(symbol-outside)",
+    ),
     "shared variable too large": (
         symbol("scratch", "size", (1 << 47)),
         ERRORS,
@@ -309,6 +322,23 @@ def test_damage_is_found_in_any_input(tmp_path: Path) -> None:
     bad.write_bytes(cubin.data)
     assert_fails(tmp_path, FATAL, "(alignment)", OTHER, bad)
     assert_fails(tmp_path, FATAL, "(alignment)", bad, bad)
+
+
+def test_views_with_memory_of_different_sizes_are_refused(tmp_path: Path) -> None:
+    """In each view the variable is within its section, but the sections differ in size."""
+    folder = GOLDEN / "links-and-entry-sizes-of-the-first-sm100"
+    outcome = link(tmp_path, folder / "a.cubin", folder / "b.cubin", architecture="sm_100")
+    assert (outcome.status, outcome.messages) == (0, "")
+    cubin = Cubin(folder / "a.cubin")
+    cubin.set_symbol("data", "size", 8)
+    mercury = cubin.contents(".nv.merc.symtab") + SYMBOL_SIZE * cubin.symbol_index("data")
+    assert cubin.get(mercury + SYMBOL["size"][0], U64) == 16
+    cubin.put(mercury + SYMBOL["size"][0], U64, 8)
+    cubin.set_section(".nv.merc.nv.global.init", "size", 8)
+    bad = tmp_path / "bad.cubin"
+    bad.write_bytes(cubin.data)
+    outcome = link(tmp_path, bad, folder / "b.cubin", architecture="sm_100")
+    assert outcome.status == FATAL and ".nv.merc.nv.global.init" in outcome.messages
 
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])

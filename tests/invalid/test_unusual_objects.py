@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from linking import BUILD, Outcome
+from linking import BUILD, REPOSITORY, Outcome
 from linking import link as run_link
+from mutate import Cubin
 from object_file import ALLOC, GLOBAL_INIT, IN_GLOBAL, VARIABLE, WEAK, WRITE, ObjectFile, Section
 
 TEXTURE, SAMPLER, SURFACE = 10, 11, 12
@@ -54,3 +55,19 @@ def test_a_reference_and_a_variable(kind: int, words: str, tmp_path: Path) -> No
     outcome = link(tmp_path, first, second)
     assert outcome.status != 0
     assert f"{words} reference" in outcome.messages
+
+
+def test_a_global_compiler_constant_is_listed_as_local(tmp_path: Path) -> None:
+    """nvlink 13.0.88 writes the same table of symbols for both bindings."""
+    folder = REPOSITORY / "tests" / "golden" / "preserved-names-of-lost-copies"
+    outputs = []
+    for binding in (0x0D, 0x1D):  # local, global
+        cubin = Cubin(folder / "a.cubin")
+        cubin.set_symbol("kernel.const_opt.8.16", "info", binding)
+        changed = tmp_path / "a.cubin"
+        changed.write_bytes(cubin.data)
+        others = [folder / name for name in ("b.cubin", "c.cubin")]
+        outcome = run_link(tmp_path, "--preserve-relocs", changed, *others, name="warpld")
+        assert (outcome.status, outcome.messages) == (0, "")
+        outputs.append(outcome.output)
+    assert outputs[0] == outputs[1]

@@ -102,6 +102,14 @@ def inputs_that_lose_a_symbol(folder: Path, others: int) -> list[Path]:
     return paths
 
 
+def test_a_resolved_relocation_that_loses_its_symbol_is_reported(tmp_path: Path) -> None:
+    command: list[str | Path] = [BUILD / "warpld", "-arch=sm_80", "--preserve-relocs"]
+    command += [*inputs_that_lose_a_symbol(tmp_path, 0), "-o", tmp_path / "output.cubin"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "has lost its symbol (relocation-no-symbol)" in done.stderr
+
+
 @pytest.mark.parametrize("others", [0, 500])
 def test_a_lost_symbol_ends_as_other_warnings_that_are_errors(others: int, tmp_path: Path) -> None:
     output = tmp_path / "output.cubin"

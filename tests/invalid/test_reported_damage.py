@@ -1,0 +1,78 @@
+"""Damage that nvlink 13.0.88 links without a message. warpld links it, too, and warns. As `nvlink` it
+is silent."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from linking import BUILD, OTHER, PROGRAM, REPOSITORY, Outcome, link
+from mutate import U16, U32, Cubin
+
+GOLDEN = REPOSITORY / "tests" / "golden"
+KPARAM_INFO, PARAM_CBANK, CBANK_PARAM_SIZE, CTAIDZ_USED = 0x17, 0x0A, 0x19, 0x04
+FRAME_SIZE, MIN_STACK_SIZE = 0x11, 0x12
+
+
+def differing_parameters(cubin: Cubin) -> None:
+    cubin.put(cubin.record(".nv.info.kernel", CBANK_PARAM_SIZE) + 2, U16, 16)
+
+
+def two_parameter_banks(cubin: Cubin) -> None:
+    """Replaces a record of 16 bytes with a copy of PARAM_CBANK and a record without a value."""
+    at, bank = (cubin.record(".nv.info.kernel", code) for code in (KPARAM_INFO, PARAM_CBANK))
+    copy = cubin.data[bank : bank + 12]
+    cubin.data[at : at + 16] = copy + struct.pack("<BBH", 1, CTAIDZ_USED, 0)
+
+
+# For each change: the rule that the warning names
+REPORTED: dict[Callable[[Cubin], None], str] = {
+    differing_parameters: "parameter-size",
+    two_parameter_banks: "attribute-repeated",
+}
+
+
+def link_changed(
+    folder: Path, name: str, original: Path, change: Callable[[Cubin], None], *words: object
+) -> Outcome:
+    """Links one object, changed, and others or options."""
+    cubin = Cubin(original)
+    change(cubin)
+    bad = folder / "bad.cubin"
+    bad.write_bytes(cubin.data)
+    return link(folder, bad, *words, name=name)
+
+
+def assert_reported(
+    folder: Path, rule: str, original: Path, change: Callable[[Cubin], None], *words: object
+) -> None:
+    before = link_changed(folder, "warpld", original, lambda cubin: None, *words)
+    assert (before.status, before.messages) == (0, "")
+    outcome = link_changed(folder, "warpld", original, change, *words)
+    assert outcome.status == 0 and f"({rule})\n" in outcome.messages
+    assert outcome.messages.startswith("warpld warning : ")
+    assert link_changed(folder, "nvlink", original, change, *words) == Outcome(
+        0, "", outcome.output
+    )
+
+
+@pytest.mark.parametrize("change", REPORTED, ids=lambda change: change.__name__)
+def test_damaged_attributes_are_reported(change: Callable[[Cubin], None], tmp_path: Path) -> None:
+    assert_reported(tmp_path, REPORTED[change], PROGRAM, change, OTHER)
+
+
+def known_stack(cubin: Cubin) -> None:
+    """Turns the frame size of a kernel into a MIN_STACK_SIZE that is not "unknown"."""
+    at = cubin.record(".nv.info", FRAME_SIZE)
+    cubin.data[at + 1] = MIN_STACK_SIZE
+    cubin.put(at + 8, U32, 64)
+
+
+def test_only_a_linker_knows_the_stack_of_a_whole_program(tmp_path: Path) -> None:
+    folder = GOLDEN / "whole-programs-of-kernels"
+    assert_reported(
+        tmp_path, "attribute-of-linker", folder / "a.cubin", known_stack, folder / "b.cubin"
+    )
