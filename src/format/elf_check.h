@@ -32,7 +32,7 @@ struct elf_check {
     uint32_t code_count;
     bool has_parameters; /* of the attribute section being checked */
     bool has_parameter_bank;
-    bool is_strict; /* checks further rules, which an executable that is opened may break */
+    bool is_strict; /* false while elf_view_open checks an executable: some rules are skipped */
     bool failed;
     bool stopped; /* by the handler */
 };
