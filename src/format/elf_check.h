@@ -34,7 +34,7 @@ struct elf_check {
     bool has_parameter_bank;
     uint32_t bank_parameters; /* bytes of parameters, by PARAM_CBANK */
     uint32_t parameters_size; /* the same, by CBANK_PARAM_SIZE */
-    bool is_strict; /* checks further rules, which an executable that is opened may break */
+    bool is_strict; /* false while elf_view_open checks an executable: some rules are skipped */
     bool failed;
     bool stopped; /* by the handler */
 };

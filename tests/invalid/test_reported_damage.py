@@ -1,5 +1,5 @@
-"""Damage that nvlink 13.0.88 links without a message. warpld links it, too, and warns. As `nvlink` it
-is silent."""
+"""Damage that nvlink 13.0.88 links without a message. warpld links it, too, and warns; as `nvlink`
+it is silent."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def assert_reported(
     )
 
 
-@pytest.mark.parametrize("change", REPORTED, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("change", REPORTED, ids=[change.__name__ for change in REPORTED])
 def test_damaged_attributes_are_reported(change: Callable[[Cubin], None], tmp_path: Path) -> None:
     assert_reported(tmp_path, REPORTED[change], PROGRAM, change, OTHER)
 

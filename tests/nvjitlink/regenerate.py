@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles the inputs of these tests again, and records the answers of all libraries.
+"""Compiles the inputs of these tests again, or records the answers of a library.
 
-    regenerate.py data                     with the nvcc of CUDA 13.0 in PATH
-    regenerate.py older PTXAS              data/older, with the ptxas of CUDA 12.9
-    regenerate.py answers NAME LIBRARY     answers/NAME.txt, e.g. nvidia-13.5.37 and its file
+    regenerate.py data                   writes data, with the nvcc of CUDA 13.0 in PATH
+    regenerate.py older PTXAS            writes data/older; PTXAS is the ptxas of CUDA 12.9
+    regenerate.py answers NAME LIBRARY   writes answers/NAME.txt, the answers of the file LIBRARY
 
-The paths are those in the folder of this file.
+The written paths are relative to the folder of this file. NAME is for example nvidia-13.5.37.
 """
 
 from __future__ import annotations

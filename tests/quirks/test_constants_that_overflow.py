@@ -95,7 +95,7 @@ def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
 
 
 def test_addresses_of_a_superseded_variable_are_removed_with_it(tmp_path: Path) -> None:
-    """nvlink writes the addresses of a superseded variable after the variable that precedes it in
+    """nvlink writes the addresses of a discarded variable after the variable that precedes it in
     the object, and so into another variable."""
     a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
     b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, table=True)

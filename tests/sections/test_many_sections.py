@@ -1,7 +1,8 @@
 """Outputs for sm_100 with more sections than 16 bits can number.
 
-nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections. Everything except
-words without a meaning is compared. If the number exceeds the limit only because of Mercury
+nvlink 13.0.88 was observed with 66,025, 72,545, 90,025 and 112,545 sections. Its outputs and
+warpld's are equal, except for the words of .symtab_shndx that no reader uses: those of symbols
+whose section index fits in st_shndx. If the number exceeds the limit only because of Mercury
 sections, .symtab_shndx follows the NOBITS sections, and its name is in the string table twice. If
 native sections alone exceed the limit, .symtab_shndx has the same position as without Mercury code.
 """

@@ -297,7 +297,9 @@ static bool link_inputs(const struct nvjitlink *functions, const struct optimise
         has_memory = take_code(functions, handle, !job->makes_object, output);
     if (!handle)
         return add_message(output, "nvJitLink cannot create a link");
-    if (!output->code) /* after success the log only has 13.5's notes about its containers */
+    /* After success the info log is useless: nvJitLink 13.5 writes notes about its own containers
+     * there. */
+    if (!output->code)
         has_memory &= add_log(handle, functions->info_size, functions->info, output);
     has_memory &= add_log(handle, functions->error_size, functions->error, output);
     functions->destroy(&handle);

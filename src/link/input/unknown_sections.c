@@ -1,4 +1,4 @@
-/* Sections of unknown types; see unknown_sections.h. Part of load.
+/* Sections of unknown types; see unknown_sections.h. Part of pass_load.
  *
  * nvlink 13.0.88 silently drops sections without variables and relocations, whatever their type,
  * flags and section symbol (40 types, including standard ones, with 10 values of sh_flags; sm_80).

@@ -75,7 +75,7 @@ static const struct function *with_more_registers(const struct function *first,
 }
 
 /* Finds a function with the most registers among those that each component reaches. Walks the graph
- * once, callees first, as the pass properties does. */
+ * once, callees first, as pass_properties does. */
 static void find_most_registers(link_context *link, struct need_list *list)
 {
     const struct callgraph *graph = &link->callgraph;

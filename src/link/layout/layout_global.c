@@ -1,4 +1,4 @@
-/* Global memory: places the common symbols. With -r the pass relocatable does so, for a few of them
+/* Global memory: places the common symbols. With -r pass_relocatable does so, for a few of them
  * only.
  *
  * Requires: MERGED (.nv.global).

@@ -6,7 +6,7 @@
  *
  * When .nv.constant3 is larger than a bank can be, its variables are packed one by one, without the
  * bytes between them and without unused copies. If they still do not fit, only the size of the bank
- * changes, to the size that the pass limits reports as too large. With --remove-unused-constants,
+ * changes, to the size that pass_limits reports as too large. With --remove-unused-constants,
  * variables that nothing refers to are removed first. If the bank is not too large, the kept
  * variables keep their order.
  *

@@ -5,7 +5,7 @@
  * no bank grows and one shrinks; else nothing changes.
  * Frozen after: nothing more.
  *
- * If a bank overflows nevertheless, the pass deduplicate handles it, as it does without the option.
+ * If a bank overflows nevertheless, pass_deduplicate handles it, as it does without the option.
  *
  * A constant has one offset in the banks of all kernels that reach its function, because the
  * function's code contains it. Two equal constants are therefore merged if some kernel has both;

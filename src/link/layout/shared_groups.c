@@ -1,5 +1,5 @@
 /* Shared variables of several kernels: variables that have no kernel in common share an address.
- * Part of layout_shared.
+ * Part of pass_layout_shared.
  *
  * A variable is added to the first group that has no kernel in common with it; layout_shared.c
  * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It

@@ -1,5 +1,5 @@
 /* Decides which sections of shared memory the output has, their sizes, and the symbols in them.
- * Part of layout_shared. */
+ * Part of pass_layout_shared. */
 #include "format/elf.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_state.h"

@@ -1,7 +1,7 @@
 /* Writes --trace lines about the plan: addresses of variables, and all attribute records.
  *
- * Changes nothing. The pass merge places most variables together with their whole input section,
- * and writes no line about each of them. So these functions, which later passes call, list all
+ * Changes nothing. pass_merge places most variables together with their whole input section, and
+ * writes no line about each of them. So these functions, which later passes call, list all
  * variables of each section. */
 #include "link/layout/trace_plan.h"
 

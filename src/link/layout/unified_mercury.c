@@ -1,11 +1,11 @@
 /* The slots of the unified function table with code in both views.
  *
- * Part of the pass unified. nvlink 13.0.88 regenerates the native form of all slots from their
- * Mercury form: each slot has the two instructions of a stub and six that do nothing, and eight
- * more instructions end the table. Mercury code is a list of items, which stand for instructions.
- * nvlink removes the item at the end of each stub, and inserts items for the added instructions.
- * This was observed with the two forms of stubs that ptxas 13.0.88 writes for sm_100, sm_103,
- * sm_110, sm_120 and sm_121 at -O0 to -O3. */
+ * Part of pass_unified. nvlink 13.0.88 regenerates the native form of all slots from their Mercury
+ * form: each slot has the two instructions of a stub and six that do nothing, and eight more
+ * instructions end the table. Mercury code is a list of items, which stand for instructions. nvlink
+ * removes the item at the end of each stub, and inserts items for the added instructions. This was
+ * observed with the two forms of stubs that ptxas 13.0.88 writes for sm_100, sm_103, sm_110, sm_120
+ * and sm_121 at -O0 to -O3. */
 #include <string.h>
 
 #include "base/arena.h"

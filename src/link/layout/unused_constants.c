@@ -4,7 +4,7 @@
  * Makes: CONSTANTS_MARKED: with --remove-unused-constants, symbol->referred of each constant.
  * Frozen after: nothing more.
  *
- * The passes repack and share_constants remove constants that are not marked as referred to.
+ * pass_repack and pass_share_constants remove constants that are not marked as referred to.
  *
  * A reference is a relocation in kept code, in data or in another constant, even if that constant
  * is removed. Debug information does not count. Host code reads and writes constants by name, so

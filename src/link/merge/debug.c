@@ -1,9 +1,9 @@
 /* Debug sections: copied, never interpreted, except for native sections that nvlink regenerates.
  *
- * Part of merge. Every debug section is the plain concatenation of the inputs' sections of its name
- * in object order, without gaps, whether or not -g is given. Sections .nv_debug_ptx_txt.<hash> are
- * concatenated, too, although those with the same hash mostly have the same contents. Records of
- * removed functions are kept (observed).
+ * Part of pass_merge. Every debug section is the plain concatenation of the inputs' sections of its
+ * name in object order, without gaps, whether or not -g is given. Sections .nv_debug_ptx_txt.<hash>
+ * are concatenated, too, although those with the same hash mostly have the same contents. Records
+ * of removed functions are kept (observed).
  *
  * A section that is left out has no output section. So its relocations are dropped, as those of a
  * removed function are. */

@@ -1,10 +1,10 @@
 /* Call frame information of the native view; see debug_frame.h.
  *
- * Part of merge. ptxas writes a CIE (common information entry) before the FDE (frame description
- * entry) of each function. In an input, the native FDEs contain the offsets that the CIEs have in
- * the Mercury section. nvlink corrects these offsets, and leaves out the CIE and FDE of a function
- * that is not in the output (observed with nvlink 13.0.88 in 475 of 476 programs for sm_100 to
- * sm_121). */
+ * Part of pass_merge. ptxas writes a CIE (common information entry) before the FDE (frame
+ * description entry) of each function. In an input, the native FDEs contain the offsets that the
+ * CIEs have in the Mercury section. nvlink corrects these offsets, and leaves out the CIE and FDE
+ * of a function that is not in the output (observed with nvlink 13.0.88 in 475 of 476 programs for
+ * sm_100 to sm_121). */
 #include "link/merge/debug_frame.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Line tables of the native view; see debug_line.h.
  *
- * Part of merge. A unit is a header and a program of sequences, one for each function. A sequence
- * begins with an extended opcode that sets the address; the relocation of that address identifies
- * the function. nvlink orders the sequences of a unit by the symbols of the functions (observed
- * with nvlink 13.0.88 in all 136 programs with line tables, for sm_100 to sm_121). */
+ * Part of pass_merge. A unit is a header and a program of sequences, one for each function. A
+ * sequence begins with an extended opcode that sets the address; the relocation of that address
+ * identifies the function. nvlink orders the sequences of a unit by the symbols of the functions
+ * (observed with nvlink 13.0.88 in all 136 programs with line tables, for sm_100 to sm_121). */
 #include "link/merge/debug_line.h"
 
 #include <stdlib.h>

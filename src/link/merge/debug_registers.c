@@ -1,9 +1,9 @@
 /* Registers of variables in the native view; see debug_registers.h.
  *
- * Part of merge. For each function the section has the function's name, the number of its records,
- * and the records. A record consists of a word, the name of a PTX register, a word with the
- * register, and the first and the last address. nvlink 13.0.88 finds the function by its name. It
- * writes 0 for the addresses in a function that is not in the output, or in a discarded copy (15
+ * Part of pass_merge. For each function the section has the function's name, the number of its
+ * records, and the records. A record consists of a word, the name of a PTX register, a word with
+ * the register, and the first and the last address. nvlink 13.0.88 finds the function by its name.
+ * It writes 0 for the addresses in a function that is not in the output, or in a discarded copy (15
  * links of objects of nvcc -G). For superseded copies nvlink's output differs from run to run;
  * warpld writes 0 for these addresses, too. Contents that do not have this form are copied. */
 #include "link/merge/debug_registers.h"

@@ -1,6 +1,6 @@
 /* The constant banks of single functions, and what their weak copies leave in them.
  *
- * Part of merge. Requires: the copy that each name uses. Makes: .nv.constant0.K of kernels,
+ * Part of pass_merge. Requires: the copy that each name uses. Makes: .nv.constant0.K of kernels,
  * .nv.constant2.K of kernels as far as their own code fills it, and the blocks of device functions
  * that layout_constant gives to kernels.
  *

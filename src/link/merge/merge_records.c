@@ -1,8 +1,8 @@
 /* Merges the attributes of the inputs, record by record.
  *
- * Part of merge. A record is copied, dropped or filtered as its row of info_attribute.def says; the
- * values from which later passes compute the resources of functions are noted on the way. The
- * records of all objects form one list for each output section, which is written in reverse
+ * Part of pass_merge. A record is copied, dropped or filtered as its row of info_attribute.def
+ * says; the values from which later passes compute the resources of functions are noted on the way.
+ * The records of all objects form one list for each output section, which is written in reverse
  * (observed), so nothing is sorted here. */
 #include "base/arena.h"
 #include "base/bytes.h"

@@ -1,8 +1,9 @@
 /* Makes the lists of relocations, and collects the input lists that their entries come from.
  *
- * Part of merge; runs after the sections that entries refer to. The pass scan decides later whether
- * an entry is kept or resolved. But merge must know whether an entry is read, and whether it has an
- * addend. This decides which lists are made, and so which names are in the string tables. */
+ * Part of pass_merge; runs after the sections that entries refer to. pass_scan decides later
+ * whether an entry is kept or resolved. But pass_merge must know whether an entry is read, and
+ * whether it has an addend. This decides which lists are made, and so which names are in the string
+ * tables. */
 #include "base/arena.h"
 #include "base/trace.h"
 #include "format/elf_view.h"
@@ -255,7 +256,7 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
 }
 
 /* Makes the lists that the kinds of entries require, in the order of the first entries. Appends the
- * input list to each of them: the pass scan later picks from it the entries of the list's kind. */
+ * input list to each of them: pass_scan later picks from it the entries of the list's kind. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {

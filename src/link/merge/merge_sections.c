@@ -1,4 +1,4 @@
-/* Appends whole input sections to output sections; see merge_sections.h. Part of merge. */
+/* Appends whole input sections to output sections; see merge_sections.h. Part of pass_merge. */
 #include "link/merge/merge_sections.h"
 
 #include "format/elf.h"

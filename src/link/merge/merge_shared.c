@@ -1,6 +1,6 @@
 /* Shared memory of the inputs: which variables there are, and the sections of kernels.
  *
- * Part of merge. Makes: the lists of shared variables that layout_shared places, each kernel's
+ * Part of pass_merge. Makes: the lists of shared variables that layout_shared places, each kernel's
  * .nv.shared.K, and .nv_debug.shared for what belongs to no kernel yet; in a relocatable output,
  * where nothing is placed, the inputs' sections as they are. */
 #include "link/merge/merge_shared.h"

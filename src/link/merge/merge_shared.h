@@ -29,7 +29,7 @@ void merge_reserved_shared(struct warpld_link *link, struct input_object *object
                            const struct elf_symbol *input);
 
 /* Adopts the layout that the compiler chose for the shared memory of kernels of whole programs.
- * Part of merge. */
+ * Part of pass_merge. */
 void whole_programs_place(link_context *link, struct input_object *object);
 
 #endif

@@ -1,7 +1,7 @@
 /* Merges symbols that are not functions: the sections that define them, and their offsets in the
  * output.
  *
- * Part of merge; runs after the functions of each object. */
+ * Part of pass_merge; runs after the functions of each object. */
 #include "base/arena.h"
 #include "format/elf.h"
 #include "format/elf_view.h"

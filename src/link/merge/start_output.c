@@ -1,4 +1,4 @@
-/* Makes the sections that precede those of the objects; see start_output.h. Part of merge. */
+/* Makes the sections that precede those of the objects; see start_output.h. Part of pass_merge. */
 #include "link/merge/start_output.h"
 
 #include "base/arena.h"

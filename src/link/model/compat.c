@@ -1,7 +1,7 @@
-/* Merges `.nv.compat`; see compat.h. The pass resolve calls compat_read for each object; the pass
- * merge creates the output section and writes its records. Outputs for sm_90 and later have the
- * section, even if no input has it. The first record says whether the target is an "a" target; the
- * others follow in the order in which their codes were first seen. The meaning of the codes is not
+/* Merges `.nv.compat`; see compat.h. pass_resolve calls compat_read for each object; pass_merge
+ * creates the output section and writes its records. Outputs for sm_90 and later have the section,
+ * even if no input has it. The first record says whether the target is an "a" target; the others
+ * follow in the order in which their codes were first seen. The meaning of the codes is not
  * published. The rules for sm_90 and sm_90a were observed with pairs of patched objects for these
  * targets, the rules for sm_100 with objects for sm_100. */
 #include "link/model/compat.h"

@@ -7,8 +7,8 @@
 #include "link/model/link_context.h"
 
 /* Combines an object's records with those of earlier objects, and warns if the section lacks a
- * record that nvlink expects. This happens in the pass resolve, object by object, because with
- * -Werror nvlink ends the link at the warning, before it reads later objects (observed). */
+ * record that nvlink expects. This happens in pass_resolve, object by object, because with -Werror
+ * nvlink ends the link at the warning, before it reads later objects (observed). */
 void compat_read(link_context *link, const struct input_object *object,
                  const struct elf_section *section);
 

@@ -11,11 +11,11 @@
 void function_data_read_texts(link_context *link, const struct input_object *object,
                               const struct elf_section *section);
 
-/* Adds an object's records. The pass merge calls this. */
+/* Adds an object's records. pass_merge calls this. */
 void function_data_merge(link_context *link, const struct input_object *object,
                          const struct elf_section *section);
 
-/* Decides which records are kept and computes their size. The pass metadata calls this. */
+/* Decides which records are kept and computes their size. pass_metadata calls this. */
 void function_data_finish(link_context *link);
 uint8_t *function_data_write(const link_context *link, uint8_t *out);
 

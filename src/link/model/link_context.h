@@ -10,8 +10,8 @@
  * with the name of the pass; the head of the file says what the pass requires, makes and freezes.
  *
  * Order is part of the result: the output has sections, symbols and strings in the order in which
- * the pass merge creates them. So every list here is in reading order or in creation order, never
- * in the order of hashes or addresses. */
+ * pass_merge creates them. So every list here is in reading order or in creation order, never in
+ * the order of hashes or addresses. */
 #ifndef WARPLD_LINK_MODEL_LINK_CONTEXT_H
 #define WARPLD_LINK_MODEL_LINK_CONTEXT_H
 

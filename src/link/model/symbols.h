@@ -199,7 +199,7 @@ struct function {
     struct function *alias_of;     /* the function whose code it shares */
     struct linked_name *prototype; /* or NULL */
 
-    /* Output sections, created by the pass merge. */
+    /* Output sections, created by pass_merge. */
     struct output_section *text;
     struct output_section *info;
     struct output_section *shared;
@@ -214,16 +214,15 @@ struct function {
     uint32_t creation;         /* order of creation of function symbols; 0 if not yet created */
     uint32_t prototype_object; /* position of the object with the prototype */
 
-    /* Resources. The pass merge reads them from the definition that is used; the pass properties
-     * completes them. Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no
-     * record. */
+    /* Resources. pass_merge reads them from the definition that is used; pass_properties completes
+     * them. Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no record. */
     uint32_t register_count;
     uint32_t register_record;
     uint32_t sparse_record;
     uint32_t frame_size;
     uint32_t stack_limit; /* from MAX_STACK_SIZE; 0 none */
-    /* What a kernel needs for all functions that it reaches. The passes stack and properties
-     * compute it. */
+    /* What a kernel needs for all functions that it reaches. pass_stack and pass_properties compute
+     * it. */
     uint32_t needed_registers;
     uint32_t stack_size; /* if the total is unknown, only the kernel's own frame */
     uint16_t needed_barriers;

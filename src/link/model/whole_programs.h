@@ -18,11 +18,10 @@ bool whole_programs_accept(link_context *link, const struct input_object *object
  * which. */
 bool whole_programs_join(link_context *link, const struct input_object *object);
 
-/* Warns about an ordinary object that is linked with whole programs. The pass resolve calls
- * this. */
+/* Warns about an ordinary object that is linked with whole programs. pass_resolve calls this. */
 void whole_programs_check(link_context *link, const struct input_object *object);
 
-/* Reports a kernel of a whole program that uses a shared variable. The pass layout_shared calls
+/* Reports a kernel of a whole program that uses a shared variable. pass_layout_shared calls
  * this. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel);

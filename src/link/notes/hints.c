@@ -1,5 +1,5 @@
-/* Undefined names that belong to a known library; see hints.h and hints.def. The pass undefined
- * calls these functions when a link fails. nvlink has no such notes. */
+/* Undefined names that belong to a known library; see hints.h and hints.def. pass_undefined calls
+ * these functions when a link fails. nvlink has no such notes. */
 #include "link/notes/hints.h"
 
 #include <string.h>

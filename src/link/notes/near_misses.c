@@ -1,4 +1,4 @@
-/* Definitions that an undefined symbol may mean; see near_misses.h. The pass undefined calls these
+/* Definitions that an undefined symbol may mean; see near_misses.h. pass_undefined calls these
  * functions when a link fails. nvlink has no such notes.
  *
  * A table contains the identifiers of the undefined symbols in lower case. The identifier of

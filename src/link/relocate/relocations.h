@@ -1,4 +1,4 @@
-/* Decides what becomes of one relocation. The pass scan and the writer use the same decisions. */
+/* Decides what becomes of one relocation. pass_scan and the writer use the same decisions. */
 #ifndef WARPLD_LINK_RELOCATE_RELOCATIONS_H
 #define WARPLD_LINK_RELOCATE_RELOCATIONS_H
 

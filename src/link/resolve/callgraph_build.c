@@ -1,7 +1,7 @@
 /* Builds the call graph.
  *
- * The pass resolve calls callgraph_read for an object as soon as it has resolved the object's
- * names, because these are then in the CPU's cache.
+ * pass_resolve calls callgraph_read for an object as soon as it has resolved the object's names,
+ * because these are then in the CPU's cache.
  *
  * Requires: RESOLVED (functions, and the pairs that were read).
  * Makes: GRAPHED, the prototypes of functions whose address is taken, the graph as two adjacency

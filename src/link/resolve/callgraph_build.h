@@ -5,7 +5,7 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Reads the call graph pairs of an object. The pass resolve calls this. */
+/* Reads the call graph pairs of an object. pass_resolve calls this. */
 void callgraph_read(link_context *link, struct input_object *object);
 
 /* Puts the nodes that kernels reach in order, and finds the cycles. Requires: the kept kernels,

@@ -1,9 +1,9 @@
 /* Checks that the inputs agree in facts other than their symbols.
  *
- * Part of the pass resolve, object by object, because nvlink ends the link after the first object
- * with a conflict. Combines the records of .nv.compat. Reports records that .nv.compat lacks,
- * functions whose prototype differs from that of an earlier object, and tensor memory of another
- * toolkit's layout. Symbols are compared in conflicts.c, and file headers in load.c. */
+ * Part of pass_resolve, object by object, because nvlink ends the link after the first object with
+ * a conflict. Combines the records of .nv.compat. Reports records that .nv.compat lacks, functions
+ * whose prototype differs from that of an earlier object, and tensor memory of another toolkit's
+ * layout. Symbols are compared in conflicts.c, and file headers in load.c. */
 #include "link/resolve/check_inputs.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Notes about two declarations that conflict; see conflict_notes.h. The pass resolve calls these
+/* Notes about two declarations that conflict; see conflict_notes.h. pass_resolve calls these
  * functions when a link fails. nvlink names the files, but not what they declare. */
 #include "link/resolve/conflict_notes.h"
 

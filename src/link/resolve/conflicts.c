@@ -1,8 +1,8 @@
 /* Checks that two declarations of one name agree.
  *
- * Part of the pass resolve. The messages of nvlink 13.0.88, their order, and the file that they
- * call the first depend on the kinds of the two declarations. They were observed with every ordered
- * pair of 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and
+ * Part of pass_resolve. The messages of nvlink 13.0.88, their order, and the file that they call
+ * the first depend on the kinds of the two declarations. They were observed with every ordered pair
+ * of 52 kinds of declarations (functions, kernels, aliases, variables of each memory space and
  * size, common symbols, textures; undefined, weak, global and static) for sm_80, and checked with
  * random pairs and triples for sm_75 to sm_90a. */
 #include "link/resolve/conflicts.h"
@@ -159,9 +159,9 @@ static bool check_variable(link_context *link, const struct symbol *known,
     return good;
 }
 
-/* Whether the first definition is a GLOBAL shared variable of a kernel. The pass merge will refuse
- * it. nvlink 13.0.88 refuses it before it reads the next object, and so reports no conflict with
- * that object (observed with patched objects for sm_75 to sm_90). */
+/* Whether the first definition is a GLOBAL shared variable of a kernel. pass_merge will refuse it.
+ * nvlink 13.0.88 refuses it before it reads the next object, and so reports no conflict with that
+ * object (observed with patched objects for sm_75 to sm_90). */
 static bool is_refused(const struct symbol *known)
 {
     if (known->section_type != SHT_CUDA_SHARED || !known->defined || known->binding != STB_GLOBAL)

@@ -1,6 +1,5 @@
-/* Functions and variables that refer to undefined symbols; see referrers.h. The pass undefined
- * calls these functions when a link fails. nvlink names only the first file that refers to a
- * symbol. */
+/* Functions and variables that refer to undefined symbols; see referrers.h. pass_undefined calls
+ * these functions when a link fails. nvlink names only the first file that refers to a symbol. */
 #include "link/resolve/referrers.h"
 
 #include <stdlib.h>

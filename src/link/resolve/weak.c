@@ -1,6 +1,6 @@
-/* Decides which of several weak definitions of a function the program uses; see weak.h. The pass
- * resolve calls these functions. The properties that are compared are read from an object when the
- * first of its functions turns out to have another copy, and then for all of its functions. So
+/* Decides which of several weak definitions of a function the program uses; see weak.h.
+ * pass_resolve calls these functions. The properties that are compared are read from an object when
+ * the first of its functions turns out to have another copy, and then for all of its functions. So
  * linking many copies takes linear time. */
 #include "link/resolve/weak.h"
 

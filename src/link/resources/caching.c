@@ -1,10 +1,10 @@
 /* Preferences for caching; see caching.h.
  *
- * Part of the pass properties. A request is an input's record LOAD_CACHE_REQUEST: it names a
- * function or variable and says whether its loads should be cached. A kernel gets a record
- * EXPLICIT_CACHING if all requests of functions that it reaches ask for caching. nvlink warns if
- * they disagree (text and rules observed with patched objects of sm_75 to sm_90a; none of the
- * compilers that were tried writes such records). */
+ * Part of pass_properties. A request is an input's record LOAD_CACHE_REQUEST: it names a function
+ * or variable and says whether its loads should be cached. A kernel gets a record EXPLICIT_CACHING
+ * if all requests of functions that it reaches ask for caching. nvlink warns if they disagree (text
+ * and rules observed with patched objects of sm_75 to sm_90a; none of the compilers that were tried
+ * writes such records). */
 #include "link/resources/caching.h"
 
 #include "base/arena.h"

@@ -1,11 +1,11 @@
 /* Attributes that kernels inherit; see inherit.h.
  *
- * Part of the pass properties. If a kernel has a record of an attribute, the value of that record
- * is raised. Otherwise a record is appended after the kernel's others. Several such records are in
- * the order in which the first record of each kind was read from the functions that the kernel
- * reaches. In a link with exactly one kernel, that kernel inherits from each kept function, even if
- * it does not reach the function. All of this was observed with nvlink 13.0.88; the rules are exact
- * in several thousand random links. */
+ * Part of pass_properties. If a kernel has a record of an attribute, the value of that record is
+ * raised. Otherwise a record is appended after the kernel's others. Several such records are in the
+ * order in which the first record of each kind was read from the functions that the kernel reaches.
+ * In a link with exactly one kernel, that kernel inherits from each kept function, even if it does
+ * not reach the function. All of this was observed with nvlink 13.0.88; the rules are exact in
+ * several thousand random links. */
 #include "link/resources/inherit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Barriers in memory that kernels need; see mbarriers.h. Part of the pass properties.
+/* Barriers in memory that kernels need; see mbarriers.h. Part of pass_properties.
  *
  * nvlink adds the counts of functions in the order in which their records were read. The order
  * matters only if a sum needs more than 16 bits. It then wraps around, unless it is exactly 0xffff

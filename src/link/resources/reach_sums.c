@@ -1,4 +1,4 @@
-/* Sums over all functions that a kernel reaches; see reach_sums.h. Part of the pass properties.
+/* Sums over all functions that a kernel reaches; see reach_sums.h. Part of pass_properties.
  *
  * No component may be counted twice in a sum. In general, that requires the set of all components
  * that a kernel reaches. Here only forks require that set:

@@ -1,12 +1,12 @@
 /* Kernels that need more registers for a function they reach than for their own code.
  *
- * Part of the pass properties. The work is needed only if a kernel exceeds its limit, or if the
- * caller asks which function raises the count of which kernel. nvlink visits the functions in the
- * order in which their definitions were read. For each function it raises the counts of the kernels
- * that reach the function, starting with the kernel that was read last. It is an error if a count
- * is raised above the kernel's limit. So the errors name only functions that need more registers
- * than all functions visited before (nvlink 13.0.88, 240 random call graphs of one and two files,
- * with direct and indirect calls and recursion). */
+ * Part of pass_properties. The work is needed only if a kernel exceeds its limit, or if the caller
+ * asks which function raises the count of which kernel. nvlink visits the functions in the order in
+ * which their definitions were read. For each function it raises the counts of the kernels that
+ * reach the function, starting with the kernel that was read last. It is an error if a count is
+ * raised above the kernel's limit. So the errors name only functions that need more registers than
+ * all functions visited before (nvlink 13.0.88, 240 random call graphs of one and two files, with
+ * direct and indirect calls and recursion). */
 #include "link/resources/register_limits.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* REGCOUNT records for kernels without one.
  *
- * Part of the pass properties. nvlink visits the functions in the order in which their definitions
- * were read. For each function it appends a record for each kernel that reaches the function and
- * has none, starting with the kernel that was read last. It does not matter whether the function or
- * the kernel needs more registers. The only kernel of a link is treated as reaching everything,
+ * Part of pass_properties. nvlink visits the functions in the order in which their definitions were
+ * read. For each function it appends a record for each kernel that reaches the function and has
+ * none, starting with the kernel that was read last. It does not matter whether the function or the
+ * kernel needs more registers. The only kernel of a link is treated as reaching everything,
  * including itself. A kernel that has no record when it is visited has only the count in the header
  * of its code, where compilers write 0 from sm_90 on (nvlink 13.0.88, 800 links of one to six
  * kernels without records for sm_75 to 90a). */

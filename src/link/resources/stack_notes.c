@@ -1,4 +1,4 @@
-/* The calls that make a kernel's stack deep; see stack_notes.h. The passes stack and stack_limits
+/* The calls that make a kernel's stack deep; see stack_notes.h. pass_stack and pass_stack_limits
  * call these functions. nvlink reports only the size. */
 #include "link/resources/stack_notes.h"
 

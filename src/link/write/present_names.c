@@ -1,7 +1,7 @@
 /* String tables as in releases that list only the names of written sections and symbols, in the
  * order of these; see string_tables.h.
  *
- * Part of the pass symtab. */
+ * Part of pass_symtab. */
 #include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/model/callgraph.h"

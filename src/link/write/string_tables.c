@@ -1,6 +1,6 @@
 /* The two string tables; see string_tables.h.
  *
- * Part of the pass symtab. */
+ * Part of pass_symtab. */
 #include "link/write/string_tables.h"
 
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 /* Writes the file header, the section headers and the program headers.
  *
- * Part of the pass write_output. The section headers follow the last section, and the program
- * headers follow the section headers. */
+ * Part of pass_write_output. The section headers follow the last section, and the program headers
+ * follow the section headers. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -1,8 +1,8 @@
 /* Large sections, which are written to a file part by part so that they are never in memory as a
  * whole.
  *
- * Part of the pass write_output. One thread writes a section in parts while other threads write
- * other sections. */
+ * Part of pass_write_output. One thread writes a section in parts while other threads write other
+ * sections. */
 #ifndef WARPLD_LINK_WRITE_WRITE_PARTS_H
 #define WARPLD_LINK_WRITE_WRITE_PARTS_H
 

@@ -1,7 +1,7 @@
 /* Writes the symbol tables.
  *
- * Part of the pass write_output. The contents of an entry depend on the kind of output and on the
- * view. A relocatable output keeps what a final link needs. Each view has its own sizes of code and
+ * Part of pass_write_output. The contents of an entry depend on the kind of output and on the view.
+ * A relocatable output keeps what a final link needs. Each view has its own sizes of code and
  * offsets in shared memory. */
 #include <assert.h>
 #include <string.h>
