@@ -1112,11 +1112,11 @@ enum warpld_piece_kind {
     WARPLD_PIECE_PADDING = 2, /* between sections */
     WARPLD_PIECE_SECTION_HEADERS = 3,
     WARPLD_PIECE_PROGRAM_HEADERS = 4,
-    /* Parts of the section before them. */
+    /* Parts of the WARPLD_PIECE_SECTION that precedes them. */
     WARPLD_PIECE_INPUT = 5,     /* bytes of an input section */
     WARPLD_PIECE_GENERATED = 6, /* bytes that the linker made, or reserved memory */
     WARPLD_PIECE_GAP = 7,       /* between two parts, or after the last one */
-    /* A function or variable within the part before it. */
+    /* A function or variable within the part that precedes it. */
     WARPLD_PIECE_SYMBOL = 8,
 };
 
@@ -1282,7 +1282,7 @@ struct warpld_need {
     const char *user; /* of a shared variable: a function that uses it, or NULL */
     uint64_t amount;  /* registers of the function, or bytes of its frame or of the variable */
     uint64_t address; /* of a shared variable */
-    bool is_called_indirectly; /* the function of the part before calls it through a pointer */
+    bool is_called_indirectly; /* the function of the previous part calls it through a pointer */
     bool is_recursive;         /* the function can be called again before it returns */
 };
 

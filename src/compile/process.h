@@ -49,7 +49,7 @@ struct process_result {
 /* Waits until the program ends. */
 struct process_result process_wait(pid_t process, const struct process_watch *watch);
 
-/* Closes the descriptor, which becomes -1; -1: it is not open. */
+/* Closes the descriptor and sets it to -1. Does nothing if it is -1 already. */
 void process_close(int *descriptor);
 
 /* Ends the program and all that it started, and waits for its end. */

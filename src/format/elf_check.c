@@ -1,4 +1,4 @@
-/* Reports, and checks of section headers; see elf_check.h. */
+/* Reports violations and checks section headers; see elf_check.h. */
 #include "format/elf_check.h"
 
 #include <stdlib.h>

@@ -162,7 +162,7 @@ def check(client: Client, cache: Path, build: Path) -> str:
 def write_table(document: Path, rows: list[str]) -> None:
     head = [
         "| client | version | NVIDIA's library | links made | links refused | "
-        "cubins by ours | result |",
+        "cubins by warpld | result |",
         "|---|---|---|---|---|---|---|",
     ]
     before, rest = document.read_text().split(BEGIN)

@@ -367,7 +367,7 @@ static bool keep_functions(const struct nvjitlink *functions, const struct optim
     changed.kept_count = job->kept_count + local->count;
     bool has_memory = names && link_inputs(functions, &changed, &module, &again);
     if (again.code) {
-        /* NOLINTBEGIN(clang-analyzer-unix.Malloc): each link allocates other code and messages */
+        /* NOLINTBEGIN(clang-analyzer-unix.Malloc): each link allocates its own code and messages */
         free(output->code);
         free(output->messages);
         /* NOLINTEND(clang-analyzer-unix.Malloc) */

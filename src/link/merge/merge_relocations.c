@@ -198,7 +198,7 @@ struct chunk merge_relocation_chunk(link_context *link, struct input_object *obj
  * except that the list of Mercury code can have more entries. */
 struct entries {
     struct chunk own;
-    struct chunk other; /* without an object: there is no counterpart */
+    struct chunk other; /* its object is NULL if there is no counterpart */
 };
 
 static struct entries take_entries(link_context *link, struct input_object *object, uint32_t input)

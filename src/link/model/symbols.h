@@ -282,12 +282,16 @@ static inline const struct inherited *function_inherited(const struct function *
 }
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
-/* The first static function that has the function's name, possibly itself; NULL if there is none.
- * If the first static symbol of a name is a variable, each static function of the name must be
- * passed to function_note_static. */
+
+/* Returns the first static function that has the same name as the given one, which may be the given
+ * one itself; NULL if there is none. It is found through the first static symbol of the name. If
+ * that is a variable, only functions passed to function_note_static are found. */
 struct function *function_first_static(const struct warpld_link *link,
                                        const struct function *function);
+
+/* Must be called for each static function whose name belongs to a static variable read earlier. */
 void function_note_static(struct warpld_link *link, struct function *function);
+
 struct shared_memory *function_add_shared_memory(struct warpld_link *link,
                                                  struct function *function);
 struct inherited *function_add_inherited(struct warpld_link *link, struct function *function,

@@ -17,8 +17,9 @@ bool object_is_whole_program(const struct input_object *object)
     return object->elf.type == ET_WHOLE_PROGRAM;
 }
 
-/* A whole program needs other objects of its toolkit. But the objects that were read before the
- * first whole program may be of an older release (observed). */
+/* All objects of a link with a whole program must be of the same toolkit as the whole program. Only
+ * the objects that were read before the first whole program may be of an older release
+ * (observed). */
 bool whole_programs_accept(link_context *link, const struct input_object *object)
 {
     if (object_is_whole_program(object) && !link->whole_programs.is_any)

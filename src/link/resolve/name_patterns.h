@@ -22,7 +22,7 @@ struct name_patterns {
     GROWING_ARRAY(bool, begins);         /* by length: a text before a first star has this length */
     uint64_t size;                       /* of all patterns */
     uint64_t effort;                     /* the cost of the patterns that were tried */
-    struct pattern_automaton *automaton; /* built when the effort was too large; or NULL */
+    struct pattern_automaton *automaton; /* NULL until effort exceeds its cost */
 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena);

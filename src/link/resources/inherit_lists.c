@@ -143,7 +143,8 @@ static struct function **sources(link_context *link, size_t *count)
     return functions;
 }
 
-/* Returns the same functions, in the order in which their fragments were read. */
+/* Returns the functions of inheritance->sources, in the order in which their fragments were
+ * read. */
 static struct function **fragment_sources(struct inheritance *inheritance)
 {
     link_context *link = inheritance->link;

@@ -90,8 +90,8 @@ static void check_memory(link_context *link, const struct output_section *sectio
                           (unsigned long long)ELF_LARGEST_MEMORY - 1);
 }
 
-/* With -r, nvlink 13.0.88 checks only the constants of the whole program, although a final link
- * could remove some of them. */
+/* With -r, nvlink 13.0.88 checks only the constant banks that all kernels share, although a final
+ * link could remove some of their constants. */
 static void check_joined(link_context *link, const struct output_section *section)
 {
     if (section->bank >= 0 && section->rank == RANK_CONSTANT && !section->owner)
