@@ -58,8 +58,8 @@ enum {
     ELFDATA2LSB = 1,
     ELFOSABI_CUDA = 0x41,
     ABIVERSION_CUDA = 8,
-    /* Written by ptxas 12.0 to 12.9 for sm_50 to sm_90a. Such files have no mark of Mercury code.
-     */
+    /* Written by ptxas 12.0 to 12.9 for sm_50 to sm_90a. The e_flags of such files do not say which
+     * views the file has. */
     ELFOSABI_CUDA_12 = 0x33,
     ABIVERSION_CUDA_12 = 7,
 };

@@ -320,8 +320,8 @@ static enum input_kind kind_of(const struct elf_section *section)
 }
 
 /* Sets the kinds of all sections. In executables, memory sections have plain ELF types and are left
- * as they are. In other files the names determine CUDA types, and missing marks of owners are
- * added. */
+ * as they are. In other files the names determine CUDA types, and a missing SHF_INFO_LINK of a
+ * section that belongs to code is added. */
 static void find_kinds(struct elf_view *view)
 {
     for (uint32_t i = 1; i < view->section_count; i++) {

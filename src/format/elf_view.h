@@ -183,8 +183,8 @@ enum elf_kind {
 };
 enum elf_kind elf_identify(struct bytes file);
 
-/* Returns true if the file has the mark of 64-bit addresses, or the OSABI of CUDA 13, whose files
- * have no such mark. */
+/* Returns true if the file has the flag EF_12_64BIT_ADDRESS, or the OSABI of CUDA 13, whose files
+ * have no such flag. */
 bool elf_is_marked_64bit(struct bytes file);
 
 /* A handler that stops at the first violation and does not report it, for readers that skip such

@@ -1,7 +1,7 @@
 """Random programs that are full of constants: literals, jump tables, variables.
 
-Literals come from a small pool, so that functions have many in common. The calls among functions
-and the variables that each function reads are drawn.
+Literals come from a small pool, so that functions have many in common. For each function, the
+callees and the variables that it reads are chosen at random.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The experiments of patch.py with relocations.
 
 The target of a relocation is the symbol to which it refers. Symbols that the compiler does not
-write are added to the object. Offsets, addends and the kind of the entry (REL or RELA) are drawn.
+write are added to the object. Offsets, addends and the kind of the entry (REL or RELA) are random.
 """
 
 from __future__ import annotations

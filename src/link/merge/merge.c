@@ -63,7 +63,7 @@ static void add_function_info(link_context *link, struct function *function)
  * shared memory are made directly after the code of:
  *
  *   - kernels
- *   - functions with the name of a driver function
+ *   - functions with the name of a system function
  *   - kernels that are kept as plain functions because host code does not refer to them
  *   - kernels that are kept as plain functions and were first seen as undefined (observed with
  *     -kernels-used)

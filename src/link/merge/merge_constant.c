@@ -183,7 +183,7 @@ static struct output_section *constants_of_name(link_context *link, const struct
 }
 
 /* The section for the constants of accepted copies, made when there is none. A function with the
- * name of a driver function also gets a bank, to which the constants of its callees are added as to
+ * name of a system function also gets a bank, to which the constants of its callees are added as to
  * a kernel's bank. Its own constants wait for layout_constant. */
 static struct output_section *own_constants(link_context *link, struct function *function, int bank)
 {

@@ -51,7 +51,7 @@ static bool is_compiler_constant(const struct input_object *object, const struct
 }
 
 /* Whether a compiler-made constant keeps its symbol. With --preserve-relocs, the constants of
- * kernels do (observed), and those of functions with the name of a driver function if such a
+ * kernels do (observed), and those of functions with the name of a system function if such a
  * function has a bank (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)

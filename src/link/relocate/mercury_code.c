@@ -123,7 +123,7 @@ bool mercury_code_patch(const struct mercury_code *code, const struct input_obje
         return false;
     const struct mercury_item *item = &code->items[instruction];
     int64_t addend = elf_section_relocation(relocations, index).addend;
-    if (item->size) /* if the item is implied, its value is in the native instruction only */
+    if (item->size) /* otherwise only the native instruction has a relocation field */
         relocation_write(decision->type, bytes + item->offset + item->size - FIELD_FROM_END,
                          FIELD_FROM_END, decision->value + (uint64_t)addend, decision->bank);
     return true;

@@ -53,7 +53,7 @@ static inline struct output_record *inherited_record(const struct function *kern
 
 /* Rebuilds the list of externs of the only kernel of a link. Before release 13.2, the symbol that
  * was read last comes first (observed in 120 links of up to five functions, weak and not, which
- * call up to four functions of the driver). */
+ * call up to four system functions). */
 void rebuild_extern_list(struct inheritance *inheritance, struct extern_list *list);
 
 #endif

@@ -81,7 +81,7 @@ static void sum_everything(struct mbarriers *mbarriers)
 /* In reading order */
 
 /* Adds a function's count to the sums of the kernels that reach it. If the function is treated as a
- * kernel because it has the name of a driver function, the sum that it has at this time is added in
+ * kernel because it has the name of a system function, the sum that it has at this time is added in
  * place of its count (observed). */
 static void propagate(struct mbarriers *mbarriers, const struct kernel_sets *sets,
                       const struct function *source)

@@ -296,9 +296,9 @@ static void report_wrong_sizes(link_context *link)
             report_size(link, link->output.ordered[i]);
 }
 
-/* Warns that a relocation in the output has no symbol, because damage has removed it. nvlink
- * 13.0.88 reports nothing and writes symbol 0. The warning is reported once, even if the output is
- * written several times. Returns false if warnings are errors. */
+/* Warns that a relocation in the output has no symbol, which happens only if an input is damaged.
+ * nvlink 13.0.88 reports nothing and writes symbol 0. The warning is reported once, even if the
+ * output is written several times. Returns false if warnings are errors. */
 static bool warn_of_symbols(link_context *link)
 {
     if (link->options.as_nvlink)

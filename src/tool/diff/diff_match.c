@@ -52,8 +52,9 @@ static bool is_ambiguous(const struct section_name *name)
 /* ---------------------------------------------------------------------------------------------- */
 /* Names and owners                                                                               */
 
-/* A chain of owners reaches the code in at most three steps. It takes three from the relocations of
- * a function's Mercury constants. */
+/* Returns the last section of the chain of owners. The longest chain has three steps: from the
+ * relocations of a function's Mercury constants to these constants, to the Mercury code, and to the
+ * native code. In a damaged file a chain can be a circle, so the number of steps is limited. */
 static uint32_t root_of(const struct elf_view *view, uint32_t index)
 {
     enum { STEPS = 4 };

@@ -178,7 +178,7 @@ void explain_stack(struct explanation *explanation)
         part_say(&explanation->parts, part, "the frames of the file add up to %" PRIu64,
                  stack.bytes);
     if (stack.lacks_frames)
-        part_say(&explanation->parts, part, "the file does not say the frame of each function");
+        part_say(&explanation->parts, part, "the file lacks the frame size of some functions");
     put_chain(explanation, &part->rows, &stack.chain);
 }
 
