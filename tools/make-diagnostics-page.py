@@ -31,9 +31,9 @@ INTRODUCTION = """\
 Each message of warpld has a code that does not change between releases. `warpld --explain CODE`
 prints what this page says about it. Callers of the library find the code in
 `struct warpld_diagnostic`, and `--diagnostics-format=json` or `sarif` print it
-([messages-for-programs.md](messages-for-programs.md)). Texts with nvlink's words are nvlink's, so
-that scripts which look for them keep working; notes below a message explain it
-([notes.md](notes.md)). In the texts `%s` and the like stand for names and numbers.
+([messages-for-programs.md](messages-for-programs.md)). If nvlink has a message, warpld
+uses the same text, so that scripts which look for it keep working; notes below a message explain
+it ([notes.md](notes.md)). In the texts `%s` and the like stand for names and numbers.
 
 The sections are those of the table of messages (`src/base/diagnostics.def`). This page is made by
 `tools/make-diagnostics-page.py`.
