@@ -101,7 +101,7 @@ class InMemory:
                     return []
                 found.append((time.monotonic() - start) * 1000)
         ours, theirs = (statistics.median(found) for found in times.values())
-        about = f"{THREAD_LINKS:,} such links by {THREADS} threads, all with the same bytes"
+        about = f"{THREAD_LINKS:,} links of two cubins by {THREADS} threads, all with equal bytes"
         return [MemoryRow(about, "ms", ours, "NVIDIA's library", theirs)]
 
     def shared_rows(self) -> list[MemoryRow]:

@@ -42,10 +42,10 @@ SECTION_END = "<!-- end -->"
 MEMORY_HEAD = """
 ## In one process
 
-Medians of {runs} runs, in which the two ways take turns. A ratio above 1 means that the first needs
-less time. In the row of two small cubins, the first four links of each turn are not timed: the
-library of the turn before has filled the caches. The row of nvPTXCompiler needs its plug-in
-(`make ptx-plugin`).
+Medians of {runs} runs, in which the two ways that a row compares take turns. A ratio above 1 means
+that the work in the first column needs less time. In the row of two small cubins, the first four
+links of each turn are not timed: the library of the turn before has filled the caches. The row of
+nvPTXCompiler needs its plug-in (`make ptx-plugin`).
 
 | work | time | compared with | time | ratio |
 |---|---:|---|---:|---:|

@@ -55,7 +55,7 @@ def page_row(row: dict[str, str]) -> tuple[str, ...]:
     text = (
         f"[text](../packaging/third-party/{row['Text']})"
         if row["Text"] != "-"
-        else "none asked for"
+        else "none required"
     )
     return files, row["Name"], row["Licence"], text
 
