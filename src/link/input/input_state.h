@@ -22,7 +22,8 @@ struct input_object;
 struct known_file {
     struct name name;
     struct input_file *member; /* the file as a member of thin archives, which share it; or NULL */
-    const struct input_file *first_listed; /* of an archive: first file that is it; or NULL */
+    /* For an archive: its first input_file in the lists of read_files.c; or NULL. */
+    const struct input_file *first_listed;
     bool is_opened_archive;
 };
 

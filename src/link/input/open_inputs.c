@@ -40,7 +40,8 @@ struct source {
     const struct unusable_code *unusable; /* see report_unusable; or NULL */
 };
 
-/* Formatted only when needed: most members of most archives have no device code. */
+/* The name is formatted only when it is needed: most members of most archives have no device code.
+ */
 static const char *full_name(link_context *link, const struct source *source)
 {
     if (!source->is_member)
