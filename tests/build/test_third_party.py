@@ -53,9 +53,7 @@ def page_row(row: dict[str, str]) -> tuple[str, ...]:
         f"`<{name}>`" if name.endswith(".h") else f"`{name}`" for name in row["Files"].split()
     )
     text = (
-        f"[text](../packaging/third-party/{row['Text']})"
-        if row["Text"] != "-"
-        else "none required"
+        f"[text](../packaging/third-party/{row['Text']})" if row["Text"] != "-" else "none required"
     )
     return files, row["Name"], row["Licence"], text
 
