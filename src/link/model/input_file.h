@@ -75,8 +75,8 @@ struct hidden_library {
     const char *shared;
 };
 
-/* A broken unit is not reported when it is found, but in the order of the inputs, because an
- * earlier input may end the link. */
+/* A broken unit is not reported when it is found, but when its turn comes among the inputs, because
+ * an earlier input can end the link. */
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_LTO_IR, UNIT_BROKEN };
 
 /* The device code of one object: a cubin, PTX text, LTO-IR, or a fat binary. The link uses one

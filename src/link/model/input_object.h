@@ -35,12 +35,13 @@ enum copy_state {
     COPY_NONE,       /* not a definition */
     COPY_USED,       /* it is the definition that the program uses */
     COPY_DISCARDED,  /* it lost when it was read: nothing remains but its bytes in sections that it
-                        shares with others */
-    COPY_SUPERSEDED, /* it was accepted, and lost later: its position and its call edges remain */
+                        shares with other definitions */
+    COPY_SUPERSEDED, /* it was accepted, and lost later: its place in the order of the output, its
+                        call edges and, if it is a variable, its bytes remain */
 };
 
-/* Whether the copy was accepted when it was read. A weak function has the position of the first
- * accepted copy. */
+/* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak
+ * function at its first accepted copy. */
 static inline bool copy_is_accepted(uint8_t copy)
 {
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
@@ -55,7 +56,7 @@ struct moved_variable {
     bool removed;    /* it is not in the output */
 };
 
-/* The output section of an input section, and the offset of its bytes in it. */
+/* The output section that an input section is part of, and the input section's offset there. */
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
@@ -74,8 +75,8 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    bool parameters_differ;  /* the other copy of the kernel has other parameters; cleared when that
-                                is reported */
+    bool parameters_differ;  /* the kernel's parameters differ from those of the other copy; cleared
+                                when that is reported */
 };
 
 /* The bytes of a discarded weak variable in its input section; see discarded_ranges.h. */
@@ -86,11 +87,11 @@ struct discarded_range {
 
 /* What is known about an image before the link opens it, from other links or other threads. */
 struct shared_image {
-    struct bytes bytes;          /* unpacked; a view that has settled may have released them */
+    struct bytes bytes;          /* unpacked; none if the image is from a snapshot */
     const struct elf_view *view; /* NULL if the image is PTX or no valid cubin */
     uint16_t virtual_sm;         /* of the cubin, as in struct input_object */
     uint16_t toolkit;
-    bool is_from_snapshot;  /* the bytes are in a snapshot, which the caller keeps in memory */
+    bool is_from_snapshot;  /* the view refers to a snapshot, which the caller keeps in memory */
     struct bytes unchecked; /* the snapshot's code, not yet compared with its digest */
 };
 

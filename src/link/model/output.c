@@ -253,9 +253,9 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Adds the list of relocations of texture slots. In the Mercury view, the slots have a section of
- * their kind, whose counterpart is the kernel's parameter bank. Therefore the file has a bank with
- * slots among the constants, and the bank's symbol among the local symbols. */
+/* Adds the list of relocations of texture slots. In the Mercury view, the slots have their own kind
+ * of section, and the kernel's parameter bank is its counterpart. Therefore the file has a bank
+ * with slots among the constants, and the bank's symbol among the local symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;

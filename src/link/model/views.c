@@ -1,8 +1,8 @@
 /* The two views of an object's code; see views.h. Counterparts are found in one of three ways. The
  * first word of Mercury code is the index of its native section. For attributes, constants and
- * relocations, sh_info names the section that they belong to, and its counterpart leads to theirs.
- * All other sections are in the same order in both views, with corresponding names (observed in
- * 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
+ * relocations, sh_info names the section that they belong to, and the counterpart of that section
+ * leads to their counterparts. All other sections are in the same order in both views, with
+ * corresponding names (observed in 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
 #include "link/model/views.h"
 
 #include <string.h>
