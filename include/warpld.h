@@ -761,8 +761,8 @@ WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options
  * programs that must also run with a library that lacks some options.
  *
  * Names are the long names of the command's options, without dashes ("warning-as-error"), and a few
- * that only the library has. Every field of struct warpld_options has a name, except callbacks
- * with their contexts and data in memory. */
+ * that only the library has. Every field of struct warpld_options has a name, except callbacks,
+ * their contexts, and data in memory. */
 
 /* Returns the name of the option number `index`, or NULL if there are no more. The order is that of
  * the fields of struct warpld_options. The string is static. May be called from any thread. */

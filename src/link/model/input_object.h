@@ -125,12 +125,12 @@ struct input_object {
     bool has_discarded; /* it has a discarded copy */
 };
 
-/* Records that the output contains the section as these pieces, which are not contiguous. Sorts the
- * pieces, which must live as long as the link. */
+/* Sets the pieces in which the output contains the section: they are not contiguous there. Sorts
+ * the pieces, which must live as long as the link. */
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 
-/* Records that the output contains the bytes of the section contiguously after all. */
+/* Removes the pieces of the section: the output contains its bytes contiguously after all. */
 static inline void contribution_keep_contiguous(struct input_object *object, uint32_t section)
 {
     if (object->moved)

@@ -265,8 +265,8 @@ static inline uint64_t link_shared_reserved(const link_context *link)
  * number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 
-/* Whether the virtual SM of all inputs is below sm_70. On such targets, threads have no guarantee
- * of independent progress. */
+/* Whether the virtual SM of all inputs is below sm_70. Threads have a guarantee of independent
+ * progress only from sm_70 on. */
 bool inputs_precede_volta(const link_context *link);
 
 /* Raises the limit of the link's memory in proportion to `size`, a number of bytes of inputs. */

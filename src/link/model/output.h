@@ -374,8 +374,7 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 
 /* The list of relocations of the texture slots in a parameter bank, in the view of the bank. It is
  * created if there is none; on targets with Mercury code it is created in both views. Once all
- * slots are added, output_settle_slots moves the banks with slots after the sections that were
- * created earlier. */
+ * slots are added, output_settle_slots moves each bank with slots directly before this list. */
 struct output_section *output_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
