@@ -685,7 +685,8 @@ struct warpld_options {
     bool output_ptx;
 
     /* With `optimise`: keep all functions and variables of LTO-IR visible even if there are no
-     * other inputs. A relocatable link always keeps them. The optimiser then makes an object. */
+     * other inputs. A relocatable link always keeps them visible. The optimiser then makes an
+     * object. */
     bool optimise_partially;
 
     /* With `optimise`: compile LTO-IR as a whole program if the device runtime is the only other
@@ -816,7 +817,7 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
-/* Kinds of contents, by their first bytes. */
+/* Kinds of contents. The first bytes show the kind. */
 enum warpld_content {
     WARPLD_CONTENT_UNKNOWN = 0,
     WARPLD_CONTENT_CUBIN = 1, /* a device ELF */

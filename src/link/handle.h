@@ -87,7 +87,7 @@ bool handle_has_plan(struct warpld_link *link);
 /* Lists the kernels, unless they are listed already. */
 void handle_list_kernels(link_context *link);
 
-/* Bytes of all files that were added or found so far. */
+/* Total size, in bytes, of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
 /* Copies options into the other structures that hold a copy of them. */

@@ -24,8 +24,8 @@ struct shared_unit;
 /* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
-/* Describes device code that no link can use: why, and what the user can do. Both texts complete a
- * message. */
+/* A kind of code that no link can use: `description` says what is wrong with it, `remedy` what the
+ * user can do. Both texts complete a message. */
 struct unusable_code {
     const char *description;
     const char *remedy;

@@ -187,7 +187,7 @@ static inline enum input_kind input_section_kind(const struct elf_section *secti
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index);
 
-/* Whether the object's copy of that function is the one that the program uses, and is kept. */
+/* Whether the function is kept, and the object's copy is the one that the program uses. */
 bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
 
 #endif

@@ -140,7 +140,7 @@ struct extern_record {
 struct inherited {
     uint32_t record;   /* the record's index + 1 in .nv.info.F; 0: it has none */
     uint32_t sequence; /* number of the first record; 0: it has none */
-    uint32_t last;  /* value of the last record, but of REG_RECONFIG the last value that is not 0 */
+    uint32_t last;     /* value of the last record; for REG_RECONFIG the last value that is not 0 */
     uint32_t total; /* the largest value; for NUM_MBARRIERS the sum of all values; for REG_RECONFIG
                        the number of the last record whose value is not 0 */
 };
@@ -187,8 +187,8 @@ struct rare_function {
     uint32_t call_stack_record;
     uint32_t reserved_shared_read; /* number, in reading order, of the first RESERVED_SMEM_USED
                                       record that it inherits; 0: none */
-    uint32_t forgotten_before; /* position of an object: relocations in the debug data of objects
-                                  before it are ignored */
+    uint32_t forgotten_before; /* position of an object: in objects before it, relocations of debug
+                                  data that refer to superseded copies are ignored */
     bool has_relocated_copy;   /* the code of a superseded copy has relocations */
     bool exits_early; /* it has a PREEXIT_USED record that is not 0, so it lets the next grid start
                          early; kernels inherit this */

@@ -246,7 +246,7 @@ static bool symbols_correspond(const struct elf_view *elf, uint32_t index)
 {
     struct elf_symbol native = elf_view_symbol(elf, VIEW_NATIVE, index);
     if (index >= elf->symbols[VIEW_MERCURY].count)
-        return native.type == STT_SECTION; /* parameter banks */
+        return native.type == STT_SECTION; /* of a parameter bank, which only this view has */
     struct elf_symbol mercury = elf_view_symbol(elf, VIEW_MERCURY, index);
     return native.type == mercury.type && native.binding == mercury.binding &&
            native.other == mercury.other && (native.section == 0) == (mercury.section == 0) &&

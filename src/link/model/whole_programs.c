@@ -48,7 +48,7 @@ void whole_programs_check(link_context *link, const struct input_object *object)
 
 /* A kernel of a whole program cannot use shared variables of other objects, because the compiler
  * has already laid out the kernel's shared memory. But the kernel can use extern shared memory,
- * which follows the variables. */
+ * because that follows the memory that the compiler laid out. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel)
 {
