@@ -15,17 +15,17 @@
  *     warpld_destroy(link);
  *
  * Errors: functions that can fail return a status. Every failure is also reported to the diagnostic
- * callback, except calls that are wrong in themselves (a null pointer, a bad size, a call out of
- * order): these only return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers,
- * too, and their errors are sticky: a link to which an input could not be added fails in warpld_run
- * with the same status. A caller may therefore check the status of warpld_run alone.
+ * callback, except incorrect calls (a null pointer, a bad size, a call out of order): these only
+ * return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers, too, and their
+ * errors are sticky: a link to which an input could not be added fails in warpld_run with the same
+ * status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
  * One link must not be used by two threads at the same time, not even for queries. A warpld_library
- * may be used by any number of links and threads at the same time. Callbacks are called only while
- * a call of the library lasts. They are called on the thread that made this call, with three
- * exceptions: callbacks of links that warpld_run_all runs, the callbacks for memory, and
- * check_prepared can be called on other threads.
+ * may be used by any number of links and threads at the same time. Callbacks are called only during
+ * a call to the library, on the thread that made this call, with three exceptions: callbacks of
+ * links that warpld_run_all runs, the callbacks for memory, and check_prepared can be called on
+ * other threads.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
  * exception or a longjmp must not leave it.
@@ -417,8 +417,8 @@ struct warpld_statistics {
 /* --------------------------------------------------------------------------------------------- */
 /* Prepared inputs                                                                               */
 
-/* An input above 64 KB. Unpacking and checking its images can take most of the time of a link, and
- * many links read the same archive. */
+/* An input above 64 KB, about which one link can keep data for later links. Unpacking and checking
+ * its images can take most of the time of a link, and many links read the same archive. */
 struct warpld_prepared_input {
     size_t size;      /* of this structure, set by the library */
     const char *path; /* as it was added */
@@ -435,9 +435,9 @@ struct warpld_prepared_input {
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
  * `form`; returns false if there are none. The bytes must be unchanged, because the library does
  * not check the images in them again. So whoever stores the bytes must guard them with digests, and
- * compare these here or in check_prepared. They begin at a multiple of 8 and must remain valid
- * until warpld_destroy. Messages and output are the same as without them. `context` of this and the
- * next two callbacks is warpld_options.prepared_context. */
+ * compare the digests here or in check_prepared. The bytes begin at a multiple of 8 and must remain
+ * valid until warpld_destroy. Messages and output are the same as without them. `context` of this
+ * and the next two callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
@@ -800,7 +800,7 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
                                                 size_t index, const char **value);
 
 /* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
- * they are added, libraries after all others; the order shows in the output.
+ * they are added, libraries after all others; the output depends on the order.
  *
  * Errors of all of them, after which the same status is returned by every later warpld_add_* and by
  * warpld_run:

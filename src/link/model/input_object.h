@@ -36,7 +36,7 @@ enum copy_state {
     COPY_USED,       /* it is the definition that the program uses */
     COPY_DISCARDED,  /* it lost when it was read: nothing remains but its bytes in sections that it
                         shares with other definitions */
-    COPY_SUPERSEDED, /* it was accepted, and lost later: its place in the order of the output, its
+    COPY_SUPERSEDED, /* it was accepted, and lost later: its position in the output's order, its
                         call edges and, if it is a variable, its bytes remain */
 };
 
