@@ -102,7 +102,7 @@ struct outcome {
 bool outcome_note_problem(void *outcome, const struct elf_problem *problem);
 void device_elf_open(const struct device_elf *elf, struct outcome *outcome);
 
-/* For arenas in tests. */
+/* The handler for arenas of tests when memory runs out: it fails the test. */
 void fail_out_of_memory(void *owner);
 
 #endif

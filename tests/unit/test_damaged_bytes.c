@@ -138,8 +138,8 @@ static void a_damaged_byte_is_reported_or_does_no_harm(void **state)
     }
 }
 
-/* Gives the first relocations of each list every type, of both views. Returns the number of links
- * that fail. */
+/* Sets the first relocations of each section to each type of either view, in turn. Returns the
+ * number of links that fail. */
 static unsigned change_relocations(const struct golden_link *golden)
 {
     enum { TYPE_BYTE = 8, MOST_TYPES = 160, ENTRIES_BYTES = 48 };

@@ -7,7 +7,7 @@
 
 /* How names are spelled. */
 enum tool_names {
-    NAMES_BY_OUTPUT, /* readable names in text; in JSON and CSV, for programs, those of the file */
+    NAMES_BY_OUTPUT, /* readable names in text; in JSON and CSV the names of the file */
     NAMES_READABLE,
     NAMES_OF_FILE,
 };

@@ -32,7 +32,7 @@ enum subject_state subjects_open_image(struct subjects *subjects, const struct i
                                        struct subject *subject, elf_problem_handler *handler,
                                        void *context);
 
-/* Opens the only chosen cubin; reports several as an error. */
+/* Opens the chosen cubin. If several cubins are chosen, reports an error instead. */
 enum subject_state subjects_open_single(struct subjects *subjects, struct subject *subject);
 
 /* What a command does with one cubin; what it allocates from the arena is freed afterwards. If it
