@@ -272,8 +272,8 @@ def required(source: Source) -> set[str]:
 
 
 def is_used_as_name(source: Source, word: str) -> bool:
-    """Whether the word is used as a name that a header offers. It is not if it is the name of a
-    member or of a local variable, which may equal the name of a function."""
+    """Whether the word is used as a name that a header offers. False if it is the name of a member
+    or of a local variable, which can equal the name of a function."""
     if word.isupper() or word.startswith("warpld_"):
         return True
     called = re.search(rf"(?<![.>\w] )(?<![.>\w]){word}\(", source.plain)

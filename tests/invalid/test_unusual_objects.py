@@ -34,7 +34,7 @@ def with_weak_variables(*ranges: tuple[int, int, int]) -> ObjectFile:
 
 
 def test_discarded_variables_may_overlap(tmp_path: Path) -> None:
-    """The second copies are discarded, whichever part of their section they share."""
+    """The copies in the second object are discarded, although some of them overlap."""
     ranges = (1, 0, 8), (0, 4, 8), (0, 0, 8), (0, 0, 6), (0, 8, 16)
     made = with_weak_variables(*ranges)
     outcome = link(tmp_path, made, made)
