@@ -1,4 +1,4 @@
-"""Objects that no compiler makes, and that a link accepts or refuses for one reason."""
+"""Objects that no compiler makes. A link accepts some of them and refuses the others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 /* A link of a damaged object succeeds, or reports what is wrong.
  *
- * Each byte at the start of a section that only objects for sm_100 or later have, or that has debug
- * information, is changed in turn. */
+ * The test changes, one at a time, the first bytes of each section that has debug information or
+ * that only objects for sm_100 or later have. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -272,7 +272,7 @@ static void options_that_exclude_each_other(void **state)
     }
 }
 
-/* A caller that was compiled with a header without traces. */
+/* A caller that was compiled with an older header, which has no traces. */
 static void options_of_an_older_header(void **state)
 {
     (void)state;

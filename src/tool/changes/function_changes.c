@@ -193,7 +193,7 @@ static void compare_own(struct changes *changes, struct change *change,
         change->importance += IMPORTANCE_OWN;
 }
 
-/* Compares what a kernel may need because of its callees. */
+/* Compares the resources of which a caller needs at least as much as its callees. */
 static void compare_inherited(struct changes *changes, struct change *change,
                               const struct program_function *old,
                               const struct program_function *new)

@@ -127,7 +127,7 @@ bool segment_holds(const struct elf_view *view, const struct segment *segment,
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_MERCURY)
         return false;
     uint64_t distance =
-        section_offset(view, section) - segment->offset; /* huge if the section comes first */
+        section_offset(view, section) - segment->offset; /* huge for a preceding section */
     if (!section->data)
         return segment->flags & PF_W && distance <= segment->file_size;
     return section->size && distance < segment->file_size;

@@ -16,7 +16,7 @@ struct subjects {
     struct image_file file;
     struct image_choice choice;
     size_t next;      /* index of the image to look at next */
-    bool is_unusable; /* the file or a part of it is unusable, or has no chosen cubin; reported */
+    bool is_unusable; /* a message said: part of the file is unusable, or no cubin is chosen */
 };
 
 /* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be
