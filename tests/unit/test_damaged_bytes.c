@@ -1,7 +1,7 @@
 /* A link of a damaged object succeeds, or reports what is wrong.
  *
- * The test changes, one at a time, the first bytes of each section that has debug information or
- * that only objects for sm_100 or later have. */
+ * The test changes, one at a time, the first bytes of each section of the Mercury view, and of
+ * .debug_frame and .debug_line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
