@@ -2,8 +2,8 @@
 larger than 12 MB. Each link must end within seconds and use at most 2 GB of memory, whether or not
 it succeeds.
 
-For some of these files the time of nvlink 13.0.88 grows with the square of the numbers, or it
-crashes."""
+For some of these files nvlink 13.0.88 needs time that grows with the square of the number of items,
+or crashes."""
 
 from __future__ import annotations
 
