@@ -1,4 +1,4 @@
-"""The notes below a conflict of two inputs say how each of them declares the name."""
+"""The notes below a message about two conflicting inputs say how each of them declares the name."""
 
 from __future__ import annotations
 
