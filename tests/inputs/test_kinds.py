@@ -210,7 +210,7 @@ def test_an_executable_cubin_under_a_name_of_another_kind(name: str, tmp_path: P
 
 
 def program_of(code: bytes) -> bytes:
-    """A program with a segment, as the host's linker makes it."""
+    """A program with a segment, like the programs that the host's linker makes."""
     program = bytearray(HostObject(code).write())
     struct.pack_into("<H", program, 16, 2)  # e_type: ET_EXEC
     struct.pack_into("<H", program, 56, 1)  # e_phnum

@@ -55,7 +55,7 @@ def link(path: Path, maps: bool, at_pass: str = "") -> tuple[int, list[str]]:
 
 
 def in_child(work: Callable[..., None], *arguments: object) -> int:
-    """The exit status of a child, or the negative number of the signal that ended it."""
+    """The exit status of a child process; -N if signal N ended it."""
     faulthandler.disable()
     child = multiprocessing.get_context("fork").Process(target=work, args=arguments)
     child.start()
