@@ -136,10 +136,10 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
 /* Ensures space for one more element in a growing array, of which `count` of `capacity` elements
  * are used, and returns the array, which may have moved. The first capacity is eight for small
  * elements and one for large ones, because most arrays of large elements have no more. The capacity
- * doubles with each growth. The old copy of a small array remains in the arena. A large array has
- * its own block, which grows in place or is remapped without a copy; its capacity grows in small
- * steps, and unused capacity takes no memory. An array of more than 2^32 elements is treated as out
- * of memory. */
+ * of a small array doubles with each growth, and the old copy remains in the arena. A large array
+ * has its own block, which grows in place or is remapped without a copy; its capacity grows in
+ * small steps, and unused capacity takes no memory. An array of more than 2^32 elements is treated
+ * as out of memory. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {
