@@ -113,8 +113,8 @@ void file_sink_abandon(const struct file_sink *sink);
 
 struct file_replacement {
     bool is_durable; /* see file_replace_durably */
-    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of it: closing
-                        it deletes that file, which takes long (87 MB: 20 ms) */
+    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of that file:
+                        closing it deletes the file, which takes long (87 MB: 20 ms) */
 };
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on

@@ -131,8 +131,8 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* Values of elf_check.parameters_size if there is no record of it, or if records differ: a link
- * writes them in another order. */
+/* Values of elf_check.parameters_size if no record states the size, or if several records state
+ * different sizes: a link writes these in another order, so none of them can be relied on. */
 enum { NO_PARAMETERS_SIZE = UINT16_MAX + 1, SEVERAL_PARAMETERS_SIZES };
 
 /* Applies the strict rules to one record. Requires: the symbols of the record exist. */

@@ -182,7 +182,7 @@ static bool is_linkers_stack(const struct elf_check *check, const struct info_re
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 
-/* Whether the record is in a list of attributes that belongs to other code than its function's.
+/* Whether the record is in a list of attributes that belongs to the code of another function.
  * nvlink 13.0.88 accepts a function's record in any list, but if that list is discarded, the record
  * is lost (golden link resources-in-other-sections). */
 static bool is_of_another(const struct elf_check *check, const struct elf_section *section,

@@ -286,7 +286,7 @@ static inline unsigned elf_view_abi(const struct elf_view *view)
     return view->abi;
 }
 
-/* The SM number. nvlink 13.0.88 reads 16 bits: with any set in the upper half it reports another
+/* The SM number. nvlink 13.0.88 reads 16 bits: if any of the upper eight is set, it reports another
  * target (patched objects). */
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
