@@ -133,8 +133,8 @@ static inline bool describes_unused_copy(const struct input_object *object,
            describes_copy(object, relocations, symbol);
 }
 
-/* Whether the type belongs to the other view than the relocation. In a native section, Mercury
- * types are kept or refused like unknown types. There are two exceptions: UNIFIED types, which are
+/* Whether the type belongs to another view than the relocation. In a native section, Mercury types
+ * are kept or refused like unknown types. There are two exceptions: UNIFIED types, which are
  * replaced, and CLEAR (each tried on sm_80). */
 static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {

@@ -70,8 +70,9 @@ struct roots {
  *   a device function, whichever code takes the address.
  * - A stub of a unified function, unless exactly one kernel is named, or with -g unless exactly one
  *   is kept.
- * - A function of the program whose name the driver reserves, unless exactly one kernel is kept. In
- *   this case, undefined kernels count as kept (observed in some hundred links). */
+ * - A function that the program defines and that has the name of a system function, unless exactly
+ *   one kernel is kept. In this case, undefined kernels count as kept (observed in some hundred
+ *   links). */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, kept = 0;
