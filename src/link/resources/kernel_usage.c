@@ -68,14 +68,14 @@ static bool link_has_local(link_context *link)
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
     if (link->output.ordered && !link_has_local(link))
-        return 0; /* with -v the sections are not ordered yet, and the name is searched for */
+        return 0; /* before the sections are ordered, as for -v, only the search can tell */
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* If the kernel has a slot of the type, this is the number of all slots in the link, but without
- * those of other kernels' parameters. Two kernels that share a bank by name may have the same slot
- * twice in it; nvlink counts it once. */
+/* Returns 0 if the kernel has no slot of the type. Otherwise returns the number of such slots in
+ * the link, without those of other kernels' parameters. Two kernels that share a bank by name may
+ * have the same slot twice in it; nvlink counts it once. */
 unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type)
 {
     const struct output_section *bank = kernel->parameters;

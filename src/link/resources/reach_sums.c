@@ -101,9 +101,9 @@ static void join_parts(struct reach *reach)
     }
 }
 
-/* Collects the calls from one part to another, if the other reaches a weight. Each of these calls
- * ends at the first component of a part, because the others that belong to the part are called only
- * from within it. */
+/* Collects the calls from one part to another that reaches a function whose weight is not 0. Each
+ * of these calls ends at the first component of a part, because the other components of the part
+ * are called only from within the part. */
 static void collect_calls(struct reach *reach)
 {
     link_context *link = reach->link;
