@@ -39,7 +39,7 @@ struct arena {
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* maximum of `reserved`; 0: none. A block beyond it counts
                                            as a lack of memory */
-    struct memory_budget *budget;       /* limits all later blocks, too; NULL: none */
+    struct memory_budget *budget;       /* also limits all later blocks; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
@@ -57,8 +57,8 @@ _Noreturn void arena_jump(void *owner);
  * as an open file, that a jump would leak. */
 void *arena_try_alloc(struct arena *arena, size_t size);
 
-/* Calls the handler, as every function here does when memory has run out; for callers that detect
- * that themselves. */
+/* Calls the handler, as every function here does when memory has run out; for callers that detect a
+ * lack of memory themselves. */
 __attribute__((cold)) _Noreturn void arena_give_up(struct arena *arena);
 
 /* The slow path of arena_alloc, for when the cleared space does not suffice. */

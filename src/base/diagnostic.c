@@ -46,7 +46,7 @@ static bool is_full(const struct diagnostics *diagnostics, enum severity severit
 }
 
 /* The first message over the limit is replaced by a notice of the same severity, so that a caller
- * that filters by severity shows or hides both. */
+ * that filters by severity treats the notice like the messages. */
 static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];

@@ -63,7 +63,7 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */
     INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* user constants, and banks of a function other than 0 and 2 */
+    INPUT_CONSTANT_USER,  /* user constants, and a function's banks except 0 and 2 */
     INPUT_CONSTANT_ENTRY, /* parameters or compiler-made constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
