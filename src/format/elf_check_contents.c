@@ -28,8 +28,9 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* Whether the relocation may lack a symbol: ptxas writes those of classes NONE and YIELD without
- * one, and nvlink -r those of debug information about functions that it removed. */
+/* Whether the relocation may lack a symbol: ptxas writes relocations of classes NONE and YIELD
+ * without one, and nvlink -r writes relocations of debug information about removed functions
+ * without one. */
 static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
                               const struct relocation_type *type)
 {
@@ -84,8 +85,8 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Whether the section can have an address: memory, code and debug information can. For native
- * sections only, because the kinds of Mercury sections do not show this. */
+/* Whether the section can have an address: memory, code and debug information can. Only for native
+ * sections, because the kinds of Mercury sections do not show this. */
 static bool has_address(const struct elf_section *section)
 {
     return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&

@@ -46,7 +46,7 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
 }
 
 /* Whether the table of extended section indices is one of the Mercury view with a word for each
- * native symbol. nvlink 13.0.88 writes it so, although there are fewer Mercury symbols. */
+ * native symbol. nvlink 13.0.88 writes such a table, although there are fewer Mercury symbols. */
 static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY &&
@@ -213,8 +213,8 @@ static bool is_misplaced_texture(const struct elf_check *check,
 }
 
 /* Sections that are not memory contain untyped symbols only; code also contains textures that are
- * parameters. In the Mercury view only shared variables are refused there, because little is known
- * about such sections. */
+ * parameters. In such sections of the Mercury view only shared variables are refused, because
+ * little is known about these sections. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {

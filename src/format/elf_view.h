@@ -313,7 +313,7 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
 }
 
 /* The index of a symbol's section. The extended word is used only for symbols that need it. For
- * other symbols nvlink leaves there the number that their section had when nvlink created it. */
+ * other symbols nvlink leaves in it the number that their section had when nvlink created it. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {

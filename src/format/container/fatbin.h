@@ -67,7 +67,7 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file);
 bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry);
 
 /* Advances to the next container. Returns false if there is none, or if there is a problem. Bytes
- * without a container's magic end the list, such as padding or other contents of a section. */
+ * without a container's magic, such as padding or other contents of a section, end the list. */
 bool fatbin_next_container(struct fatbin *fatbin);
 
 static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)

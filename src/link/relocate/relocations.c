@@ -203,7 +203,7 @@ static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for
 }
 
 /* Decides an entry that refers to a texture, sampler or surface. Most types are resolved to the
- * offset of its slot or to 0; some are kept for the driver. */
+ * offset of the target's slot or to 0; some are kept for the driver. */
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number,
                                                  const struct relocation_target *target,

@@ -36,8 +36,7 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
-/* Returns a description of the prototype, or its code if the description of a letter is not
- * known. */
+/* Returns the prototype in readable form, or in encoded form if it cannot be translated. */
 static const char *prototype_text(link_context *link, const struct linked_name *prototype)
 {
     char text[500];

@@ -128,9 +128,9 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
         symbol->named = object->position + 1;
 }
 
-/* Makes the object's definition that of the program. For a function, messages name the object of
- * the first definition. For a variable they name the object of the first declaration of any kind,
- * unless a common symbol and an initialised definition meet. */
+/* Makes the object's definition the definition of the program. For a function, messages name the
+ * object of the first definition. For a variable they name the object of the first declaration of
+ * any kind, unless a common symbol and an initialised definition meet. */
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {

@@ -1,4 +1,4 @@
-/* Paths through the call graph, for notes that explain why a kernel needs what it needs. */
+/* Paths through the call graph, for notes that explain the needs of a kernel. */
 #ifndef WARPLD_LINK_RESOURCES_CALL_PATH_H
 #define WARPLD_LINK_RESOURCES_CALL_PATH_H
 

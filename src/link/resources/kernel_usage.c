@@ -48,9 +48,9 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
     return own && own->bank == bank ? size_of(own) : 0;
 }
 
-/* Whether a section is static local memory. Most links have none, and a search by name for each
- * kernel would take time. The names of these sections are not derived names (linked_names.h), so
- * sections with a derived name are skipped. */
+/* Whether the link has sections of static local memory. Most links have none, and a search by name
+ * for each kernel would take time. The names of these sections are not derived names
+ * (linked_names.h), so sections with a derived name are skipped. */
 static bool link_has_local(link_context *link)
 {
     static const char PREFIX[] = ".nv.local.";
