@@ -275,9 +275,8 @@ static void check_variable(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* Checks a symbol whose section exists, or which is common or absolute. Fewer rules
- * apply to executables: values need not be offsets in sections, and memory spaces are no longer
- * marked. */
+/* Checks a symbol whose section exists, or which is common or absolute. Fewer rules apply to
+ * executables: values need not be offsets in sections, and memory spaces are no longer marked. */
 static void check_defined(struct elf_check *check, const struct symbol_location *location,
                           const struct elf_symbol *symbol)
 {
@@ -304,8 +303,8 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Two
  * other undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size,
- * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, like the type of references
- * to symbols that the linker defines. In outputs of nvlink 13.0.88 -r this symbol is an internal
+ * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, like the type of references to
+ * symbols that the linker defines. In outputs of nvlink 13.0.88 -r this symbol is an internal
  * variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)

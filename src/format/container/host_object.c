@@ -125,8 +125,8 @@ static bool begins_with(const struct section_table *table, uint64_t index, const
 }
 
 /* Returns true for a fat binary in a section of an unknown name: the name was damaged, or a tool
- * changed it. An image that a program carries as its own data is in .data or .rodata, so these sections
- * do not count. */
+ * changed it. An image that a program carries as its own data is in .data or .rodata, so these
+ * sections do not count. */
 static bool is_stray_container(const struct section_table *table, uint64_t index)
 {
     static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */

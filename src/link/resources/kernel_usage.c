@@ -67,8 +67,9 @@ static bool link_has_local(link_context *link)
 
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
+    /* With -v the sections are not ordered yet; then the name is always searched for. */
     if (link->output.ordered && !link_has_local(link))
-        return 0; /* before the sections are ordered, as for -v, only the search can tell */
+        return 0;
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
