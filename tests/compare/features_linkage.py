@@ -176,8 +176,8 @@ NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_min
 
 @feature(UNADDRESSED, FULL, chance=0.12)
 def function_of_the_driver(builder: Builder) -> None:
-    """A function that the program defines itself, but with the name of a function of the driver and
-    with another prototype. It is visible, static, or weak in several files. Others may call it."""
+    """A function that the program defines itself, with the name of a system function but another
+    prototype. It is visible, static, or weak in several files. Other functions can call it."""
     taken = {function.name for _, function in builder.functions()}
     names = [name for name in NAMES_OF_THE_DRIVER if name not in taken]
     if not names:

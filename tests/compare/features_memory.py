@@ -93,8 +93,8 @@ def same_static_shared(builder: Builder) -> None:
 
 
 def dynamic_name(builder: Builder, module: Module) -> str:
-    """Draws one of three names of extern shared memory. The module declares it, if it has not yet,
-    with a random type and alignment."""
+    """Returns a random one of three names of extern shared memory. If the module does not declare
+    it yet, adds a declaration with a random type and alignment."""
     name = builder.rng.choice(("dynamic", "dynamic", "dynamic2", "dynamic3"))
     if name not in module.declarations:
         kind, size = builder.rng.choice(((".b8", 1), (".u32", 4), (".f64", 8), (".b8", 1)))

@@ -6,7 +6,7 @@ from builder import FULL, Builder, code, feature
 from program import Function, Module, Opaque, Reference
 
 INDEPENDENT = "texmode_independent"
-# The text for each kind of reference; {name} and {sampler} are filled in.
+# Alternative instructions for each kind of reference; {name} and {sampler} are filled in.
 TEXTURE_CODE = {
     "texref": (
         "tex.1d.v4.f32.s32 {{%f1, %f2, %f3, %f4}}, [{name}{sampler}, {{%acc}}];",

@@ -54,7 +54,7 @@ OTHER_WAITS = "scoreboards dealt out anew"
 class Correspondence:
     """Maps the index of an instruction in our code to the index of the same instruction in nvlink's
     code (`same`), and to that of the first instruction that nvlink added before it (`start`).
-    Without added instructions both are the same. `reasons` are the changes that nvlink made."""
+    If nvlink added none, the two indices are equal. `reasons` are the changes that nvlink made."""
 
     same: dict[int, int] = field(default_factory=dict)
     start: dict[int, int] = field(default_factory=dict)
@@ -319,7 +319,7 @@ def correspond(
 
 
 def is_known(found: Correspondence, ours: list[int]) -> bool:
-    """Whether nvlink makes all of the changes that were found in code like ours."""
+    """Whether nvlink makes all of the changes in `found` if it regenerates code such as `ours`."""
     rearranged = REMOVALS & found.reasons or EXIT_FENCES not in found.reasons
     if rearranged and has_call(ours):
         return False

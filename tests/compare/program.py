@@ -168,7 +168,7 @@ class Function:
 
 
 # The end of a function without a result: a store that depends on %acc but never happens. So ptxas
-# must not remove any piece as dead code.
+# cannot remove any piece as dead code.
 KEEP_ALIVE = (
     "{ .reg .pred %q; .reg .b64 %a; setp.eq.u32 %q, %acc, 0x5eed1234; "
     "mov.u64 %a, 64; @%q st.u32 [%a], %acc; }"
@@ -363,7 +363,7 @@ class Program:
         return [by_name[name] for name in self.link_order if name in by_name]
 
     def sources(self) -> list[Source]:
-        """In link order."""
+        """The sources in link order."""
         return [Source(m.name, self.render(m), m.options) for m in self.ordered_modules()]
 
     def render(self, module: Module) -> str:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The parts of an output that nvlink regenerates from the Mercury view, and how they differ from
-ours.
+warpld's.
 
 From sm_100 on nvlink makes the native code, its debug information and its attributes from the
 Mercury view. Then the instructions of some functions differ from those in the objects, and the
-debug information of some is damaged; docs/mercury.md says of which. This module computes nvlink's
-contents from ours, as far as they can be computed. A difference is accounted for if it is one that
-this computation yields.
+debug information of some functions is damaged; docs/mercury.md lists the cases. This module
+computes nvlink's contents from ours, as far as they can be computed. A difference is accounted for
+if it is one that this computation yields.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
@@ -307,8 +307,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """Whether nvlink's record belongs to a superseded copy. nvlink may write the rules of the
-        used copy into such a record, or none."""
+        """Whether nvlink's record belongs to a superseded copy. nvlink can write the rules of the
+        used copy into such a record, or no rules."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)
@@ -332,8 +332,8 @@ class Regenerated:
     def unit_follows(
         self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
     ) -> bool:
-        """Whether nvlink's unit of a line table follows from ours. nvlink's may also have sequences
-        of superseded copies."""
+        """Whether nvlink's unit of a line table follows from ours. nvlink's unit can also have
+        sequences of superseded copies."""
         at = 0
         for sequence in theirs.sequences:
             same = at < len(ours.sequences) and self.is_same_function(
