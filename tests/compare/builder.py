@@ -96,7 +96,7 @@ def code(
     highest_arch: int = 999,
     kernels: bool = True,
 ) -> Callable[[AddCode], AddCode]:
-    """Registers code that a function may have. If `kernels` is False, kernels never have it."""
+    """Registers code that functions can get. If `kernels` is False, kernels never have it."""
 
     def register(add: AddCode) -> AddCode:
         def build(builder: Builder) -> None:
@@ -352,7 +352,7 @@ class Builder:
         attribute: str = "",
     ) -> Variable:
         """Adds a variable. Properties that are not given are random. Random values are made even
-        for properties that are given, so that the rest of the program does not depend on which
+        for properties that are given, so that the rest of the program is the same whichever
         properties are given."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)

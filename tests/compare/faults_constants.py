@@ -190,7 +190,7 @@ CONSTANTS_IN_USE = re.compile(r"(?<=, )\d+(?= bytes cmem\[3\])")
 
 def explain_merged_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
     """The name of the fault if the texts of -v differ only in the size of the user constants, and
-    that size differs by the constants that nvlink has left out."""
+    the difference is the size of the constants that nvlink has left out."""
     texts = ["\n".join(lines) for lines in (theirs, ours)]
     sizes = [CONSTANTS_IN_USE.findall(text) for text in texts]
     rests = {CONSTANTS_IN_USE.sub("", text) for text in texts}
@@ -286,8 +286,9 @@ def explain_overflow(
     ours: tuple[int, list[str]],
     inputs: list[Path],
 ) -> str | None:
-    """The name of the fault if the messages differ only in the size of the constants, or if warpld
-    alone reports that the constants overflow their bank, because nvlink dropped some of them."""
+    """The name of the fault if the messages differ only in the size of the constants, or if only
+    warpld reports that the constants overflow their bank. nvlink does not report that, because
+    it has dropped some constants."""
     dropping = any(option in a for a in arguments for option in DROPPING_OPTIONS)
     if not constants_overflow(inputs):
         return None

@@ -116,7 +116,7 @@ def without_shared(usage: str) -> str:
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
     """The name of the fault if the messages differ only in the resources of static kernels that
-    share a name. If the inputs have extern shared memory, the shared memory of other kernels may
+    share a name. If the inputs have extern shared memory, the shared memory of other kernels can
     differ, too."""
     kernels = static_kernels_of_several(inputs)
     if not kernels or len(theirs) != len(ours):

@@ -78,7 +78,7 @@ def check_resources(path: Path, file: dict[str, Any]) -> list[str]:
 
 def check_registers(path: Path, file: dict[str, Any]) -> list[str]:
     """Compares the registers with those in nvdisasm's listing, which has them up to sm_89 only.
-    nvdisasm's number may be smaller; the head of this file says why."""
+    nvdisasm's number can be smaller; the head of this file says why."""
     text = run("nvdisasm", "-c", path)
     listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
     counts = sorted(f["registers"] or 0 for f in file["functions"])

@@ -200,7 +200,7 @@ def as_in_folder(message: str, folder: Path) -> str:
 
 def without_broken_cubin(lines: list[str]) -> list[str]:
     """The lines that are expected of our library. After errors other than undefined references,
-    NVIDIA's library returns a broken cubin, and ours must return none."""
+    NVIDIA's library returns a broken cubin, and warpld's must return none."""
     errors = [line for line in lines if line.startswith(("nvlink error", "nvlink fatal"))]
     if "complete 6" not in lines or all(UNDEFINED_REFERENCE in line for line in errors):
         return lines

@@ -37,7 +37,7 @@ from toolchain import CompileError, Compiler, run
 from toolkit_folder import toolkit_folder
 
 ARCHES = ("sm_75", "sm_90", "sm_100", "sm_120")
-# Options that nvcc refuses with -dlto, or that are for ptxas, which nvcc does not run with -dlto.
+# Options that nvcc refuses with -dlto, and options of ptxas, which nvcc does not run with -dlto.
 WITHOUT_LTO = re.compile(r"-G$|-Xptxas|-maxrregcount|-arch=")
 LINE_INFORMATION_FRACTION = 0.5
 RESOURCES = ("registers", "stack", "shared")

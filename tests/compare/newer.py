@@ -141,7 +141,7 @@ class NewerComparer(Comparer[Program]):
         self, ours: Link, inputs: list[Path], arguments: list[str], by_name: bool
     ) -> tuple[Verdict, str]:
         """Lets nvlink link copies of the inputs in which the alignments are equal, and compares its
-        output with ours."""
+        output with warpld's."""
         with tempfile.TemporaryDirectory(dir=ours.output.parent) as scratch:
             folder = Path(scratch)
             patched = [folder / path.name for path in inputs]

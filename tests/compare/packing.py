@@ -91,7 +91,7 @@ class Packer:
             return None
 
     def image_arches(self, rng: random.Random) -> list[str]:
-        """The architectures for which a fat binary has machine code. The target may be missing."""
+        """The architectures for which a fat binary has machine code. The target can be missing."""
         others = rng.sample(OTHER_ARCHES, rng.choice((0, 0, 1, 1, 2, 3)))
         if rng.random() < NO_ARCHITECTURE:
             return [arch for arch in others if arch != self.program.arch]

@@ -339,7 +339,7 @@ class Program:
     link_order: list[str] = field(default_factory=list)
     link_options: list[str] = field(default_factory=list)
     module_features: set[str] = field(default_factory=set)
-    packing: str = ""  # seed from which packing.py draws the containers of the files
+    packing: str = ""  # seed by which packing.py chooses the containers of the files
 
     def global_items(self) -> dict[str, Item]:
         found: dict[str, Item] = {}

@@ -5,8 +5,8 @@ warpld's.
 From sm_100 on nvlink makes the native code, its debug information and its attributes from the
 Mercury view. Then the instructions of some functions differ from those in the objects, and the
 debug information of some functions is damaged; docs/mercury.md lists the cases. This module
-computes nvlink's contents from ours, as far as they can be computed. A difference is accounted for
-if it is one that this computation yields.
+computes nvlink's contents from warpld's, as far as they can be computed. A difference is accounted
+for if it is one that this computation yields.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
@@ -123,7 +123,7 @@ def mercury_symbols(cubin: Cubin) -> list[Symbol]:
 
 
 class Regenerated:
-    """Two outputs of one link, nvlink's and ours."""
+    """Two outputs of one link, nvlink's and warpld's."""
 
     def __init__(self, theirs: Path, ours: Path, inputs: list[Path]):
         self.inputs, self.replaceable = inputs, weak_names_of_several(inputs)
@@ -160,8 +160,8 @@ class Regenerated:
     # Code -----------------------------------------------------------------------------------------
 
     def owner(self, label: str) -> Correspondence | None:
-        """How nvlink's code and ours correspond, for the function to which the section with that
-        label belongs. None if its code is the same in both outputs."""
+        """How nvlink's and warpld's code correspond, for the function that owns the section with this
+        label. None if its code is the same in both outputs."""
         section = self.ours.sections.get(label)
         return self.codes.get(self.ours.section_label(section.info)) if section else None
 
@@ -204,8 +204,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
-        """Whether nvlink's jump tables follow from ours. Their Mercury form says which words are
-        addresses, and in which code."""
+        """Whether nvlink's jump tables follow from warpld's. Their Mercury form says which words
+        are addresses, and in which code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         mercury = label.replace(TABLES, MERCURY_TABLES)
         if not ours or not theirs or len(ours.data) != len(theirs.data):
@@ -332,7 +332,7 @@ class Regenerated:
     def unit_follows(
         self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
     ) -> bool:
-        """Whether nvlink's unit of a line table follows from ours. nvlink's unit can also have
+        """Whether nvlink's unit of a line table follows from warpld's. nvlink's unit can also have
         sequences of superseded copies."""
         at = 0
         for sequence in theirs.sequences:
@@ -372,7 +372,7 @@ class Regenerated:
 
     @functools.cached_property
     def info_follows(self) -> bool:
-        """Whether nvlink's .debug_info follows from ours. Only the offsets of the line tables,
+        """Whether nvlink's .debug_info follows from warpld's. Only the offsets of the line tables,
         which the units contain, may differ."""
         try:
             starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
@@ -403,8 +403,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def debug_relocations_follow(self, label: str) -> bool:
-        """Whether nvlink's relocations of debug information follow from ours. Only the addends may
-        differ, because they are offsets in code."""
+        """Whether nvlink's relocations of debug information follow from warpld's. Only the addends
+        may differ, because they are offsets in code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         if not ours or not theirs:
             return False

@@ -27,7 +27,7 @@ def plain(text: str) -> Draw:
     return lambda rng, name: text.replace("NAME", name).replace("SIZE", str(rng.randint(1, 40)))
 
 
-# What a file may define. A static kernel is registered only if the host's code starts it.
+# What a file can define. A static kernel is registered only if the host's code starts it.
 ENTITIES: dict[str, Draw] = {
     "kernel": plain("__global__ void NAME(int *p) { *p += SIZE; }"),
     "two kernels": plain(
