@@ -160,8 +160,8 @@ class Regenerated:
     # Code -----------------------------------------------------------------------------------------
 
     def owner(self, label: str) -> Correspondence | None:
-        """How nvlink's and warpld's code correspond, for the function that owns the section with this
-        label. None if its code is the same in both outputs."""
+        """How nvlink's and warpld's code correspond, for the function that owns the section with
+        this label. None if its code is the same in both outputs."""
         section = self.ours.sections.get(label)
         return self.codes.get(self.ours.section_label(section.info)) if section else None
 
