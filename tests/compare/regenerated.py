@@ -4,9 +4,9 @@ warpld's.
 
 From sm_100 on nvlink makes the native code, its debug information and its attributes from the
 Mercury view. Then the instructions of some functions differ from those in the objects, and the
-debug information of some functions is damaged; docs/mercury.md lists the cases. This module
-computes nvlink's contents from warpld's, as far as they can be computed. A difference is accounted
-for if it is one that this computation yields.
+debug information of some functions is damaged (docs/quirks/mercury.md). This module computes
+nvlink's contents from warpld's, as far as they can be computed. A difference is accounted for if it
+is one that this computation yields.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
