@@ -300,6 +300,7 @@ static void check_callgraph_pair(struct elf_check *check, const struct elf_secti
     else if (!is_function(check, section, (uint32_t)pair.second))
         elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index,
                          (uint32_t)pair.second);
+    elf_check_callgraph_pair(check, section, pair, heading);
 }
 
 static void check_callgraph(struct elf_check *check, const struct elf_section *section)
