@@ -93,7 +93,7 @@ static int write_host_script(struct command *command)
     return !problem || command_fail(command, "host-script", problem) ? EXIT_SUCCESS : EXIT_FATAL;
 }
 
-/* nvlink prints this even with -disable-infos. */
+/* nvlink prints this message even with -disable-infos. */
 static void report_ignored_host_info(struct command *command)
 {
     if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&

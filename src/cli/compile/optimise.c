@@ -65,7 +65,7 @@ static long chosen_threads(const struct command_compiler *compiler)
 }
 
 /* Passes numbers of threads other than 1, the default. Negative numbers are not passed to the
- * optimiser: nvlink 13.0.88 optimises with them, too, and ptxas refuses them later. */
+ * optimiser: nvlink 13.0.88 optimises in spite of them, and ptxas refuses them later. */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
@@ -198,7 +198,7 @@ static void show(struct command_compiler *compiler, enum ptx_message_kind kind, 
         compiler->job.message(compiler->job.context, kind, text, strlen(text));
 }
 
-/* Writes the messages that were reported before. */
+/* Writes the messages that were reported earlier but are still in a buffer. */
 static void write_reported(struct command_compiler *compiler)
 {
     compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);

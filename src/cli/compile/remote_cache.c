@@ -21,7 +21,7 @@
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 
-/* The compiled code of one text is never larger. */
+/* The compiled code of one PTX text is never larger than this. */
 #define LARGEST_ENTRY "268435456"
 
 static const char CONFIGURATION[] = "curl.conf", LOG[] = "log";

@@ -128,8 +128,8 @@ static struct target_link *start_all(const struct device_link *link, const struc
     return links;
 }
 
-/* Prints messages and checks limits in the order of the targets, each with the name of its target.
- * Returns the worst status. */
+/* Prints messages and checks limits in the order of the targets. Each message is printed with the
+ * name of its target. Returns the worst status. */
 static enum warpld_status print_messages(const struct device_link *link, struct limits *limits,
                                          struct target_link *targets, size_t count)
 {

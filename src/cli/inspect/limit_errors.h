@@ -1,4 +1,4 @@
-/* --limit: reports each kernel that needs more than a limit allows as an error. */
+/* --limit: reports an error for each kernel that needs more than a limit allows. */
 #ifndef WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 #define WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 
