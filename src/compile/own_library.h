@@ -1,6 +1,6 @@
 /* Distinguishes NVIDIA's libraries from warpld's libraries of the same name. Several copies of
- * warpld's library may be installed. If one copy took another copy for NVIDIA's library, the code of
- * warpld would call itself without end. */
+ * warpld's library may be installed. If one copy took another copy for NVIDIA's library, warpld's
+ * code would call itself without end. */
 #ifndef WARPLD_COMPILE_OWN_LIBRARY_H
 #define WARPLD_COMPILE_OWN_LIBRARY_H
 

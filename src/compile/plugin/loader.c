@@ -118,8 +118,8 @@ static const char *open_any(struct ptx_plugin *plugin, void *library)
 }
 
 /* RTLD_LOCAL: the names of the library must not replace those of the program. The path has a slash,
- * so dlopen opens this file. Without a slash it would search, and could find warpld's library that
- * is called libnvJitLink.so. */
+ * so dlopen opens this file. Without a slash it would search, and could find the library of warpld,
+ * which is called libnvJitLink.so, too. */
 static struct ptx_plugin *open_library(const char *path, char *problem, size_t problem_size)
 {
     bool is_own = library_kind(path) == OWN_LIBRARY;
