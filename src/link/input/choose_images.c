@@ -89,8 +89,8 @@ static bool is_better(const link_context *link, const struct fatbin_entry *entry
     return ORDER[suffix_of(entry)] > ORDER[suffix_of(best)];
 }
 
-/* Whether a second entry fits as well as the best one. An entry with the same contents does not
- * count, because it makes no difference which of the two is taken. */
+/* Whether rules 1 to 3 of is_better leave open which of the two entries is taken. If the contents
+ * are the same, that makes no difference, and the result is false. */
 static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_entry *best)
 {
     return entry->sm == best->sm && entry->kind == best->kind &&
@@ -99,7 +99,7 @@ static bool is_as_good(const struct fatbin_entry *entry, const struct fatbin_ent
             memcmp(entry->payload.data, best->payload.data, (size_t)entry->payload.size) != 0);
 }
 
-/* LTO-IR for some target fits the targets that PTX for the same target fits, except virtual ones
+/* LTO-IR fits the same link targets as PTX of the same architecture, except virtual targets
  * (observed with nvlink 13.0.88: 11 objects with LTO-IR, some also with code or PTX, linked for
  * eight targets). */
 static bool is_fitting_intermediate(const link_context *link, const struct fatbin_entry *entry)
@@ -112,7 +112,7 @@ struct fatbin_search {
     struct fatbin_entry best;
     uint32_t best_index; /* among the entries */
     bool found;
-    bool has_second;       /* another image fits as well as the best one, and has other contents */
+    bool has_second;       /* for some other entry, is_as_good is true */
     bool has_intermediate; /* LTO-IR for the target */
     /* The LTO-IR of the highest SM number; the first one if there are several. */
     struct fatbin_entry intermediate;
@@ -251,9 +251,9 @@ static void request_compilation(struct image_choice *choice, struct input_unit *
 }
 
 /* Whether a missing image is reported. nvlink reports none for members of archives, because
- * libraries contain code only for the targets that their vendor chose. warpld warns about one such
- * member in the link: the first one of an archive that was added by its path, not by -l. Other such
- * members are named only in notes after undefined symbols. */
+ * libraries contain code only for the targets that their vendor chose. In each link, warpld warns
+ * about the first such member that belongs to an archive added by its path, not by -l. Notes after
+ * undefined symbols name the other members. */
 static bool is_worth_a_warning(link_context *link, const struct input_unit *unit)
 {
     if (!unit->is_member)
@@ -349,8 +349,8 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image that the input's snapshot has for this unit. The other images of the unit are
- * ignored. If this link has an optimiser, none of them is LTO-IR. */
+/* Takes the image that the input's snapshot has for this unit, and ignores the unit's other images.
+ * If the link would use LTO-IR of the unit, the snapshot has no image for it. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
     note_plain(link, unit);

@@ -21,8 +21,8 @@ struct image_choice {
     char target[16];
 };
 
-/* Adds the image of a unit to the link's images, or reports that there is none. An image compiled
- * from PTX has no bytes yet. */
+/* Adds the image of a unit to the link's images, or reports that there is none. An image that will
+ * be compiled from PTX has no bytes yet. */
 void choose_image(struct image_choice *choice, struct input_unit *unit);
 
 /* Finds the machine code that choose_image would take from a container. Returns false if it would

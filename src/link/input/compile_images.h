@@ -14,7 +14,7 @@
 /* Writes the name of the target that PTX is compiled for. */
 void name_compiled_target(const struct warpld_link *link, char name[16]);
 
-/* Compiles the images from PTX, and shows the messages that were held meanwhile. */
+/* Compiles the images from PTX, and shows the messages that waited for this (held_messages.h). */
 void compile_images(struct image_choice *choice);
 
 /* Returns a request to compile PTX into the object. The PTX is made from LTO-IR, and added to the

@@ -141,7 +141,7 @@ static void examine_archive(const link_context *link, struct bytes data,
 
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
-    link_set_target(link); /* an unknown one is reported when the link runs */
+    link_set_target(link); /* an unknown target is reported when the link runs */
     link->input->examined = NULL;
     *examined = (struct warpld_examined){.size = sizeof *examined, .content = content_of(data)};
     if (examined->content == WARPLD_CONTENT_CUBIN)

@@ -10,7 +10,7 @@
 /* Describes the bytes in *examined. Remembers the view of a valid cubin, see examined_view. */
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined);
 
-/* The view of a cubin that was examined last, if it is these bytes; else NULL. */
+/* The view of the cubin that was examined last, if `data` is that cubin; else NULL. */
 const struct elf_view *examined_view(const link_context *link, struct bytes data);
 
 #endif

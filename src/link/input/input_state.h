@@ -22,7 +22,8 @@ struct input_object;
 struct known_file {
     struct name name;
     struct input_file *member; /* the file as a member of thin archives, which share it; or NULL */
-    const struct input_file *first_listed; /* of an archive: first in the lists of read_files.c */
+    /* For an archive: its first input_file in the lists of read_files.c; or NULL. */
+    const struct input_file *first_listed;
     bool is_opened_archive;
 };
 
@@ -68,7 +69,7 @@ struct input_state {
     bool keeps_bytes;                    /* keep the bytes of inputs: the caller queries them */
     GROWING_ARRAY(struct input_object *, images); /* chosen from the units */
     GROWING_ARRAY(struct intermediate, intermediates);
-    struct input_object *optimised;       /* made from the intermediates; has no bytes before */
+    struct input_object *optimised;       /* made from the intermediates; has no bytes until then */
     size_t optimised_position;            /* number of objects before `optimised` */
     struct bytes optimised_ptx;           /* the PTX of `optimised`, with a NUL after it; or none */
     struct code_origins origins;          /* of the functions of `optimised` */
@@ -80,10 +81,10 @@ struct input_state {
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */
     bool has_broken_input;       /* the last unit is broken */
-    bool opens_libraries;        /* now the inputs of -l are opened; they come last */
+    bool opens_libraries;        /* the inputs of -l, which come last, are being opened */
     bool has_member_for_others;  /* an archive member without an image was reported */
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
-    const char *last_unusable_archive;         /* whose member was reported last; or NULL */
+    const char *last_unusable_archive;         /* the archive of the last report; or NULL */
     const struct unusable_code *last_unusable; /* the reason in that report */
     const struct elf_view *examined;           /* the cubin examined last; or NULL */
     struct held_messages held;                 /* while inputs are read */

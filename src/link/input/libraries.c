@@ -72,8 +72,8 @@ static bool is_compatible(const link_context *link, const char *name, struct byt
 }
 
 /* Returns false if there is no such file, or if its path is longer than the system allows. The path
- * is written to the caller's buffer and not to the arena, because most paths (folders times
- * libraries) have no file. */
+ * is written to the caller's buffer and not to the arena, because one path is tried for each folder
+ * and library, and most of these paths do not exist. */
 static bool find_path(const link_context *link, size_t folder, const char *name, const char *suffix,
                       char path[PATH_MAX])
 {

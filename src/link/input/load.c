@@ -121,8 +121,8 @@ static void read_notes(struct input_object *object)
         object->toolkit = note_tkinfo_version(&tool);
 }
 
-/* Whether no pass can link the section yet. The link refuses the input, because an output without
- * the section would be wrong. */
+/* Whether warpld cannot link a section of this kind yet. The link refuses the input, because an
+ * output without the section would be wrong. */
 static bool is_unsupported(const struct elf_section *section)
 {
     return section->type == SHT_CUDA_CONSTANT; /* without a bank */
@@ -199,9 +199,9 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* nvlink 13.0.88 refuses other ELF types from sm_100 on, where it regenerates code; for earlier
- * targets it links all types (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for sm_90, 100 and
- * 120). */
+/* From sm_100 on, where nvlink 13.0.88 regenerates code, it refuses all ELF types except these two.
+ * For earlier targets it links all types (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for
+ * sm_90, 100 and 120). */
 static bool has_unknown_type(const link_context *link, const struct elf_view *elf)
 {
     return link_has_mercury(link) && elf->type != ET_REL && elf->type != ET_WHOLE_PROGRAM;
@@ -401,8 +401,8 @@ static bool lacks_target(const link_context *link, const struct input_file *file
     return file->units_count;
 }
 
-/* Reports libraries of -l in which no member has code for the target; in most libraries only some
- * members have it. nvlink reports no library. */
+/* Reports libraries of -l in which no member has code for the target. A library in which only some
+ * members have it is usual. nvlink reports no library. */
 static void report_libraries_for_others(link_context *link)
 {
     char target[16];
@@ -424,7 +424,7 @@ static const struct input_object *first_of_abi(const link_context *link, unsigne
     return NULL;
 }
 
-/* Code of CUDA 13's compiler may need features that drivers of CUDA 12 do not have. */
+/* Code of CUDA 13's compiler can need features that drivers of CUDA 12 do not have. */
 static void check_output_abi(link_context *link)
 {
     const struct input_object *newer = first_of_abi(link, ABIVERSION_CUDA);

@@ -40,7 +40,8 @@ struct source {
     const struct unusable_code *unusable; /* see report_unusable; or NULL */
 };
 
-/* Formatted only when needed: most members of most archives have no device code. */
+/* The name is formatted only when it is needed: most members of most archives have no device code.
+ */
 static const char *full_name(link_context *link, const struct source *source)
 {
     if (!source->is_member)
@@ -191,8 +192,8 @@ static bool is_program(const struct source *source, const struct host_object *ho
 
 /* Opens a host object. Programs, shared libraries and objects without relocatable device code are
  * left to the host's linker. But the host code of such an object may refer to any kernel, so the
- * link notes that there is one (has_silent_host_object). Returns false if the input is no host
- * object that can be read. */
+ * link records that such an object exists (has_silent_host_object). Returns false if the input is
+ * no host object that can be read. */
 static bool open_host_object(link_context *link, struct source *source)
 {
     struct host_object host;

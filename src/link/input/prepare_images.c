@@ -56,9 +56,9 @@ static void prepare_unit(const link_context *link, struct preparer *preparer,
         unit->prepared = image;
 }
 
-/* If the worker's memory runs out, the rest of the batch is left. The link opens these images
- * later, in its own memory, as it does without threads. If that memory runs out, too, the link
- * fails. */
+/* If the worker's memory runs out, the rest of the batch remains unprepared. The link opens these
+ * images later, in its own memory, as it does without threads. If that memory runs out, too, the
+ * link fails. */
 static void prepare_batch(void *context, unsigned worker, size_t batch)
 {
     struct preparation *preparation = context;

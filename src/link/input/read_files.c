@@ -97,7 +97,7 @@ static size_t first_same(link_context *link, const struct input_file *file)
     return index_of(link, known && known->first_listed ? known->first_listed : file);
 }
 
-/* Reads a file again whose bytes were released, see elf_view_settle. Returns false if the file has
+/* Reads again a file whose bytes were released, see elf_view_settle. Returns false if the file has
  * changed. */
 static bool reload(link_context *link, struct input_file *file)
 {

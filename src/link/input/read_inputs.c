@@ -33,7 +33,7 @@ struct reader {
     jmp_buf exhausted;
     struct input_file **files; /* of this batch */
     size_t count;
-    int waiting[BATCH_SIZE]; /* by file, see file_load_into; -1 none */
+    int waiting[BATCH_SIZE]; /* by file: a descriptor, see file_load_into; or -1 */
     uint8_t buffer[FILE_SMALL];
 };
 
@@ -210,8 +210,8 @@ static void read_with_readers(link_context *link, unsigned workers)
 }
 
 /* Reads the inputs and, if there are many, opens them at once to keep only the parts that are
- * needed (elf_view_settle). That saves an eighth of the memory, even on one thread. A few inputs
- * are opened later instead, in the link's own memory. */
+ * needed (elf_view_settle). That saves an eighth of the memory, even on one thread. If there are
+ * only a few inputs, they are opened later, in the link's own memory. */
 void read_inputs(link_context *link)
 {
     enum { FILES_OF_A_WORKER = LARGE_FROM(100, 1), MANY_FILES = 2 * FILES_OF_A_WORKER };

@@ -25,7 +25,7 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* What making an image needs. One thread uses it at a time. */
+/* The resources for making an image. Only one thread at a time uses them. */
 struct image_maker {
     pthread_mutex_t mutex;
     struct arena arena;
@@ -39,9 +39,10 @@ struct image_maker {
 enum { IMAGE_MAKERS = 8 };
 
 struct shared_unit {
-    struct input_unit unit;     /* the unit as in a link whose first input this is */
+    struct input_unit unit;     /* as in a link that has this input as its first */
     struct image_maker *makers; /* the library's array of IMAGE_MAKERS elements */
-    /* One for each entry of a fat binary; a cubin has one. NULL: no link has chosen it yet. */
+    /* One element for each entry of a fat binary; a cubin has one element. An element is NULL until
+     * a link chooses that image. */
     _Atomic(const struct shared_image *) *images;
     uint32_t images_count;
 };
@@ -53,7 +54,8 @@ struct shared_input {
     bool is_silent;
     struct shared_unit *units;
     uint32_t units_count;
-    uint32_t host_object_count; /* as in struct input_state, but for this file; so is the next */
+    /* The next two are as in struct input_state, but for this file only. */
+    uint32_t host_object_count;
     bool has_silent_host_object;
     const char **linked_before; /* ids of objects linked before, if no earlier input named them */
     uint32_t linked_before_count;

@@ -47,8 +47,8 @@ bool was_linked_before(const link_context *link, const char *module_id)
 }
 
 /* ld -r joins ids and fat binaries in the same order, so the n-th id belongs to the n-th fat
- * binary. If there are more of one than of the other, the first id decides about all fat binaries,
- * as in nvlink, which links only one of them. */
+ * binary. If there are more ids than fat binaries, or fewer, the first id decides about all fat
+ * binaries, as in nvlink, which links only one of them. */
 static void skip_linked_containers(link_context *link, struct input_unit **units, size_t count)
 {
     struct {

@@ -14,7 +14,7 @@ struct adjacency;
 struct call_walk {
     uint32_t round;    /* number of the search */
     uint32_t *visited; /* by node: the last search that visited it */
-    uint32_t *from;    /* by node: the node before it on the path; a start node has itself */
+    uint32_t *from;    /* by node: the node before it on the path; for a start node, itself */
     uint32_t *queue;
     uint32_t count;
 };

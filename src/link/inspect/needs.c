@@ -46,8 +46,8 @@ static void reverse_needs(struct need_list *list, uint32_t first)
     }
 }
 
-/* Adds the functions on the path from the start of the walk to the node, or those after the start
- * if `without_start` is true. Nodes of prototypes are not functions and are skipped. */
+/* Adds the functions on the path from the start of the walk to the node. If `without_start` is
+ * true, leaves out the start. Nodes of prototypes are not functions and are skipped. */
 static void add_path(link_context *link, struct need_list *list, uint32_t node, amount_of *amount,
                      bool without_start)
 {
@@ -74,8 +74,8 @@ static const struct function *with_more_registers(const struct function *first,
     return second->register_count > first->register_count ? second : first;
 }
 
-/* Finds a function with the most registers among those that each component reaches. Walks the graph
- * once, callees first, as pass_properties does. */
+/* Finds, for each strongly connected component, which of the functions that it reaches has the most
+ * registers. Walks the graph once, callees first, as pass_properties does. */
 static void find_most_registers(link_context *link, struct need_list *list)
 {
     const struct callgraph *graph = &link->callgraph;

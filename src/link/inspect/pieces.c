@@ -204,7 +204,7 @@ static void add_symbols_before(struct part_adder *adder, uint64_t end)
 }
 
 /* The name of the input section, or NULL if the output section has the same name. Sections of
- * functions have the same name in both, so their names in the inputs are not read. */
+ * functions have the same name in inputs and output, so their input names are not read. */
 static const char *other_name(const struct output_section *section, const char *name,
                               const struct chunk *chunk)
 {
@@ -397,8 +397,8 @@ static void start_walk(link_context *link, struct piece_walk *walk)
 }
 
 /* Asks the processor for what the walk reads in the sections that follow. Sections, owners, symbols
- * and names are apart in memory, and a large link has not read them for so long that each would be
- * a cache miss: with 3,000 objects these misses took two fifths of the user time of --map (perf,
+ * and names are far apart in memory, and a large link read them so long ago that each access would
+ * be a cache miss: with 3,000 objects these misses took two fifths of the user time of --map (perf,
  * sampled). A pointer is followed only some sections after it was prefetched. */
 static PREFETCHES void prefetch_sections(const link_context *link, uint32_t next)
 {
@@ -438,8 +438,8 @@ static void add_next(link_context *link, struct piece_walk *walk)
     walk->section++;
 }
 
-/* Replaces the pieces in memory by the ones that follow: those of several sections, or of a single
- * section that has many. */
+/* Replaces the pieces in memory by the next ones: the pieces of several sections, or of one section
+ * that has many pieces. */
 static void step_walk(link_context *link, struct piece_walk *walk)
 {
     enum { PIECES_OF_A_STEP = 64 };

@@ -50,8 +50,8 @@ static enum warpld_why why_of_unreached(const struct function *function)
     return function->symbol->defined ? WARPLD_WHY_OPTION : WARPLD_WHY_UNDEFINED;
 }
 
-/* A function that takes the address of `function`. NULL if only data does, or if no such function
- * is known. */
+/* A function that takes the address of `function`. NULL if only data contains the address, or if no
+ * such function is known. */
 static const char *address_taker(const link_context *link, const struct function *function)
 {
     const struct call_group *takers = &link->callgraph.groups[GROUP_TAKES_ADDRESS];

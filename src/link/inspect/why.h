@@ -1,4 +1,5 @@
-/* The shortest chain that keeps a symbol, for the public interface. */
+/* Why a symbol is kept: a shortest chain of symbols, each of which keeps the next. For the public
+ * interface. */
 #ifndef WARPLD_LINK_INSPECT_WHY_H
 #define WARPLD_LINK_INSPECT_WHY_H
 

@@ -5,8 +5,8 @@
  * Frozen after: CONSTANTS.
  *
  * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
- * content without duplicates, if that content fits. If it does not fit, nothing changes and the
- * pass limits reports the bank.
+ * content without duplicates, if that content fits. If it does not fit, nothing changes and
+ * pass_limits reports the bank.
  *
  * The common content has the constants of all kernels' banks, beginning with the bank that was
  * created last. Each constant follows the one before it, at its own alignment. Of equal constants,
@@ -214,8 +214,8 @@ static void share_content(const struct deduplication *state)
     }
 }
 
-/* If the content does not fit, the symbols have moved anyway. That does not matter, because the
- * pass limits then ends the link. */
+/* If the content does not fit, the symbols have moved anyway. That does not matter, because
+ * pass_limits then ends the link. */
 void pass_deduplicate(link_context *link)
 {
     if (!any_overflows(link) || link->layout->has_relocated_blocks)

@@ -26,7 +26,7 @@ enum copy_state discarded_blocks_copy(const struct chunk *chunk)
     return (enum copy_state)chunk->object->copies[index];
 }
 
-/* The chunk of the used copy, which is the first one; NULL if that copy has none. */
+/* The chunk of the used copy, which is the first chunk; NULL if the used copy has none. */
 static const struct chunk *used_block(const struct output_section *content)
 {
     const struct chunk *first = content->chunks;

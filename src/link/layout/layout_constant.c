@@ -43,7 +43,7 @@ struct common_end {
 };
 
 /* The bank of a kernel; NULL: not made yet. Banks are found by name: all static kernels of one name
- * share one. */
+ * share one bank. */
 static const struct output_section *bank_of(const struct function *kernel)
 {
     const struct rare_function *rare = function_rare(kernel);
@@ -156,10 +156,10 @@ static bool is_beyond_help(const link_context *link, uint64_t end)
     return end > CONSTANT_BANK_LIMIT && link->layout->has_relocated_blocks;
 }
 
-/* Copies a block to the banks of the kernels that reach its function. It begins with the newest
- * kernel, because that is the order in which new banks are created. A block that was emptied is
- * copied, too: the banks grow up to its offset. A block that serves as a bank itself (see
- * leave_copied_block) is not copied to itself; nvlink copies such a block endlessly. */
+/* Copies a block to the banks of the kernels that reach its function, beginning with the newest
+ * kernel, because new banks are created in this order. A block that was emptied is copied, too: the
+ * banks grow up to its offset. A block that serves as a bank itself (see leave_copied_block) is not
+ * copied to itself; nvlink copies such a block endlessly. */
 static void copy_to_banks(link_context *link, const struct kernel_sets *sets,
                           const struct constant_block *block, struct common_end common)
 {

@@ -71,9 +71,9 @@ static uint32_t first_kernel(const struct shared_layout *layout, const struct sh
     return set ? kernel_set_next(set, 0) : NO_KERNEL;
 }
 
-/* Unites the kernels of a set with the first. Visits only kernels that are not yet united with it.
- * So all calls together visit no more kernels than the link has, however many functions each kernel
- * reaches. */
+/* Unites the kernels of a set with `first`, one of them. Visits only kernels that are not yet
+ * united with it. So all calls together visit no more kernels than the link has, however many
+ * functions each kernel reaches. */
 static void unite_kernels_of_set(struct shared_layout *layout, const struct kernel_set *set,
                                  uint32_t first)
 {
@@ -243,8 +243,8 @@ static void store_extern_addresses(struct shared_layout *layout)
 }
 
 /* Assigns addresses to extern shared memory: unites the kernels for which a variable must have one
- * address, computes the alignment of each set of kernels, and places it after their other
- * variables. */
+ * address, computes the alignment of each set of kernels, and places the memory after the other
+ * variables of these kernels. */
 void layout_extern_shared(struct shared_layout *layout)
 {
     link_context *link = layout->link;

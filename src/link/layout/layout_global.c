@@ -8,9 +8,9 @@
  * Everything else in global memory already has its address from pass_merge, which appends whole
  * input sections.
  *
- * Commons without a definition follow the zeroed memory of all objects. The symbol that became a
- * common last comes first. Each has the alignment of the first common symbol of its name that was
- * read (nvlink 13.0.88). */
+ * Commons without a definition follow the zeroed memory of all objects, in the reverse of the order
+ * in which the symbols became commons. Each has the alignment of the first common symbol of its
+ * name that was read (nvlink 13.0.88). */
 #include "link/layout/layout_global.h"
 
 #include <assert.h>

@@ -63,7 +63,7 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
 struct list_uses {
     struct function *function;        /* whose code it is for; NULL: no use */
     struct shared_variable *variable; /* the first one in the list */
-    uint32_t rest;                    /* the entries from this one on may refer to others */
+    uint32_t rest;                    /* entries from this index on can refer to other variables */
 };
 
 /* The function whose code a list of relocations is for; NULL if there is none, or if the code is
@@ -145,9 +145,9 @@ static void collect_uses(struct shared_layout *layout)
 }
 
 /* Finds the kernels of each variable. If a kernel's own code uses a variable, that use counts for
- * this kernel only, even if another kernel calls it. If a kernel reaches a variable through
- * functions, that use counts for the kernels that call this kernel, too (observed with patched call
- * graphs of 2 to 4 kernels). */
+ * this kernel only, even if another kernel calls this kernel. If a kernel reaches a variable
+ * through functions, that use counts for the kernels that call this kernel, too (observed with
+ * patched call graphs of 2 to 4 kernels). */
 static void find_users_kernels(struct shared_layout *layout)
 {
     link_context *link = layout->link;

@@ -183,8 +183,8 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
-/* The next address as nvlink computes it. If code cannot read the variable there, the next address
- * at which it can. */
+/* The next address as nvlink computes it, or the first address after it at which code can read the
+ * variable. */
 static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
 {
     uint64_t access = largest_access(variable), known = known_alignment(variable);
@@ -270,7 +270,8 @@ static bool split_sections(struct repacking *state)
     return true;
 }
 
-/* False if a section has no variables, but bytes other than 0, which the new bank would lack. */
+/* Returns false if a section without variables has bytes other than 0: the new bank would lack
+ * them. */
 static bool covers_chunks(const struct output_section *bank)
 {
     for (size_t i = 0; i < bank->chunks_count; i++) {

@@ -3,8 +3,9 @@
  *
  * A variable is added to the first group that has no kernel in common with it; layout_shared.c
  * gives the evidence for this rule. Trying every group for every variable takes quadratic time. It
- * took 39 seconds for a kernel that calls 16,000 functions, each of which a different second kernel
- * calls, too. So the search remembers which kernels blocked which groups. */
+ * took 39 seconds for 16,000 functions that one kernel calls, each also called by a second kernel,
+ * which differs from function to function. So the search remembers which kernels blocked which
+ * groups. */
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
@@ -93,9 +94,9 @@ static bool is_known_blocker_in(struct shared_layout *layout, const struct block
 
 /* Finds a kernel that blocks many groups. It uses the variable and is in `group`. Of all such
  * kernels, it is the one that is also in the longest run of groups after `group`. Simply taking the
- * first or the last common kernel would not suffice: with thousands of common kernels, as when each
- * function calls the next, that kernel can be another one in each group, although some kernel is in
- * all groups. */
+ * first or the last common kernel would not suffice. With thousands of common kernels, as when each
+ * function calls the next, each group can have a different first or last one, although some kernel
+ * is in all groups. */
 static uint32_t find_lasting_kernel(struct shared_layout *layout, uint32_t group,
                                     const struct kernel_set *kernels)
 {

@@ -14,8 +14,8 @@ bool shared_owns_section(const struct function *function)
 }
 
 /* Whether the kernel's section is kept even if it is empty. The section of a whole program always
- * is. If the link has extern shared memory, so are sections of alignment 16 (below sm_90 and from
- * sm_100 on exactly 16, on sm_90 at least 16; observed in 595 links). */
+ * is. If the link has extern shared memory, a section of alignment 16 is kept, too, and on sm_90
+ * one of any larger alignment (observed in 595 links). */
 static bool keeps_empty(const struct shared_layout *layout, const struct function *kernel)
 {
     if (function_shared_memory(kernel)->placed_alignment)

@@ -206,7 +206,7 @@ static bool relocations_can_follow(const struct unified_placing *placing,
 }
 
 /* True if all bytes that an object has in the table are covered by entries, and all references to
- * them are by symbols. */
+ * these bytes name a symbol in the table, not the section. */
 static bool object_can_follow(const struct unified_placing *placing,
                               const struct input_object *object)
 {

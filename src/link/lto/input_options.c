@@ -32,7 +32,7 @@ static const struct option {
 
 /* The values that the inputs record for one option. */
 struct agreement {
-    const char *value; /* of the first input that has one; NULL: no input has */
+    const char *value; /* of the first input that has a value; NULL if none does */
     const struct intermediate *first, *other; /* other: one with another value; or NULL */
     bool is_missing;                          /* some input records options, but not this one */
 };

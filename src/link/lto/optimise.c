@@ -55,8 +55,8 @@ static void add_patterns(link_context *link, struct used_patterns *used, bool is
 }
 
 /* nvlink passes the lists of the host objects to the optimiser if these are complete. If they list
- * kernels and no variables, nvlink treats the variables as unused, too (observed in the PTX of
- * nvlink 13.0.88 -emit-ptx). */
+ * kernels and no variables, nvlink treats all variables as unused (observed in the PTX of nvlink
+ * 13.0.88 -emit-ptx). */
 static void add_host_references(link_context *link, struct used_patterns *used)
 {
     const struct host_object *last = NULL;

@@ -43,8 +43,8 @@ static native_merge native_merge_of(const struct output_section *output, const c
     return debug_line_is_table(name) ? debug_line_merge : NULL;
 }
 
-/* Merges a second time the native debug sections that nvlink regenerates. They contain offsets of
- * slots of the unified function table, which had no offsets before. */
+/* A second merge of the native debug sections that nvlink regenerates: they contain offsets of
+ * slots of the unified function table, which were not known the first time. */
 void debug_merge_slots(link_context *link)
 {
     for (size_t i = 0; i < link->output.sections_count; i++) {

@@ -257,9 +257,9 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
     return start + (size < left ? size : left);
 }
 
-/* Finds the output offset of a word of the native table; false if its bytes are not kept together.
- * Compilers refer to names from headers only, which are the same in both views; other references
- * are only checked for their bounds. */
+/* Finds the output offset of a word of the native table. Returns false if the output does not have
+ * the bytes of the word next to one another. Compilers refer to names from headers only, which are
+ * the same in both views; other references are only checked for their bounds. */
 static bool native_offset(const struct input_object *object, const struct elf_section *native,
                           uint64_t offset, uint64_t *output_offset)
 {

@@ -21,7 +21,7 @@
 
 enum {
     WORD = 4,
-    ADDRESSES = 2 * WORD,  /* the first and the last */
+    ADDRESSES = 2 * WORD,  /* the first and the last address */
     RECORD_END = 3 * WORD, /* after the register's name */
 };
 

@@ -153,8 +153,8 @@ static bool is_tool_note(const struct elf_section *section)
 }
 
 /* Merges the sections that were not merged together with a symbol. Memory without contents is left
- * out, unless a used symbol in it has merged it before. Tool notes are only collected: metadata.c
- * writes them after the tool note of this link. */
+ * out: it is merged only together with a used symbol in it. Tool notes are only collected:
+ * metadata.c writes them after the tool note of this link. */
 static void merge_rest(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {

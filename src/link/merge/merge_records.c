@@ -359,7 +359,7 @@ static void merge_record(link_context *link, struct input_object *object,
     struct output_section *output = views->output;
     if (record->format == INFO_FORMAT_SIZED && !record->value &&
         !is_list_to_fill(link, function, record))
-        return; /* no meaning, whatever the code (observed) */
+        return; /* empty, and so without effect, whatever the attribute code (observed) */
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,
                                  .value = record->value,

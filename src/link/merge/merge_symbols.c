@@ -40,7 +40,7 @@ static uint64_t undefined_value(const link_context *link, const struct symbol *s
 }
 
 /* Whether the symbol is in compiler-made constants. Its name does not reach the output, whatever
- * its visibility, unless keeps_compiler_constant says so. */
+ * its visibility, unless keeps_compiler_constant returns true. */
 static bool is_compiler_constant(const struct input_object *object, const struct elf_symbol *input)
 {
     if (input->section == SHN_UNDEF || input->section >= object->elf.section_count)

@@ -98,9 +98,9 @@ static void take_payloads(const struct record_views *views, const struct info_re
 }
 
 /* Native-only records form the tail. Any other native record is paired with the next Mercury record
- * that both views must have. If the codes of the two differ and the release does not know the
- * native code, the native record is left out. If they differ otherwise, the views do not
- * correspond. */
+ * that both views must have. If the two have different attribute codes, and the release does not
+ * know that of the native record, the native record is left out. In all other cases of different
+ * codes, the views do not correspond. */
 enum record_pairing record_views_pair(struct record_views *views, const struct info_record *native,
                                       struct output_record *copy)
 {

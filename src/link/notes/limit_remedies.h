@@ -1,5 +1,5 @@
-/* Notes after a message about an exceeded limit. They give sizes in decimal, where the limit comes
- * from, and the remedy. */
+/* Notes after a message about an exceeded limit. They give sizes in decimal, and say where the
+ * limit comes from and what the remedy is. */
 #ifndef WARPLD_LINK_NOTES_LIMIT_REMEDIES_H
 #define WARPLD_LINK_NOTES_LIMIT_REMEDIES_H
 

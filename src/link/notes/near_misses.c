@@ -19,7 +19,7 @@
 #include "link/notes/entity_name.h"
 #include "link/notes/shown_name.h"
 
-/* MOST_ALIKE: with how many undefined symbols of the same identifier a definition is compared. */
+/* A definition is compared with at most MOST_ALIKE undefined symbols of the same identifier. */
 enum { MOST_EXPLAINED = 2000, MOST_MISSES = 3, MOST_ALIKE = 16, LONGEST_IDENTIFIER = 256 };
 
 /* The nearest first. */

@@ -24,8 +24,8 @@
 #include "link/model/symbols.h"
 #include "link/notes/shown_name.h"
 
-/* Limits of the search in one link: number of shared libraries that -l finds, and of bytes of
- * unpacked images. */
+/* Limits of the search in one link: at most this many of the shared libraries that -l finds are
+ * read, and at most this many bytes of images are unpacked. */
 enum { MOST_LIBRARIES = 20 };
 static const uint64_t MOST_UNPACKED = UINT64_C(64) << 20;
 

@@ -2,7 +2,7 @@
  *
  * A link with a snapshot of an input does not choose, unpack and check the images of that input. If
  * nothing was reported when the input was opened for the snapshot, the link does not even open it.
- * All other checks are made as usual. That the code in the snapshot is undamaged is checked later,
+ * All other checks are made as usual. Whether the code in the snapshot is damaged is checked later,
  * and only for objects with functions that are kept (link/resolve/check_prepared.c). */
 #include "link/prepared/prepared_inputs.h"
 
@@ -44,7 +44,7 @@ static bool is_worth_keeping(const link_context *link, const struct input_file *
 
 /* Describes an input for the caller's callbacks. `form` is a text with everything that a snapshot
  * depends on, except the contents of the input. Whether there is an optimiser is part of it: with
- * one, the link chooses LTO-IR where it would choose machine code without. */
+ * an optimiser, the link chooses LTO-IR where it would otherwise choose machine code. */
 static struct warpld_prepared_input describe_for_caller(link_context *link,
                                                         const struct input_file *file)
 {
@@ -239,8 +239,8 @@ static void keep_snapshot(link_context *link, const struct input_file *file,
     free((void *)snapshot.data);
 }
 
-/* Makes a snapshot without images only for an archive. There it saves opening all members: most
- * archives of a program contain no device code. */
+/* If the file has no images, a snapshot is made only if it is an archive. The snapshot then saves
+ * opening all members: most archives of a program contain no device code. */
 void prepared_input_keep(link_context *link, const struct input_file *file, size_t *object)
 {
     struct prepared_input input = {.bytes = file->bytes, .opened = file->opened};

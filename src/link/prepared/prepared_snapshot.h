@@ -29,11 +29,11 @@ enum { PREPARED_SNAPSHOT_FORM = 2 };
 /* A unit of the input, and its image that is linked. */
 struct prepared_unit {
     struct bytes contents; /* a range of the input */
-    struct bytes name;     /* without the input's name, with which it begins */
+    struct bytes name;     /* without the input's name, with which a unit's name begins */
     enum unit_kind kind;
     bool is_member;
     uint32_t host;         /* index + 1 of its host object; 0: none */
-    uint32_t hosts_before; /* in the same input */
+    uint32_t hosts_before; /* as in struct input_unit, but in this input only */
     uint16_t virtual_sm;   /* of the image, as in struct input_object */
     uint16_t toolkit;
     const struct elf_view *view; /* only when a snapshot is made; NULL: no image */

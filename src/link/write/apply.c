@@ -339,7 +339,7 @@ static void find_tables(link_context *link, struct input_object *object)
 
 struct table_entry {
     uint64_t offset;
-    uint64_t table; /* number of tables that start up to that offset */
+    uint64_t table; /* number of tables that start at or before the offset */
     uint32_t index;
 };
 

@@ -31,8 +31,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Whether no function has register information. A function without it has only its name and a count
- * in each of the two sections, so the sections have the same size if no function has any. */
+/* Whether no function has register information. For a function without register information, each
+ * of the two sections has only a name and a count. So the two sections have the same size if no
+ * function has register information. */
 static bool lists_no_registers(link_context *link)
 {
     const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");
@@ -66,10 +67,10 @@ static bool has_equal_bytes(const struct output_section *section,
     return equal;
 }
 
-/* Whether a debug section has the same bytes in both views. A section about functions does if it
- * has no relocations. The list of registers does if no function has register information (observed
- * with a section of each name that DWARF has, relocated and not, and with functions without
- * registers). */
+/* Whether a debug section has the same bytes in both views. A section about functions has the same
+ * bytes if it has no relocations, and the list of registers if no function has register information
+ * (observed with a section of each name that DWARF has, relocated and not, and with functions
+ * without registers). */
 static bool shares_debug_bytes(link_context *link, const struct output_section *section,
                                const struct output_section *counterpart)
 {
@@ -90,7 +91,7 @@ static bool shares_debug_bytes(link_context *link, const struct output_section *
 }
 
 /* Whether a Mercury section shares the bytes of its counterpart, so that the file has them once.
- * Debug information and the program's data and constants can. `counterpart` may be NULL. */
+ * Only debug information, data and constants can be shared. `counterpart` may be NULL. */
 static bool shares_bytes(link_context *link, const struct output_section *section,
                          const struct output_section *counterpart)
 {

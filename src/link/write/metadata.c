@@ -1,7 +1,7 @@
 /* Sections that describe the program: call graph, prototypes, compatibility, notes.
  *
- * Requires: MERGED (notes and call pairs), SHARED_PLACED and CONSTANTS_PLACED (sections and the
- * symbols that they drop).
+ * Requires: MERGED (notes and call pairs), SHARED_PLACED and CONSTANTS_PLACED (which sections and
+ * symbols are dropped).
  * Makes: DESCRIBED, the remaining metadata sections and their sizes.
  * Frozen after: DESCRIPTION.
  *

@@ -1,5 +1,5 @@
 /* String tables as in releases that list only the names of written sections and symbols, in the
- * order of these; see string_tables.h.
+ * order of the sections and symbols; see string_tables.h.
  *
  * Part of pass_symtab. */
 #include "format/elf.h"

@@ -25,7 +25,7 @@ void string_table_add_prototypes(link_context *link);
  * bytes to reserve, at least the length of the name. */
 void string_table_add_section_name(link_context *link, struct linked_name *name, uint32_t space);
 
-/* Adds to .shstrtab a copy of the name that no other section uses. */
+/* Adds to .shstrtab the section's own copy of its name. No other section uses this copy. */
 void string_table_add_own_section_name(link_context *link, struct output_section *section);
 
 /* The next bare name, in the order of creation. *next is the index in the list of bare names at

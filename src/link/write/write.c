@@ -431,8 +431,8 @@ bool write_to_file(link_context *link, struct file_sink *sink)
 
 /* --------------------------------------------------------------------------------------------- */
 
-/* Whether the output is written later, when its destination is known. Only a large output is, and
- * only if writing it allocates nothing in the link's memory. */
+/* Whether the output is written later, when its destination is known. Only a large output waits,
+ * and only if writing it allocates nothing in the link's memory. */
 static bool can_wait(const link_context *link)
 {
     enum { LEAST_SIZE = LARGE_FROM(1 << 20, 1) };

@@ -1,9 +1,9 @@
 /* What the files of the writer share: access to the bytes of a window, and functions that fill a
  * window.
  *
- * A large file is written in windows. One thread fills a window and writes it before it takes the
- * next, so that only a few windows are in memory. Code that asks for bytes of the file must expect
- * them to be in another window. */
+ * A large file is written in windows. Each thread fills a window and writes it before it takes the
+ * next one, so that only a few windows are in memory. Code that asks for bytes of the file must
+ * expect them to be in another window. */
 #ifndef WARPLD_LINK_WRITE_WRITE_H
 #define WARPLD_LINK_WRITE_WRITE_H
 
