@@ -146,7 +146,7 @@ static bool leaves_target_to_library(const struct command *command)
            line->inputs_count && !line_problem_of_device_link(line);
 }
 
-/* False after a fatal message. */
+/* Returns false after a fatal message. */
 static bool is_good_line(struct command *command)
 {
     const char *problem = take_folders(command);

@@ -136,7 +136,7 @@ const char *readable_message_name(struct readable_names *names, const char *name
 {
     const char *own = without_file_id(name);
     if (own != name && strncmp(own, "_Z", 2) != 0)
-        return own; /* of C */
+        return own; /* a name of C */
     char *readable = compiler_name(names, name);
     if (!readable)
         return readable_name(names, name, false);

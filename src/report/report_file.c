@@ -24,7 +24,7 @@ struct abandonment {
     void *owner;
 };
 
-/* The arena's own handler ends the process, on whatever thread this is. */
+/* The arena's own handler ends the process, on whichever thread it is called. */
 static void abandon(void *owner)
 {
     const struct abandonment *abandonment = owner;

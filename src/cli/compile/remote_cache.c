@@ -17,7 +17,7 @@
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 
-/* A build that waits longer would be faster without the cache. */
+/* A build that waits longer than MOST_SECONDS would be faster without the cache. */
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 

@@ -19,7 +19,7 @@
 #include "format/recognise/stream_limit.h"
 #include "report/limits.h"
 
-/* Options about a single link. */
+/* Options about a single link, which are refused. */
 static const enum option_id REFUSED[] = {
     OPTION_RELOCATABLE,
     OPTION_EMIT_PTX,
