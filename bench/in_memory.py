@@ -1,5 +1,5 @@
-"""Times links and compilations within one process, for the table about links in memory of
-docs/performance.md.
+"""Times links and compilations within one process, for the table in docs/performance.md about links
+in memory.
 
 Each row compares two ways, which take turns. If NVIDIA's library or the toolkit's device runtime is
 missing, the rows that need it are left out.

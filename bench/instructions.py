@@ -7,7 +7,7 @@ usage: instructions.py [--record] [--build FOLDER]
 
 A count does not depend on other load on the machine, but on the compiler and on libc. If these are
 not the recorded ones, nothing is compared. The program fails if a link needs 2 % more instructions
-than recorded. If a link needs 2 % fewer, it asks for a new record, which --record makes.
+than recorded. If a link needs 2 % fewer, the program asks for a new record, which --record makes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Makes many relocatable objects out of a few compiled ones.
 
 A template is a source in which names contain placeholders of fixed width: OWN for the number of the
-object, and OTHER for that of an object whose function it calls. It is compiled once. Each object is
-a copy in which the placeholders are replaced. It has the bytes that the compiler would have
-written; `kernel_objects` compiles one object of each set to prove that.
+object itself, and OTHER for the number of an object whose function it calls. The template is
+compiled once. Each object is a copy in which the placeholders are replaced. It has the bytes that
+the compiler would have written; `kernel_objects` compiles one object of each set to prove that.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import subprocess
 from pathlib import Path
 
 ARCHITECTURE = "sm_90"
-# An object calls one with a smaller number. OTHER sorts before OWN, too, so that ptxas writes the
-# symbols of a template in the same order as those of an object.
+# An object calls a function of an object with a smaller number. So OTHER must sort before OWN: then
+# ptxas writes the symbols of a template in the same order as those of an object.
 OTHER = "AAAAAAA"
 OWN = "BBBBBBB"
 

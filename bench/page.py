@@ -1,8 +1,8 @@
 """Times the page of a report in a headless Chromium: opening it, and each action of a reader. The
 results are the rows of a table of docs/performance.md.
 
-If a run repeats an action, the longest time is the time of that run. Of several runs, the shortest
-time counts. The processor time is that of the thread that runs the page, without other threads and
+If a run repeats an action, its longest time counts for that run. Of several runs, the shortest time
+counts. The processor time is that of the thread that runs the page, without other threads and
 programs.
 """
 

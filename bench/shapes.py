@@ -34,7 +34,7 @@ class Shape:
     options: tuple[str, ...] = ()
     largest_for_nvlink: int | None = None  # the largest size that nvlink links in a minute
     repeats: int = 1  # number of links that are timed together, if one is too short to time
-    programs: tuple[str, ...] = ("ptxas",)  # that `make` needs
+    programs: tuple[str, ...] = ("ptxas",)  # that the function `make` needs
 
 
 def many_objects(folder: Path, n: int) -> list[Path]:

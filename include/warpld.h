@@ -15,17 +15,17 @@
  *     warpld_destroy(link);
  *
  * Errors: functions that can fail return a status. Every failure is also reported to the diagnostic
- * callback, except calls that are wrong in themselves (a null pointer, a bad size, a call out of
- * order): these only return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers,
- * too, and their errors are sticky: a link to which an input could not be added fails in warpld_run
- * with the same status. A caller may therefore check the status of warpld_run alone.
+ * callback, except incorrect calls (a null pointer, a bad size, a call out of order): these only
+ * return WARPLD_ERROR_ARGUMENT. The warpld_add_* functions report null pointers, too, and their
+ * errors are sticky: a link to which an input could not be added fails in warpld_run with the same
+ * status. A caller may therefore check the status of warpld_run alone.
  *
  * Threads: the library has no global state. Any number of links may exist and run at the same time.
  * One link must not be used by two threads at the same time, not even for queries. A warpld_library
- * may be used by any number of links and threads at the same time. Callbacks are called only while
- * a call of the library lasts. They are called on the thread that made this call, with three
- * exceptions: callbacks of links that warpld_run_all runs, the callbacks for memory, and
- * check_prepared can be called on other threads.
+ * may be used by any number of links and threads at the same time. Callbacks are called only during
+ * a call to the library, on the thread that made this call, with three exceptions: callbacks of
+ * links that warpld_run_all runs, the callbacks for memory, and check_prepared can be called on
+ * other threads.
  *
  * Callbacks: a callback may use other links, but not the link that calls it. It must return: an
  * exception or a longjmp must not leave it.
@@ -49,7 +49,7 @@
  *         code and texts that a compile or optimise callback returns
  *     owned by the link, valid until warpld_destroy
  *         the output of warpld_output; strings and data that warpld_get_* returns
- *     reference counted: freed when the caller and every link have released it
+ *     reference counted: freed when the caller and every link have released them
  *         libraries of warpld_library_create
  *     static, never freed
  *         results of warpld_version, warpld_status_name and warpld_option_name
@@ -60,9 +60,10 @@
  * Compatibility: enumerators keep their values. Structures grow at their end only. Those that can
  * grow begin with their own size.
  *
- * A structure that the caller passes in may be shorter than the library's: it was compiled against
- * an older header, and the fields that it lacks count as zero. It may be longer if every byte that
- * the library does not know is zero. Any other size is refused with WARPLD_ERROR_ARGUMENT.
+ * A structure that the caller passes in may be shorter than the library's: the caller then was
+ * compiled against an older header, and the missing fields count as zero. It may be longer if every
+ * byte that the library does not know is zero. Any other size is refused with
+ * WARPLD_ERROR_ARGUMENT.
  *
  * A structure that the library passes to a callback has the library's size. Read no field past this
  * size, and step through an array of such structures by `size` bytes. */
@@ -210,7 +211,7 @@ struct warpld_compile_result {
     const char *remedy;  /* if it failed: text of a note after that message, or NULL */
     unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
                             names the input, and the line if it is known. This note is left out if
-                            `problem` is set, but neither `remedy` nor `line` */
+                            `problem` is set, but `remedy` and `line` are not */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below
@@ -260,7 +261,8 @@ struct warpld_optimise_request {
     const struct warpld_intermediate *inputs;
     size_t inputs_count;
 
-    /* Names that must be visible afterwards; none if all inputs of the link are LTO-IR. */
+    /* Names that the optimised code must keep visible; none if all inputs of the link are
+     * LTO-IR. */
     const struct warpld_kept_name *kept;
     size_t kept_count;
 
@@ -284,8 +286,9 @@ struct warpld_optimise_request {
                      that they have in the LTO-IR; the link is correct even if they do not */
 
     /* The later request to compile the PTX, still without the text, so that a compiler can be
-     * started early. Only is_whole_program can still change, to false: if the PTX needs functions
-     * of the device runtime. Valid until the callback returns. NULL: no PTX will be compiled. */
+     * started early. Only is_whole_program can still change: it becomes false if the PTX needs
+     * functions of the device runtime. Valid until the callback returns. NULL: no PTX will be
+     * compiled. */
     const struct warpld_compile_request *compilation;
 };
 
@@ -414,8 +417,8 @@ struct warpld_statistics {
 /* --------------------------------------------------------------------------------------------- */
 /* Prepared inputs                                                                               */
 
-/* An input above 64 KB. Unpacking and checking its images can take most of the time of a link, and
- * many links read the same archive. */
+/* An input above 64 KB, about which one link can keep data for later links. Unpacking and checking
+ * its images can take most of the time of a link, and many links read the same archive. */
 struct warpld_prepared_input {
     size_t size;      /* of this structure, set by the library */
     const char *path; /* as it was added */
@@ -424,7 +427,7 @@ struct warpld_prepared_input {
     uint64_t device;  /* of the file; 0 for an input in memory */
     uint64_t inode;   /* of the file; 0 for an input in memory */
     int64_t modified; /* when it was modified, in nanoseconds since 1970 */
-    int64_t changed;  /* when its inode was changed, which no program can set */
+    int64_t changed;  /* when its inode was changed; no program can set this time */
     const char *form; /* names everything that the kept data depend on, except the contents: the
                          version of the library, the target, and others */
 };
@@ -432,16 +435,16 @@ struct warpld_prepared_input {
 /* Finds the bytes that warpld_options.keep_prepared received for an input of the same contents and
  * `form`; returns false if there are none. The bytes must be unchanged, because the library does
  * not check the images in them again. So whoever stores the bytes must guard them with digests, and
- * compare these here or in check_prepared. They begin at a multiple of 8 and must remain valid
- * until warpld_destroy. Messages and output are the same as without them. `context` of this and the
- * next two callbacks is warpld_options.prepared_context. */
+ * compare the digests here or in check_prepared. The bytes begin at a multiple of 8 and must remain
+ * valid until warpld_destroy. Messages and output are the same as without them. `context` of this
+ * and the next two callbacks is warpld_options.prepared_context. */
 typedef bool warpld_find_prepared_callback(void *context, const struct warpld_prepared_input *input,
                                            const void **data, size_t *data_size);
 
-/* Returns true if a part of the bytes that find_prepared found is unchanged. The library asks
- * before it reads a part, and does not ask for what it does not read, such as the code of kernels
- * that are removed. If a part has changed, the library reads the input itself instead. Called on
- * the caller's thread and on those that the link starts, also on several at the same time. */
+/* Returns true if `data`, a part of the bytes that find_prepared found, is unchanged. The library
+ * calls it before it reads a part, but not for parts that it does not read, such as the code of
+ * kernels that are removed. If a part has changed, the library reads the input itself instead. The
+ * calls come from the caller's thread and from those that the link starts, several at a time. */
 typedef bool warpld_check_prepared_callback(void *context, const void *data, size_t data_size);
 
 /* Receives what the link found in an input for which find_prepared found nothing. */
@@ -557,9 +560,10 @@ struct warpld_options {
      * machines. 0 accepts all. */
     unsigned host_machine;
 
-    /* Behave as nvlink where this library reports or accepts more. For example, do not warn about
-     * inputs that are ignored because they contain nothing to link, and warn about the unknown
-     * stack size of a kernel once for each call that causes it, instead of once for each kernel. */
+    /* Behave as nvlink where this library by default reports or accepts more than nvlink. For
+     * example, do not warn about inputs that are ignored because they contain nothing to link, and
+     * warn about the unknown stack size of a kernel once for each call that causes it, instead of
+     * once for each kernel. */
     bool as_nvlink;
 
     /* Link objects of toolkits newer than WARPLD_TOOLKIT_VERSION. The output is that of the nvlink
@@ -582,8 +586,9 @@ struct warpld_options {
     /* Discard debug information. */
     bool no_debug_info;
 
-    /* Receive the call graph, after undefined symbols have been reported, and then each register
-     * count of a kernel that is raised. Either may be NULL. */
+    /* call_graph receives the call graph after undefined symbols have been reported;
+     * raised_registers then receives each kernel whose register count is raised. Either callback
+     * may be NULL. */
     warpld_call_graph_callback *call_graph;
     warpld_raised_registers_callback *raised_registers;
     void *call_graph_context;
@@ -619,8 +624,8 @@ struct warpld_options {
      * constants. */
     bool merge_constants;
 
-    /* Remove constants that no code or data refers to, except those that host objects or
-     * variables_used name. Host code can no longer ask the driver for a removed constant by name.
+    /* Remove constants that no code or data refers to, except those that are named in host objects
+     * or in variables_used. Host code can no longer ask the driver for a removed constant by name.
      * Has no effect with `debug`. Not together with `relocatable`: only the final link can remove
      * constants. */
     bool remove_unused_constants;
@@ -680,7 +685,8 @@ struct warpld_options {
     bool output_ptx;
 
     /* With `optimise`: keep all functions and variables of LTO-IR visible even if there are no
-     * other inputs. A relocatable link always does. The optimiser then makes an object. */
+     * other inputs. A relocatable link always keeps them visible. The optimiser then makes an
+     * object. */
     bool optimise_partially;
 
     /* With `optimise`: compile LTO-IR as a whole program if the device runtime is the only other
@@ -756,8 +762,8 @@ WARPLD_API enum warpld_status warpld_create(const struct warpld_options *options
  * programs that must also run with a library that lacks some options.
  *
  * Names are the long names of the command's options, without dashes ("warning-as-error"), and a few
- * that only the library has. Every field of struct warpld_options has a name, except callbacks
- * with their contexts and data in memory. */
+ * that only the library has. Every field of struct warpld_options has a name, except callbacks,
+ * their contexts, and data in memory. */
 
 /* Returns the name of the option number `index`, or NULL if there are no more. The order is that of
  * the fields of struct warpld_options. The string is static. May be called from any thread. */
@@ -794,7 +800,7 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
                                                 size_t index, const char **value);
 
 /* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
- * they are added, libraries after all others; the order shows in the output.
+ * they are added, libraries after all others; the output depends on the order.
  *
  * Errors of all of them, after which the same status is returned by every later warpld_add_* and by
  * warpld_run:
@@ -811,7 +817,7 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
 WARPLD_API enum warpld_status warpld_add_memory(struct warpld_link *link, const char *name,
                                                 const void *data, size_t size);
 
-/* Kinds of contents, by their first bytes. */
+/* Kinds of contents. The first bytes show the kind. */
 enum warpld_content {
     WARPLD_CONTENT_UNKNOWN = 0,
     WARPLD_CONTENT_CUBIN = 1, /* a device ELF */
@@ -848,8 +854,8 @@ WARPLD_API enum warpld_status warpld_examine(struct warpld_link *link, const voi
                                              size_t data_size, struct warpld_examined *examined);
 
 /* Adds an input file of any kind that warpld_add_memory accepts. `path` is copied. The file is not
- * opened here: warpld_run reads it, and reports one that cannot be read with status
- * WARPLD_ERROR_FATAL, in its order among the inputs. The file must remain unchanged until
+ * opened here: warpld_run reads it. If that fails, warpld_run reports it when the file's turn comes
+ * among the inputs, and returns WARPLD_ERROR_FATAL. The file must remain unchanged until
  * warpld_destroy. */
 WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const char *path);
 
@@ -857,10 +863,10 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * unless a folder has libNAME.so. `name` is copied. It is not an error if no folder has a readable
  * archive of that name, because compilers name libraries without device code, too; if a symbol
  * remains undefined, a note names the library. The archive must remain unchanged until
- * warpld_destroy. An archive without code for this host or for devices is passed over with a
- * warning. With warnings_are_errors this warning is an error, and warpld_run fails. After such an
- * error the link ends as soon as this function opens another archive, in a later folder or in a
- * later call: that call and warpld_run return WARPLD_ERROR_FATAL. */
+ * warpld_destroy. An archive that has neither device code nor code for this host is passed over
+ * with a warning. With warnings_are_errors this warning is an error, and warpld_run fails. After
+ * such an error the link ends as soon as this function opens another archive, in a later folder or
+ * in a later call: that call and warpld_run return WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or
@@ -940,7 +946,7 @@ WARPLD_API enum warpld_status warpld_run_all(struct warpld_link *const *links,
  * nothing is reported. */
 
 /* An object among the inputs that takes part in the link, with or without code for the target. Host
- * code must register each of them. */
+ * code must register each such object. */
 struct warpld_linked_object {
     size_t size;           /* of this structure, set by the caller */
     const char *name;      /* a file, or "libx.a:member.o" */
@@ -1232,8 +1238,8 @@ WARPLD_API enum warpld_status warpld_get_function(struct warpld_link *link, size
 WARPLD_API enum warpld_status warpld_get_call_graph(struct warpld_link *link,
                                                     struct warpld_call_graph *graph);
 
-/* Why the symbol of a step is kept. The first step has a reason by itself. The reason of any other
- * step says how the step before leads to this symbol ("it"). */
+/* Why the symbol of a step is kept. The reason of the first step depends on no other symbol. The
+ * reason of any other step says how the step before leads to this symbol ("it"). */
 enum warpld_why {
     WARPLD_WHY_KERNEL = 0,         /* all kernels are kept */
     WARPLD_WHY_HOST_REFERENCE = 1, /* a kernel that host code refers to */
@@ -1254,14 +1260,15 @@ struct warpld_step {
     size_t size;      /* of this structure, set by the caller */
     const char *name; /* mangled */
     const char *input;
-    const char *by; /* of WARPLD_WHY_ADDRESS_TAKEN: a function that takes the address; NULL: data */
+    const char *by; /* for WARPLD_WHY_ADDRESS_TAKEN: a function that takes the address; NULL if only
+                       data does, or if no such function is known */
     enum warpld_why why;
 };
 
-/* Describes the step number `index` of a shortest chain that keeps the symbol with that mangled
- * name. The chain begins with a symbol that is kept without another one, such as a kernel, and ends
- * with the named one. If several static symbols have the name, the chain is that of the first one
- * that is kept. If no symbol of that name is kept, returns WARPLD_END for index 0;
+/* Describes the step number `index` of a shortest chain that keeps the symbol whose mangled name is
+ * `symbol`. The chain begins with a symbol that is kept without another one, such as a kernel, and
+ * ends with the named one. If several static symbols have the name, the chain is that of the first
+ * one that is kept. If no symbol of that name is kept, returns WARPLD_END for index 0;
  * warpld_get_removed may say why. A query about another symbol than the last one takes time
  * proportional to the call graph, and for a variable also to the number of all relocations. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,

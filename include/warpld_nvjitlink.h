@@ -34,8 +34,8 @@ extern "C" {
 #define WARPLD_NVJITLINK_API
 #endif
 
-/* What a function returns. From 10 on, libnvJitLink.so.12 has only the codes 14 and 15. For
- * LTO_NOT_ENABLED it returns INTERNAL, and for the other codes that it lacks INVALID_INPUT. */
+/* What a function returns. Of the codes from 10 on, libnvJitLink.so.12 has only 14 and 15. It
+ * returns INTERNAL in place of LTO_NOT_ENABLED, and INVALID_INPUT in place of the others. */
 typedef enum {
     NVJITLINK_SUCCESS = 0,
     NVJITLINK_ERROR_UNRECOGNIZED_OPTION = 1,
@@ -58,7 +58,7 @@ typedef enum {
     NVJITLINK_ERROR_LTO_NOT_ENABLED = 18
 } nvJitLinkResult;
 
-/* What an input is. ANY leaves it to the library to find out. */
+/* The kind of an input. With ANY the library finds it out. */
 typedef enum {
     NVJITLINK_INPUT_NONE = 0,
     NVJITLINK_INPUT_CUBIN = 1,
@@ -96,7 +96,7 @@ WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle);
 
 /* The output: the linked cubin, and with link-time optimisation the PTX (with its NUL) or the
  * LTO-IR. If nvJitLinkComplete fails because of undefined references, there is a cubin anyway. The
- * caller allocates as many bytes as the function for the size says. */
+ * caller allocates as many bytes as the function whose name ends in Size reports. */
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle,
                                                                  size_t *size);
 WARPLD_NVJITLINK_API nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void *cubin);

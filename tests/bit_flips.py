@@ -3,8 +3,8 @@
 
 If libwarpld links a damaged file without a message, the output must hold as many kernels as that of
 the undamaged file. With --stride N only each Nth bit is flipped. With --nvlink the script then runs
-nvlink on the damaged files that warpld accepts, in random order, for at most --seconds for each of
-the undamaged files.
+nvlink on the damaged files that warpld accepts, in random order. For each undamaged file this takes
+at most as many seconds as --seconds says.
 
 usage: bit_flips.py [--nvlink] [--seconds N] [--stride N] [NAME...]
 """

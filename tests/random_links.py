@@ -151,7 +151,7 @@ class Line:
 
 
 def draw_objects(rng: random.Random, made: dict[Path, list[Object]], target: str) -> list[Path]:
-    """Draws one object of nearly every source of a few programs, so that few names are
+    """Chooses at random one object of nearly every source of a few programs, so that few names are
     undefined."""
     programs = sorted({source.parent for source in made})
     chosen = set(rng.sample(programs, rng.randint(1, min(4, len(programs)))))

@@ -91,8 +91,8 @@ def run(command: Sequence[object], **environment: object) -> tuple[int, str]:
 
 
 def make(*arguments: object) -> Result:
-    """Builds with make. A warning is an error. After an error it builds again what can be built
-    without that rule, so that the suites can still run."""
+    """Builds with make. A warning is an error. After an error it builds once more, with warnings
+    allowed and as much as possible, so that the suites can still run."""
     command = ["make", f"-j{CORES}", *arguments]
     status, log = run([*command, "WERROR=1"])
     if status:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draws comments, messages and paragraphs at random, for someone to read who is new to the project.
+"""Draws comments, messages and paragraphs at random, for a reader who is new to the project.
 
     tools/draw-texts.py SEED [COMMENTS MESSAGES PARAGRAPHS]
 

@@ -215,7 +215,7 @@ def visible(folder: str) -> dict[str, Header]:
 
 @functools.cache
 def homes(folder: str) -> dict[str, str]:
-    """For each name that exactly one of the headers visible in `folder` offers, that header."""
+    """Maps each name that exactly one of the headers visible in `folder` offers to that header."""
     found: dict[str, set[str]] = {}
     for name, header in visible(folder).items():
         for word in header.names | header.tags:
@@ -243,8 +243,8 @@ def is_only_pointed_to(source: Source, tag: str) -> bool:
 
 def state_headers(source: Source) -> set[str]:
     """The headers link/FOLDER/FOLDER_state.h that the source needs. Code reaches the state of a
-    folder as a member of the link, without naming the structure, so the names of the members that
-    it uses decide."""
+    folder as a member of the link, without naming the structure. So the members of the link that
+    the source uses determine these headers."""
     folders = set(re.findall(r"\blink(?:->|\.)(\w+)(?:->|,)", source.plain))
     places = {f"link/{folder}/{folder}_state.h" for folder in folders}
     return places & set(headers())
@@ -272,8 +272,8 @@ def required(source: Source) -> set[str]:
 
 
 def is_used_as_name(source: Source, word: str) -> bool:
-    """Whether the word is used as a name that a header offers. It is not if it is the name of a
-    member or of a local variable, which may equal the name of a function."""
+    """Whether the word is used as a name that a header offers. False if it is the name of a member
+    or of a local variable, which can equal the name of a function."""
     if word.isupper() or word.startswith("warpld_"):
         return True
     called = re.search(rf"(?<![.>\w] )(?<![.>\w]){word}\(", source.plain)

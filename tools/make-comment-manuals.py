@@ -105,7 +105,7 @@ def library_page() -> str:
 
 
 def first_comment(source: str) -> str:
-    """The first comment of a file. The comment marks of a script are removed."""
+    """The first comment of a file. In a script, the # at the start of each line is removed."""
     if not source.startswith("#!"):
         match = re.match(COMMENT, source, re.DOTALL)
         assert match

@@ -75,7 +75,7 @@ def architectures() -> tuple[str, ...]:
 
 
 def choices_of_warpld() -> dict[str, list[str]]:
-    """For each option with keywords as values, by its name in options.def, these keywords."""
+    """The keywords that are values of each option, by the name of the option in options.def."""
     found = {"ARCHITECTURE": list(architectures())}
     machines = re.findall(r'(?m)^HOST_MACHINE\(\d+, "(\w+)"', table("base/host_machine.def"))
     found["CPU_ARCH"] = machines

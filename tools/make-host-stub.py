@@ -4,7 +4,8 @@
 usage: make-host-stub.py [--print]
 
 It needs gcc for x86-64 and for AArch64. The file is kept in the repository, so that warpld can be
-built without these compilers. --print prints it instead, for the test that compares it.
+built without these compilers. --print prints the text instead, for the test that compares it with
+the file.
 """
 
 import argparse

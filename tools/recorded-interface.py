@@ -4,9 +4,9 @@
     tools/recorded-interface.py check [HEADER]    fails if existing programs would break
     tools/recorded-interface.py record            records the interface that the header declares
 
-The header is compiled with a definition of each function that does nothing, so that the record has
-the public types and no others. docs/abi.md says which changes are allowed.
-packaging/abi/allowed-changes contains the same rules for abidiff.
+The header is compiled with a dummy definition of each function, so that the record has the public
+types and no others. docs/abi.md says which changes are allowed. packaging/abi/allowed-changes
+contains the same rules for abidiff.
 """
 
 from __future__ import annotations

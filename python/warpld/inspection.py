@@ -29,8 +29,9 @@ class Function:
 
     registers        for each thread
     stack_bytes      for each thread: the stack of a kernel and of all functions that it calls. Only
-                     executables have it. None, too, if recursion makes it unlimited
-    frame_bytes      for each thread: the frame of the function without those that it calls
+                     executables have it. It is also None if recursion makes the stack unlimited
+    frame_bytes      for each thread: the frame of the function, without the frames of functions
+                     that it calls
     barriers         named barriers
     shared_bytes     static shared memory for each block
     parameter_bytes  size of the parameters of a kernel

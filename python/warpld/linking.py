@@ -26,7 +26,8 @@ class Library:
     """
 
     def __init__(self, inputs: Iterable[Input] = ()) -> None:
-        """Creates a library of these inputs, of the kinds that link() takes. Raises MemoryError."""
+        """Creates a library of these inputs, of the kinds that link() takes. Raises MemoryError if
+        memory runs out."""
         self.handle = ctypes.POINTER(binding.Library)()
         self.inputs: list[NamedInput] = []
         check(library().warpld_library_create(ctypes.byref(self.handle)))
@@ -87,7 +88,7 @@ def library_options() -> frozenset[str]:
 
 
 class Link:
-    """One link in this process. It is a context manager, which destroys the link at its end."""
+    """One link in this process. It is a context manager: leaving the context destroys the link."""
 
     def __init__(self, arch: str) -> None:
         self.collector = Collector()
@@ -157,18 +158,20 @@ def link(
                    not change during the call. The output depends on the order of the inputs.
     arch           the target, such as "sm_90" or "sm_90a"
     lto            whether LTO-IR is optimised; needs NVIDIA's libnvJitLink
-    libraries      inputs that links have in common. They are linked before `inputs`.
+    libraries      Library objects, with inputs that links have in common. They are linked before
+                   `inputs`.
     options        more options, with the long names of the command's options without dashes:
                    {"warning-as-error": True, "kernels-used": ["saxpy"]}
     on_diagnostic  called with each message of a link that succeeds; without it, warnings become
                    Python warnings of class LinkWarning
 
-    The command warpld does the link if it has PTX, lto or an option that only the command knows. It
-    finds compilers as docs/ptx-compilers.md and docs/lto.md say. All other links run in this
-    process, without the GIL. Any number of threads may link at the same time.
+    The command warpld does the link if PTX must be compiled, if lto is set, or if an option is one
+    that only the command knows. The command finds compilers as docs/ptx-compilers.md and
+    docs/lto.md say. All other links run in this process, without the GIL. Any number of threads may
+    link at the same time.
 
     Raises LinkError if the inputs do not form a program, an input is unusable or an option is
-    unknown; TypeError for an input of another type; MemoryError."""
+    unknown; TypeError for an input of any other type; MemoryError if memory runs out."""
     pairs, shared = named_inputs(inputs), list(libraries)
     chosen = dict(options or {})
     output: bytes | None = None

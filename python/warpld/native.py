@@ -16,8 +16,8 @@ from typing import Optional, Tuple, Union
 
 from . import binding
 
-# Anything else that has contiguous memory (an array of numpy, for example) works as well:
-# memoryview(array) satisfies a type checker.
+# Any other object with contiguous memory (an array of numpy, for example) works as well. For a type
+# checker, wrap it: memoryview(array).
 Buffer = Union[bytes, bytearray, memoryview, mmap.mmap]
 
 # An input of a link: the path of a file, its contents, or its name and its contents.

@@ -14,7 +14,7 @@ MAJORS = (12, 13)
 
 def nvjitlink_path(major: int = 13) -> str:
     """The path of libnvJitLink.so.12 or .13 of this package, for LD_PRELOAD or ctypes. `major` is
-    the release of CUDA that the program uses. Raises ValueError for another number."""
+    the major version of the CUDA that the program uses. Raises ValueError for any other number."""
     if major not in MAJORS:
         raise ValueError(f"major is one of {MAJORS}, not {major}")
     return str(LIBRARIES / f"libnvJitLink.so.{major}")

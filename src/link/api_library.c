@@ -59,8 +59,8 @@ static struct input_file *last_file(struct warpld_library *library)
 }
 
 /* Lets the library allocate as much memory as a link with an input of this size may use (see
- * warpld_run). Each image maker may allocate the same amount again, for the images that it unpacks.
- */
+ * inputs_allow_memory). Each image maker may allocate the same amount again, for the images that it
+ * unpacks. */
 static void allow_memory(struct warpld_library *library, uint64_t size)
 {
     inputs_allow_memory(library->reader, size);

@@ -125,7 +125,8 @@ static void add_kept(uint64_t *print, const link_context *link)
     add_bytes(print, graph->order, graph->order_count * sizeof *graph->order);
 }
 
-/* merge can leave compiler-made constants to layout_constant, and leaves tool notes to metadata. */
+/* pass_merge can leave compiler-made constants to pass_layout_constant, and leaves tool notes to
+ * pass_metadata. */
 static bool is_placed_by_merge(const struct elf_section *section)
 {
     return section->kind != INPUT_CONSTANT_ENTRY && section->kind != INPUT_OTHER;

@@ -22,7 +22,8 @@ struct fingerprints {
     uint64_t of[FROZEN_COUNT];
 };
 
-/* Compares what is frozen so far, and takes the fingerprints of what the pass freezes. */
+/* Compares each frozen thing with its fingerprint, and takes the fingerprints of what the pass
+ * freezes. */
 void fingerprints_update(struct fingerprints *prints, const link_context *link, const char *pass,
                          unsigned freezes);
 

@@ -44,7 +44,8 @@ struct handle {
     struct resources_state resources;
     struct write_state write;
     struct page_feeder page_feeder;
-    int replaced_file; /* see file_replace_made; -1 none */
+    int replaced_file; /* descriptor of a large file that the output replaced, see struct
+                          file_replacement; -1: none */
     struct receiver receiver;
     struct message_log log;             /* with options.keep_log */
     struct memory_source memory_source; /* of the arenas, if the caller provides memory */
@@ -86,7 +87,7 @@ bool handle_has_plan(struct warpld_link *link);
 /* Lists the kernels, unless they are listed already. */
 void handle_list_kernels(link_context *link);
 
-/* Bytes of all files that were added or found so far. */
+/* Total size, in bytes, of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
 /* Copies options into the other structures that hold a copy of them. */

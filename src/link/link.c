@@ -22,8 +22,8 @@
 /* The list                                                                                      */
 
 /* clang-format off */
-/* A row: the function, when it runs, the stages that it needs, the stage that it makes, what it
- * freezes, and what ends the link after it. */
+/* A row: the function of the pass, the links in which it runs, the stages that it needs, the stage
+ * that it makes, what it freezes, and which messages end the link after it. */
 #define ROW(run, when, needs, makes, freezes, then) \
     {run, when, needs, NEED(makes), freezes, then, #run}
 #define NEED(stage) ((link_stages)1 << STAGE_##stage)
@@ -62,7 +62,7 @@ static const struct pass PASSES[] = {
     PASS_FATAL(pass_check_prepared, FOR_OUTPUT, NEED(COLLECTED), CODE_CHECKED, 0),
 
     /* Create output sections and symbols. Their order of creation matters. Layout passes and
-     * metadata add further sections. */
+     * pass_metadata add further sections. */
     PASS_CHECKED(pass_merge, FOR_OUTPUT, NEED(CODE_CHECKED), MERGED, FREEZE(SECTIONS)),
 
     PASS(pass_relocatable, FOR_RELOCATABLE, NEED(MERGED), RELINKABLE, 0),
@@ -134,8 +134,8 @@ const struct pass *link_passes(size_t *count)
 /* --------------------------------------------------------------------------------------------- */
 /* Running the link */
 
-/* Whether the caller may ask for this ABI version with this target. CUDA 12 also has some targets
- * from sm_100 on. It writes ABI version 8 for them (ptxas 12.9). */
+/* Whether outputs for the target can have the ABI version that the caller asks for. CUDA 12 also
+ * has some targets from sm_100 on. It writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;

@@ -32,7 +32,7 @@ struct pass {
      * whose messages precede its own. A stage that another needed stage implies is not listed. The
      * head of the pass's file gives the reasons. */
     link_stages needs;
-    link_stages makes; /* one */
+    link_stages makes; /* the bit of one stage */
     unsigned freezes;  /* bits of enum frozen */
     enum pass_end then;
     char function[32]; /* its name; a pointer would be relocated at each start of a program */

@@ -12,8 +12,8 @@ struct message_log {
     struct logged_message *first, *last;
 };
 
-/* Keeps a message. A message for which there is no memory is dropped; it can be the message that
- * memory ran out. */
+/* Keeps a message. A message for which there is no memory is dropped, even the message that memory
+ * ran out. */
 void message_log_add(struct message_log *log, struct arena *arena,
                      const struct diagnostic *diagnostic);
 

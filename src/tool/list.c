@@ -80,7 +80,7 @@ static void read_contents(struct contents *contents, const struct elf_view *view
     }
 }
 
-/* Reads a cubin into memory that is freed at once: a library holds thousands. */
+/* Reads a cubin into memory that is freed at once, because a file can hold thousands of cubins. */
 static bool open_contents(struct contents *contents, const struct image *image)
 {
     struct arena arena;

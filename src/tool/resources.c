@@ -29,8 +29,8 @@ static void put_amount(struct listing *listing, const char *key, struct amount a
         put_absent(listing, key);
 }
 
-/* The stack of a kernel with all that it calls (in executables), or the frame of another function.
- * Linkers write UINT32_MAX when recursion makes the stack unknown. */
+/* For a kernel, the stack that it and all that it calls need (known only in executables); for any
+ * other function, its frame. Linkers write UINT32_MAX when recursion makes the stack unknown. */
 static void put_stack(struct listing *listing, const struct program_function *function)
 {
     struct amount stack = function->is_kernel ? function->minimum_stack : function->frame;

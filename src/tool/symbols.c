@@ -18,7 +18,7 @@
 #include "tool/print/arrange.h"
 #include "tool/print/print.h"
 
-/* Letters as in nm, where a lower-case letter is a local symbol. */
+/* Letters as in nm, where a lower-case letter stands for a local symbol. */
 struct space {
     char letter;
     const char *name;

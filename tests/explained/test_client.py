@@ -42,8 +42,8 @@ def register_of(path: Path, function: str) -> int:
 
 @dataclass
 class Links:
-    """Outputs that stand for those of the two libraries, `ours` and `theirs`. Each library has two:
-    one of a link of the PTX (`linked`), and one of the PTX compiled alone (`alone`)."""
+    """Files that stand for outputs of the two libraries, `ours` and `theirs`. Each library has two
+    outputs: `linked`, of a link that includes the PTX, and `alone`, of the PTX compiled alone."""
 
     folder: Path
 

@@ -271,7 +271,7 @@ def second_branch_target(output: Output) -> None:
 
 
 def register_range(output: Output) -> None:
-    """Changes the end of the address range that the last register has."""
+    """Changes the end of the last address range in the table of registers."""
     output.flip(REGISTERS, len(output.cubin.section(REGISTERS).data) - 4, 0x10)
 
 
@@ -348,8 +348,8 @@ MOVED = Correspondence({0: 0, 1: 3}, {0: 0, 1: 2})
 )
 def test_offsets_in_attributes_move(record: str, ours: list[int], theirs: list[int]) -> None:
     """An annotation describes an instruction, whose offset moves, or the whole function. It can
-    have a text, which does not change, and the length of the text. If a record has an annotation of
-    an unknown kind, none of its words change."""
+    also contain a text and its length, which do not change. If a record has an annotation of an
+    unknown kind, none of its words change."""
     assert moved_words(MOVED, record, ours) == theirs
 
 

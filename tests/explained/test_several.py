@@ -13,7 +13,7 @@ NOWHERE = Path()
 
 class Asked:
     """Makes faults, each of which accounts for differences in sections whose names begin with a
-    given letter. Counts how often the faults are asked."""
+    given letter. Counts how often a fault is asked to account for differences."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -9,7 +9,8 @@ ARCH = "sm_80"
 
 
 def program() -> Program:
-    """Two files: a kernel that uses a variable and calls a function, and that function."""
+    """Two files. The first has a kernel, which uses a variable and calls the function in the
+    second."""
     table = Variable("table", "data", "visible", "global", ".u64", 2, 8, [Reference("value"), "1"])
     value = Variable("value", "data", "visible", "global", ".u32", 1, 4, ["7"])
     calls = Piece("calls", "{ call callee; }", ("callee",))

@@ -2,9 +2,9 @@
 others.
 
 The data are three outputs of nvlink for objects of tests/quirks. In the first, nvlink writes wrong
-stack sizes for slots. The program of the second has a variable that moves and holds an address, a
-gap, and a removed callee of a unified function. That of the third has two static functions of one
-name.
+stack sizes for slots. The program of the second has a gap between unified variables, a removed
+callee of a unified function, and a variable that moves and holds an address. The program of the
+third has two static functions of one name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def explain(
     name: str, folder: Path, change: Callable[[Path], None] = lambda path: None
 ) -> set[str]:
     """Changes a copy of nvlink's output. Returns the faults that together account for all its
-    differences from our output. Returns none if they do not account for some difference."""
+    differences from our output. Returns an empty set if a difference remains."""
     index, objects, _ = LINKS[name]
     theirs = folder / "theirs.cubin"
     shutil.copyfile(DATA / f"{name}.cubin", theirs)

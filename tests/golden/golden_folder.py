@@ -6,9 +6,9 @@ link             the link's arguments in order, one line: -arch=sm_80 a.cubin b.
 *.cubin          the relocatable inputs made from them
 patched          instead of sources: a description of inputs that no compiler writes
 *.edits          how tests/patch_golden.py makes the cubin of that name from a compiled object
-expected.cubin   nvlink's output, if the link succeeds. If the output has ABI version 7, it is
-                 that of libnvJitLink 12.9. With --allow-newer-toolkit, it is that of the nvlink
-                 of the newest release whose ptxas made an input.
+expected.cubin   nvlink's output, if the link succeeds. With --allow-newer-toolkit, the nvlink is
+                 that of the newest release whose ptxas made an input. If the output has ABI
+                 version 7, libnvJitLink 12.9 made it.
 expected.stderr  what nvlink printed, if anything
 expected.status  nvlink's exit status, if not 0
 """
@@ -66,8 +66,8 @@ class GoldenFolder:
 
     @property
     def releases(self) -> set[str]:
-        """The releases other than the usual one whose compiler or linker makes files of this
-        folder."""
+        """The releases whose compiler or linker makes files of this folder, without the default
+        release."""
         found = {release for source in self.sources if (release := source_release(source))}
         return found | ({LINKER_OF_ABI_7} if self.has_abi_7 else set())
 
@@ -78,7 +78,7 @@ class GoldenFolder:
 
     @property
     def newer_linker(self) -> str | None:
-        """The release of the nvlink that makes the expected output; None for the usual release."""
+        """The release of the nvlink that makes the expected output; None for the default one."""
         return max(self.releases, key=numbers_of) if ALLOW_NEWER in self.arguments else None
 
     @property
@@ -105,7 +105,7 @@ def source_options(source: Path) -> list[str]:
 
 
 def source_release(source: Path) -> str | None:
-    """The release whose ptxas compiles a source; None for the usual compilers."""
+    """The release whose ptxas compiles a source; None for the default release."""
     found = re.match(r"// ptxas ([\d.]+):", source.read_text())
     return found.group(1) if found else None
 

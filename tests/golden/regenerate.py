@@ -49,8 +49,8 @@ def of_release(release: str, name: str) -> Path | None:
 
 
 def link_abi_7(folder: GoldenFolder) -> None:
-    """Links with libnvJitLink. Its messages differ from nvlink's, so only links that succeed are
-    golden links of ABI version 7."""
+    """Links with libnvJitLink. Its messages differ from nvlink's, so a golden link of ABI version 7
+    must succeed."""
     inputs = [word for word in folder.arguments if not word.startswith("-")]
     library = of_release(LINKER_OF_ABI_7, "libnvJitLink.so.12")
     command = [sys.executable, str(JIT_LINK), "--library", str(library), folder.arch]

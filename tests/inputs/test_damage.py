@@ -1,5 +1,5 @@
-"""If a file that carries device code is damaged, the link fails: no code is left out without a
-message. nvlink 13.0.88 leaves out the code of most of these files, and exits with 0."""
+"""If a file that carries device code is damaged, the link fails with a message. nvlink 13.0.88
+silently leaves out the code of most of these files, and exits with 0."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ RELOCATION_TYPE = PARSED.section(".rel.text.first").offset + 8
 
 def with_symbol_type(name: str, kind: int) -> bytes:
     offset = PARSED.symbol_table.offset + 24 * PARSED.symbol_index(name) + 4
-    return with_field(CUBIN, "<B", offset, kind)  # a local one
+    return with_field(CUBIN, "<B", offset, kind)  # sets st_info: STB_LOCAL and the type
 
 
 DAMAGED = {

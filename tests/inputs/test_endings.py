@@ -1,4 +1,4 @@
-"""warpld gives the reason of a failure. Only under the name nvlink does it also print lines that
+"""warpld gives the reason for a failure. Only under the name nvlink does it also print lines that
 just say that the link has ended."""
 
 from __future__ import annotations

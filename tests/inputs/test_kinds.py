@@ -210,7 +210,7 @@ def test_an_executable_cubin_under_a_name_of_another_kind(name: str, tmp_path: P
 
 
 def program_of(code: bytes) -> bytes:
-    """A program with a segment, as the host's linker makes it."""
+    """A program with a segment, like the programs that the host's linker makes."""
     program = bytearray(HostObject(code).write())
     struct.pack_into("<H", program, 16, 2)  # e_type: ET_EXEC
     struct.pack_into("<H", program, 56, 1)  # e_phnum
@@ -264,8 +264,8 @@ def test_a_damaged_archive_is_an_error_however_it_is_found(size: bytes, tmp_path
 
 @pytest.mark.parametrize("version", ("9", "9/**/.0", "0x9.0", "", "nine"))
 def test_ptx_with_a_false_version_is_left_to_the_compiler(version: str, tmp_path: Path) -> None:
-    """If the file is named .ptx, it is passed to the compiler, as nvlink does. Under any other name
-    it is text."""
+    """A file with the suffix .ptx is passed to the compiler, as nvlink does. With any other name it
+    counts as text."""
     text = f".version {version}\n.target sm_80\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
     helper = tmp_path / "ptxas"
     helper.write_text("#!/bin/sh\necho false version >&2\nexit 1\n")

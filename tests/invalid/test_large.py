@@ -2,8 +2,8 @@
 larger than 12 MB. Each link must end within seconds and use at most 2 GB of memory, whether or not
 it succeeds.
 
-For some of these files the time of nvlink 13.0.88 grows with the square of the numbers, or it
-crashes."""
+For some of these files nvlink 13.0.88 needs time that grows with the square of the number of items,
+or crashes."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ def test_many_shared_variables(tmp_path: Path) -> None:
 
 def test_more_shared_variables_than_any_memory_has_bytes(tmp_path: Path) -> None:
     made = shared_variables(1, (1 << 18) + 1)
-    assert_refused(tmp_path, ERRORS, "Too many shared variables are used together", made)
+    assert_refused(tmp_path, ERRORS, "Too many shared variables need separate addresses", made)
 
 
 def test_shared_variables_of_many_pairs_of_kernels(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""Damage that nvlink 13.0.88 links without a message. warpld links it, too, and warns; as `nvlink`
-it is silent."""
+"""Damaged objects that nvlink 13.0.88 links without a message. warpld links them, too, and warns;
+if it is called `nvlink`, it prints nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REPORTED: dict[Callable[[Cubin], None], str] = {
 def link_changed(
     folder: Path, name: str, original: Path, change: Callable[[Cubin], None], *words: object
 ) -> Outcome:
-    """Links one object, changed, and others or options."""
+    """Links a changed object. `words` are further objects and options."""
     cubin = Cubin(original)
     change(cubin)
     bad = folder / "bad.cubin"

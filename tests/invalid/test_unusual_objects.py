@@ -1,4 +1,4 @@
-"""Objects that no compiler makes, and that a link accepts or refuses for one reason."""
+"""Objects that no compiler makes. A link accepts some of them and refuses the others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def with_weak_variables(*ranges: tuple[int, int, int]) -> ObjectFile:
 
 
 def test_discarded_variables_may_overlap(tmp_path: Path) -> None:
-    """The second copies are discarded, whichever part of their section they share."""
+    """The copies in the second object are discarded, although some of them overlap."""
     ranges = (1, 0, 8), (0, 4, 8), (0, 0, 8), (0, 0, 6), (0, 8, 16)
     made = with_weak_variables(*ranges)
     outcome = link(tmp_path, made, made)

@@ -145,8 +145,8 @@ def test_without_an_output_there_are_none() -> None:
 
 
 class CountedMemory:
-    """An allocator of a caller, which counts its calls. It fills memory with 0xA5, because
-    allocators need not return zeros."""
+    """An allocator that the library's caller provides. It counts its calls, and fills memory with
+    0xA5, because allocators need not return zeros."""
 
     def __init__(self, blocks: int = 1 << 30) -> None:
         self.c = ctypes.CDLL(None)

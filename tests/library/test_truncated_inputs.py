@@ -19,7 +19,7 @@ import warpld_ctypes as warpld
 from container_files import archive
 from library_link import GOOD_INPUT, Link
 
-# `make check` runs few of these; docs/reliability.md has the result of 1,000.
+# `make check` runs few races; docs/reliability.md has the result of 1,000.
 RACES = int(os.environ.get("WARPLD_RACES", "60"))
 MEMBERS, PADDING = 40, 70_000
 KEPT = 4096
@@ -55,7 +55,7 @@ def link(path: Path, maps: bool, at_pass: str = "") -> tuple[int, list[str]]:
 
 
 def in_child(work: Callable[..., None], *arguments: object) -> int:
-    """The exit status of a child, or the negative number of the signal that ended it."""
+    """The exit status of a child process; -N if signal N ended it."""
     faulthandler.disable()
     child = multiprocessing.get_context("fork").Process(target=work, args=arguments)
     child.start()

@@ -15,7 +15,8 @@ FLAG_LZ4 = 0x2000
 
 
 def length(size: int) -> bytes:
-    """The bytes of an LZ4 block that add `size` to a length that the token cannot hold."""
+    """The bytes that follow the token in an LZ4 block. They encode `size`, the part of a length
+    that exceeds the token's largest value."""
     return b"\xff" * (size // 255) + bytes([size % 255])
 
 

@@ -1,4 +1,4 @@
-"""The notes below a conflict of two inputs say how each of them declares the name."""
+"""The notes below a message about two conflicting inputs say how each of them declares the name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
 
 
 def test_the_first_definition_and_not_the_first_reference(tmp_path: Path) -> None:
-    """nvlink's message calls a file the first definition, although that file only refers to the
+    """As the file of the first definition, nvlink's message names a file that only refers to the
     variable. warpld's message names the file that defines it."""
     for name in ("near_uses", "defines_variable"):
         (tmp_path / f"{name}.cubin").write_bytes(data(name).read_bytes())

@@ -178,7 +178,7 @@ def at_terminal(folder: Path, *words: str, **variables: str) -> str:
     while True:
         try:
             part = os.read(reader, 65536)
-        except OSError:  # on Linux, no process has the terminal open any more
+        except OSError:  # Linux reports an error when no process has the terminal open any more
             part = b""
         if not part:
             break

@@ -79,8 +79,8 @@ def test_what_nvlink_lets_pass_is_a_warning(golden: str, tmp_path: Path) -> None
 
 
 def without_type(source: Path, name: str) -> bytes:
-    """The object with a variable whose symbol has no type. In the output, relocations against the
-    variable lose their symbol."""
+    """A copy of the object in which the symbol of the variable `name` has no type. In the output,
+    relocations against the variable lose their symbol."""
     content = bytearray(source.read_bytes())
     with source.open("rb") as stream:
         table = ELFFile(stream).get_section_by_name(".symtab")

@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
 # These variables make our library run without NVIDIA's, even if that is installed.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
-for variable, value in ALONE.items():  # now, as a library may read them only when it is loaded
+for variable, value in ALONE.items():  # before a library is loaded, which can read them then
     os.environ.setdefault(variable, value)
 BUILD = Path(os.environ.get("WARPLD_BUILD", HERE.parents[1] / "build")).absolute()
 ARCH = "-arch=sm_90"

@@ -3,7 +3,7 @@
 
     regenerate.py data                   writes data, with the nvcc of CUDA 13.0 in PATH
     regenerate.py older PTXAS            writes data/older; PTXAS is the ptxas of CUDA 12.9
-    regenerate.py answers NAME LIBRARY   writes answers/NAME.txt, the answers of the file LIBRARY
+    regenerate.py answers NAME LIBRARY   writes answers/NAME.txt, the answers of the library LIBRARY
 
 The written paths are relative to the folder of this file. NAME is for example nvidia-13.5.37.
 """

@@ -1,4 +1,4 @@
-/* A library in place of NVIDIA's: its output is the list of the calls that it received. */
+/* A stand-in for NVIDIA's libnvJitLink: its output is the list of the calls that it received. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -110,7 +110,8 @@ static unsigned char *expected;
 static size_t expected_size;
 static atomic_int remaining;
 
-/* The work of one thread: links the first two inputs until all links are done. */
+/* The work of one thread: links the first two inputs again and again, until the threads together
+ * have begun all links. */
 static void *link_many(void *unused)
 {
     while (atomic_fetch_sub(&remaining, 1) > 0) {
@@ -144,7 +145,7 @@ static void run_threads(int threads, int links)
     free(expected);
 }
 
-/* Numbers that depend on the seed alone (xorshift). */
+/* Returns the next number of a pseudo-random sequence (xorshift). */
 static unsigned next_random(unsigned *state)
 {
     *state ^= *state << 13;

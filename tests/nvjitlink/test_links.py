@@ -175,7 +175,7 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_lto(nvidia: str, *options: str) -> list[str]:
-    """Runs lto.py in another process, because a library is never unloaded."""
+    """Runs lto.py in another process, because our library never unloads NVIDIA's library."""
     script = HERE / "lto.py"
     command = [sys.executable, str(script), str(ours(13)), *options]
     environment = os.environ | {"WARPLD_NVJITLINK": nvidia}

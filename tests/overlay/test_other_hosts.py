@@ -1,4 +1,4 @@
-"""Objects for another host processor, which a cross compiler makes, are linked as nvlink does."""
+"""warpld links objects for another host processor, which a cross compiler makes, as nvlink does."""
 
 from __future__ import annotations
 

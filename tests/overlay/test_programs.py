@@ -48,8 +48,8 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """If ALL is set, each program with each of the options. Otherwise each program that compiles
-    fast, with one of the options."""
+    """If ALL is set, each program with each of the options in DEBUG, and for accelerated targets.
+    Otherwise each program that compiles fast, with one of the options in DEBUG."""
     if ALL:
         full = [Case(name, options, "many") for name in NAMES for options in DEBUG]
         full += [Case(name, ("-Xptxas=-O1",), "accelerated", False) for name in NAMES]

@@ -304,7 +304,8 @@ print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).rea
 
 
 def check_bill(build: Path) -> str:
-    """The bills of materials of the build, of the wheel and of each kind of build are valid."""
+    """The bills of materials are valid: those of this build and of the wheel, and one for each kind
+    of build."""
     folder = build / "packages"
     bills = [build / "warpld.cdx.json", build / "portable" / "warpld.cdx.json"]
     for kinds in ("all", "all bundled glibc", "all bundled musl", "all bundled zig"):

@@ -26,7 +26,7 @@ COMPILERS = {
     "trixie": ("gcc-13", "gcc-14", "clang-17", "clang-18", "clang-19"),
 }
 CORES = len(os.sched_getaffinity(0))
-# Prints the last line of each failing program, and how many tests passed.
+# Prints how many tests passed. If a program fails, prints the end of its output instead, and stops.
 RUN_UNIT_TESTS = r"""
 total=0
 for program in "$1"/tests/unit/test_*; do
@@ -91,7 +91,7 @@ def check_compiler(system: Path, compiler: str) -> str:
 
 
 def check_release(build: Path, release: str, compilers: list[str]) -> int:
-    """Reports each compiler on a line. Returns the number of those that failed."""
+    """Prints a line for each compiler. Returns how many compilers failed."""
     failed = 0
     with tempfile.TemporaryDirectory() as name:
         system = Path(name) / release

@@ -34,7 +34,8 @@ PTX = """
 
 @pytest.fixture(scope="module")
 def expected(warpld: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The output of the command without its tool note, which names options."""
+    """The module's output. It equals the command's, except for the tool note, which names
+    options."""
     output: bytes = warpld.link(FILES, arch="sm_90")
     path = tmp_path_factory.mktemp("command") / "out.cubin"
     command = [BUILD / "warpld", "-arch=sm_90", *FILES, "-o", path]
@@ -67,7 +68,7 @@ def test_one_input_needs_no_list(warpld: ModuleType) -> None:
 def test_buffers_are_released(warpld: ModuleType) -> None:
     data = bytearray(SCALE)
     warpld.link([KERNEL, data], arch="sm_90")
-    data.extend(b"more")  # which a buffer in use refuses
+    data.extend(b"more")  # raises BufferError if the buffer is still in use
     count = sys.getrefcount(KERNEL)
     warpld.link([KERNEL, SCALE], arch="sm_90")
     assert sys.getrefcount(KERNEL) == count

@@ -1,4 +1,4 @@
-"""A program can define functions with names that the driver defines, too. nvlink 13.0.88 never
+"""A program can define functions that have the names of system functions. nvlink 13.0.88 never
 terminates for such a program."""
 
 from __future__ import annotations

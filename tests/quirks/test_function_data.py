@@ -104,8 +104,8 @@ def test_nothing_leaves_no_section(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arch", PROGRAMS)
 def test_section_has_its_position_among_relocations(arch: str, tmp_path: Path) -> None:
-    """The section takes the position of .nv.callgraph, a native section: nvlink crashes if such a
-    section follows the Mercury sections."""
+    """In the input the section replaces .nv.callgraph, which is among the native sections: nvlink
+    crashes if .nv.metadata follows the Mercury sections."""
     cubin = read_cubin(PROGRAMS[arch])
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.other & ENTRY)
     section = cubin.section(".nv.callgraph")

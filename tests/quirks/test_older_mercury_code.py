@@ -30,8 +30,8 @@ def with_older_headers(path: Path, folder: Path) -> Path:
 
 
 def mercury_code(cubin: Cubin) -> dict[str, bytes]:
-    """The Mercury code of each function, without the fields of its header except the number of
-    items. Both forms of the header have that number."""
+    """For each function, the number of items in its Mercury code, and the items. Both forms of the
+    header have that number; their other fields are left out."""
     found = {}
     for section in cubin.sections:
         if not section.name.startswith(CODE):

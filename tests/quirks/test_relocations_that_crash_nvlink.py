@@ -24,7 +24,8 @@ MERCURY_NONE, MERCURY_NONE_LAST = 0x10000, 0x10040
 
 
 def retargeted(number: int, target: str) -> bytes:
-    """The object with another type and target of the first relocation of the constant table."""
+    """A copy of the object in which the first relocation of the constant table has this type and
+    target."""
     content = bytearray(OBJECT.read_bytes())
     with OBJECT.open("rb") as stream:
         elf = ELFFile(stream)

@@ -55,8 +55,8 @@ def shared_memory(cubin: Path) -> dict[str, int]:
 
 def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
     """In objects of nvcc -G shared variables have symbols. nvlink assigns these variables space a
-    second time, after that of the compiler, and symbol 0 is no longer the null symbol. With -g,
-    kernels without variables lose their section."""
+    second time, after the space that the compiler assigned, and symbol 0 is no longer the null
+    symbol. With -g, kernels without variables lose their section."""
     cubin = DATA / "named_shared.cubin"
     sizes = {".nv.shared.one": 0x430, ".nv.shared.two": 0x400, ".nv_debug.shared": 0}
     plain = link(tmp_path, "sm_90", cubin)
@@ -72,7 +72,7 @@ def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
 
 
 def test_not_joined_with_other_objects(tmp_path: Path) -> None:
-    """nvlink -r loses the mark that says that the compiler has assigned the addresses in shared
+    """The output of nvlink -r does not show that the compiler has assigned the addresses in shared
     memory. warpld refuses such a link."""
     for inputs in ((A, PLAIN), (PLAIN, A)):
         done = link(tmp_path, "sm_80", *inputs, options=("-r",))

@@ -32,7 +32,7 @@ LINKS = {
     "multiple-definition-of-every-kind": 5,
     "callgraph-of-all-kinds": 0,
 }
-# Undefined names with as many characters as the original one.
+# Undefined names, with as many bytes as the name that they replace.
 ODD_NAMES = {
     "control characters": b"_Z7mis\x01\x1b\ngi",
     "no UTF-8": b"_Z7miss\xff\xc3gi",

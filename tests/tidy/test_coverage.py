@@ -1,4 +1,4 @@
-"""The functions, golden links and tests that the pages of docs/coverage name exist."""
+"""The pages of docs/coverage name only functions, golden links and tests that exist."""
 
 from __future__ import annotations
 

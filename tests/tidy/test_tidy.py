@@ -82,8 +82,8 @@ def test_includes_point_one_way_as_the_drawing_in_the_design_shows() -> None:
 
 
 def test_layers_have_no_cycle() -> None:
-    """A folder that another folder may include must not include that folder, directly or through
-    others."""
+    """No chain of folders, each of which may include the next one, leads back to its first
+    folder."""
     done: set[str] = set()
     layers = {folder: set(allowed) for folder, allowed in includes.LAYERS.items()}
     while ready := {f for f, allowed in layers.items() if f not in done and allowed <= done}:

@@ -1,5 +1,5 @@
-"""No command crashes on a damaged file. It reports the damage, or prints its output if the damage
-is harmless."""
+"""No command crashes on a damaged file. Each command reports the damage, or prints its output if
+the damage is harmless."""
 
 from __future__ import annotations
 

@@ -337,8 +337,8 @@ def test_order_of_entries_is_named(tmp_path: Path) -> None:
 
 
 def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """Two functions have the same name. It is a difference if a call refers to one of them in one
-    file, and to the other in the other file."""
+    """Two functions have the same name. diff must report a call that refers to the second function
+    in file A and to the first one in file B."""
 
     def change(file: CubinFile) -> None:
         section = file.section(".rel.text.helper")
@@ -440,7 +440,7 @@ def test_padding_must_be_zero(note: str | None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("note", [None, "warpld"], ids=["same note", "other note"])
 def test_unused_space_is_found(note: str | None, tmp_path: Path) -> None:
-    """One file has 16 more bytes between the last section and the section headers."""
+    """One file has 16 unused bytes between the last section and the section headers."""
     other = changed(with_first_note(note_of(note)) if note else lambda file: None, tmp_path)
     data = bytearray(other.read_bytes())
     programs, headers = struct.unpack_from("<QQ", data, 32)

@@ -1,4 +1,5 @@
-"""cubintool disassemble, with a stand-in for nvdisasm and, if that is installed, with nvdisasm."""
+"""cubintool disassemble, with a stand-in for nvdisasm and, if nvdisasm is installed, with nvdisasm
+itself."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def sections_of_text(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_json_has_what_the_text_has(path: Path) -> None:
-    """The text has every value of every entry of the JSON. It describes no section that has no
+    """The text has every value of every entry of the JSON. It describes only sections that have
     entries."""
     file = dump(path)
     bodies = sections_of_text(cubintool("dump", "--no-demangle", path))

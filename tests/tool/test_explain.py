@@ -254,8 +254,8 @@ def test_occupancy(
 ) -> None:
     """The expected numbers are computed by hand for sm_86. The registers of a warp are rounded up
     to a multiple of 256. Each of the four parts of a multiprocessor has a quarter of its 65536
-    registers. A multiprocessor has 100 KB of shared memory, of which each block uses 1 KB in
-    addition to its own."""
+    registers. A multiprocessor has 100 KB of shared memory. Each block uses 1 KB of it in addition
+    to its own shared memory."""
     row = occupancy(registers, shared, tmp_path)[threads]
     assert (row["blocks"], row["limited_by"], row["more_blocks_with"]) == (blocks, limit, better)
     assert row["warps"] == blocks * threads // 32

@@ -1,4 +1,5 @@
-"""cubintool verify: a changed file breaks each rule once. Files that the tools write break none."""
+"""cubintool verify: for each rule a test changes a file so that it breaks the rule. Files that the
+compiler and the linkers write break no rule."""
 
 from __future__ import annotations
 

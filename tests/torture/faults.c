@@ -2,7 +2,7 @@
  *
  *     FAULT=pwrite:2:ENOSPC          the second pwrite fails with this error
  *     FAULT=pwrite:2:ENOSPC:on       the second pwrite and all later ones fail
- *     FAULT=open:1:...               open and openat are counted together, by the name openat
+ *     FAULT=openat:1:...             the first call of open or openat fails; both count as openat
  *     FAULT_COUNTS=FILE              at the end, writes "NAME CALLS EFFECTS" for each call that
  *                                    calls.def lists
  *     FAULT_NO_NAMELESS=1            no file is created without a name, as in some file systems

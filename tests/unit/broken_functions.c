@@ -7,7 +7,7 @@
 #include "format/elf.h"
 #include "format/info_record.h"
 
-/* The words of the first relocation of .rela.text.k, of .nv.info and of .nv.info.k. */
+/* Numbers of words: in the first relocation of .rela.text.k, in .nv.info and in .nv.info.k. */
 enum {
     RELA_OFFSET = 0,
     RELA_TYPE = 2,
@@ -110,8 +110,8 @@ void break_attribute_not_function(struct device_elf *elf)
     add_function_record(elf, EIATTR_MAX_STACK_SIZE, SYMBOL_DATA);
 }
 
-/* Gives the attributes of one function the records of all functions. This needs an object with two
- * functions, which is read from a file. */
+/* Gives the attribute section of one function the records of all functions. This needs an object
+ * with two functions, which is read from a file. */
 void break_attribute_owner(struct device_elf *elf)
 {
     device_elf_free(elf);

@@ -81,7 +81,8 @@ uint8_t *device_elf_contents(struct device_elf *elf, const char *name);
 /* Appends new contents for a section and points its header at them. */
 void device_elf_replace(struct device_elf *elf, const char *name, const void *bytes, size_t size);
 
-/* Change a field of the ELF header, of a section's header, or a word of its contents. */
+/* These functions set a field of the ELF header, a field of a section's header, or a word of a
+ * section's contents. */
 void device_elf_set_header(struct device_elf *elf, size_t field, uint16_t value);
 void device_elf_set_u32(struct device_elf *elf, const char *section, size_t field, uint32_t value);
 void device_elf_set_u64(struct device_elf *elf, const char *section, size_t field, uint64_t value);
@@ -102,7 +103,7 @@ struct outcome {
 bool outcome_note_problem(void *outcome, const struct elf_problem *problem);
 void device_elf_open(const struct device_elf *elf, struct outcome *outcome);
 
-/* For arenas in tests. */
+/* The out-of-memory handler of arenas in tests. It fails the test. */
 void fail_out_of_memory(void *owner);
 
 #endif

@@ -66,9 +66,9 @@ static void facts_are_consistent(void **state)
     }
 }
 
-/* For each target, the SM numbers of the objects that it accepts. Observed with nvlink 13.0.88,
- * which linked objects of all 23 architectures for all 23 targets, and for targets up to sm_72 with
- * libnvJitLink 12.9, which linked objects of 14 architectures. */
+/* For each target, the SM numbers of the objects that it accepts. Observed with nvlink 13.0.88 for
+ * each pair of its 23 architectures, and for targets up to sm_72 with libnvJitLink 12.9 and objects
+ * of 14 architectures. */
 static const struct {
     uint16_t target;
     uint16_t objects[4];

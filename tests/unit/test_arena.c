@@ -91,7 +91,8 @@ static void size_zero_gives_a_unique_address(void **state)
     arena_destroy(&arena);
 }
 
-/* By default the sanitizers' allocators end the program where the system's returns NULL. */
+/* By default the allocators of the sanitizers end the program if a request is too large. With these
+ * options they return NULL, as the allocator of the system does. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 

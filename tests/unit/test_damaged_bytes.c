@@ -1,7 +1,7 @@
 /* A link of a damaged object succeeds, or reports what is wrong.
  *
- * Each byte at the start of a section that only objects for sm_100 or later have, or that has debug
- * information, is changed in turn. */
+ * The test changes, one at a time, the first bytes of each section of the Mercury view, and of
+ * .debug_frame and .debug_line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,8 +138,8 @@ static void a_damaged_byte_is_reported_or_does_no_harm(void **state)
     }
 }
 
-/* Gives the first relocations of each list every type, of both views. Returns the number of links
- * that fail. */
+/* Sets the first relocations of each section to each type of either view, in turn. Returns the
+ * number of links that fail. */
 static unsigned change_relocations(const struct golden_link *golden)
 {
     enum { TYPE_BYTE = 8, MOST_TYPES = 160, ENTRIES_BYTES = 48 };

@@ -85,8 +85,8 @@ static void report_many(struct diagnostics *diagnostics, enum diagnostic_name me
     free(name);
 }
 
-/* Every message counts, but after some megabytes of text only messages of a higher severity are
- * shown. */
+/* Every message is counted, but after 64 MB of messages of one severity, further messages of this
+ * severity are not shown. */
 static void there_is_an_end_to_the_text(void **state)
 {
     (void)state;

@@ -57,7 +57,7 @@ static void breaking_a_rule_reports_it_alone(void **state)
 }
 
 /* Records of function data are native. The reader looks up their symbol indices in the native
- * table; an index into the Mercury table could be past its end. */
+ * table, where an index into the Mercury table could be past the end. */
 static void function_data_is_of_the_native_view(void **state)
 {
     (void)state;
@@ -249,8 +249,8 @@ static void the_bank_of_parameters_has_the_type_of_banks(void **state)
     device_elf_free(&elf);
 }
 
-/* The only undefined local object that is valid is .nv.ptx.const0.size, whose value is a size.
- * Others have names of objects that the linker defines. */
+/* The only undefined local object that is valid is .nv.ptx.const0.size, whose value is a size. Any
+ * other one is reported. */
 static void only_a_size_is_an_undefined_local_object(void **state)
 {
     (void)state;

@@ -129,7 +129,7 @@ static void a_snapshot_has_what_a_settled_view_has(void **state)
 }
 
 /* The upper 32 bits of section flags are copied to outputs. They are read from the section table,
- * which such a snapshot contains. */
+ * which is part of the snapshot if any of these bits is set. */
 static void fields_without_a_meaning_are_kept(void **state)
 {
     (void)state;

@@ -143,8 +143,8 @@ static void a_limit_of_files_leaves_nothing(void **state)
 
 enum { NO_FILTERS = 200 }; /* more than any error */
 
-/* Makes the system call fail with `error` from now on, if its argument with that number has any of
- * these bits. */
+/* From now on the system call with the number `call` fails with `error` if any of `bits` is set in
+ * its argument with the index `argument`. */
 static void refuse(uint32_t call, unsigned argument, uint32_t bits, uint32_t error)
 {
     uint32_t place = (uint32_t)offsetof(struct seccomp_data, args) + 8 * argument;

@@ -1,4 +1,4 @@
-/* Sets of kernels against plain arrays of flags. */
+/* Compares sets of kernels with plain arrays of flags. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -272,7 +272,7 @@ static void options_that_exclude_each_other(void **state)
     }
 }
 
-/* A caller that was compiled with a header without traces. */
+/* A caller that was compiled with an older header, which has no traces. */
 static void options_of_an_older_header(void **state)
 {
     (void)state;
@@ -606,8 +606,9 @@ static const struct query QUERIES[] = {
      sizeof(struct warpld_statistics)},
 };
 
-/* Asks with a structure of that size in which the byte `set_byte` is 1; with 0, none is. Returns
- * the size of what is filled, or 0 if the structure is refused and left unchanged. */
+/* Asks with a structure of that size in which the byte `set_byte` is 1, or all bytes are 0 if
+ * `set_byte` is 0. Returns the size of what is filled, or 0 if the structure is refused and left
+ * unchanged. */
 static size_t ask(struct warpld_link *link, const struct query *query, size_t size, size_t set_byte)
 {
     static uint8_t structure[8192], before[sizeof structure];

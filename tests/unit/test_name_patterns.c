@@ -1,4 +1,4 @@
-/* Many patterns at once match what any of them matches alone. */
+/* A set of patterns matches the names that at least one of the patterns matches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,8 +45,9 @@ static struct bytes bytes_of(const char *text)
     return (struct bytes){(const uint8_t *)text, strlen(text)};
 }
 
-/* Whether the pattern matches, directly from the definition: after each character of the pattern,
- * the positions of the text at which the part so far can end. */
+/* Whether the pattern matches, computed directly from the definition. After each character of the
+ * pattern, is_reached has the positions of the text at which a match of the pattern up to there can
+ * end. */
 static bool stands_for(const char *pattern, const char *text)
 {
     size_t size = strlen(text);

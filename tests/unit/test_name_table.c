@@ -15,7 +15,7 @@ struct entry {
     uint64_t filled[6];
 };
 
-/* With so many names the table grows many times, and the memory of old slots becomes entries. */
+/* With so many names the table grows many times, and entries reuse the memory of old slots. */
 enum { NAME_COUNT = 20000 };
 
 static void never_called(void *context)

@@ -65,8 +65,8 @@ static void it_tells_what_it_has(void **state)
     munmap(start, SIZE);
 }
 
-/* Requests like those of the arena: each one begins after the start of the one before it, in memory
- * that is partly ready. */
+/* Requests like those of the arena: each request begins in the memory of the preceding request, a
+ * part of which is ready. */
 static void it_goes_on_where_it_was(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void it_goes_on_where_it_was(void **state)
     munmap(start, SIZE);
 }
 
-/* Memory that was asked for may be unmapped before the thread begins with it. */
+/* A program can unmap requested memory before the thread begins to populate it. */
 static void memory_may_go(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ static struct warpld_link *run_link(void)
     return link;
 }
 
-/* No byte is left. */
+/* Makes every further allocation of the link fail. */
 static void take_all_memory(struct warpld_link *link)
 {
     while (link->arena.end > link->arena.next)

@@ -11,7 +11,7 @@
 #include "link/resolve/callgraph_build.h"
 #include "link/resources/reach_sums.h"
 
-/* The largest graphs have so many forks that one walk over the graph does not cover them. */
+/* The largest graphs have more forks than one walk over the graph covers. */
 enum { GRAPHS = 300, MOST_FUNCTIONS = 300 };
 
 struct graph {
@@ -35,8 +35,8 @@ static uint32_t random_below(struct graph *graph, uint32_t limit)
     return (uint32_t)(graph->state >> 33) % limit;
 }
 
-/* Draws a callee. Most callees follow the caller, which gives chains with short cuts and trees; in
- * some graphs a few precede it, which gives cycles. */
+/* Returns a random callee. Most callees follow the caller, which gives chains with short cuts and
+ * trees. In some graphs a few callees precede the caller, which gives cycles. */
 static uint32_t random_callee(struct graph *graph, uint32_t caller, uint32_t span)
 {
     uint32_t count = graph->link.callgraph.node_count;

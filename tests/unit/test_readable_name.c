@@ -46,7 +46,8 @@ static void usual_names_cost_nothing(void **state)
     arena_destroy(&arena);
 }
 
-/* The text is longer than those of CuTe's functions: 9,000 characters, of names with 2,600. */
+/* The readable name is longer than those of CuTe's functions, which have 9,000 characters for
+ * mangled names of 2,600. */
 static void a_long_name_is_spelled(void **state)
 {
     (void)state;

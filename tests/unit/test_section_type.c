@@ -36,8 +36,8 @@ static void values_ascend_and_names_are_unique(void **state)
     }
 }
 
-/* Some types have the number of a constant bank and another meaning in the Mercury view only. For
- * them the type in executables is not compared. */
+/* In the Mercury view some numbers of constant banks have another meaning. The types in executables
+ * are not compared for these numbers. */
 static void the_functions_say_what_the_table_says(void **state)
 {
     (void)state;

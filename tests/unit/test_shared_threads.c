@@ -1,6 +1,6 @@
-/* Links on many threads that share one library: images are made by whichever link needs one first,
- * and all links have the same bytes. Run from the repository's root; `make check` runs this under
- * ThreadSanitizer. */
+/* Links on many threads that share one library: an image is made by the first link that needs it,
+ * and all outputs for a target have the same bytes. Run from the repository's root; `make check`
+ * runs this under ThreadSanitizer. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -83,7 +83,7 @@ static struct warpld_link *link_kind(const struct link_kind *kind, int *messages
     return link_part(kind, 1, messages);
 }
 
-/* A link of damaged objects, beside the other links, ends with its message. */
+/* A link of damaged objects fails with one message, although other links run at the same time. */
 static bool half_objects_fail(const struct link_kind *kind)
 {
     int messages = 0;
@@ -192,7 +192,7 @@ static void test_finished_links_live_side_by_side(void **state)
 /* So many files, and so many bytes of output, that one link uses several threads. */
 enum { MANY_OBJECTS = 900 };
 
-/* Returns a copy of the object saxpy in which each name is replaced by one of the same length. */
+/* Returns a copy of the object saxpy in which the kernel has another name of the same length. */
 static void *rename_object(const struct file *object, unsigned number)
 {
     static const char NAME[] = "saxpy_"; /* of the kernel, not of the function that it calls */

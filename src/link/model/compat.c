@@ -123,7 +123,7 @@ static const struct compat_rule *find_rule(const link_context *link, unsigned co
 }
 
 /* Returns the rule of a code for which the link's release is known to have one: each release has a
- * rule for ACCELERATED, and no record of a code without a rule is added. */
+ * rule for ACCELERATED, and only records whose code has a rule are added. */
 static const struct compat_rule *known_rule(const link_context *link, unsigned code)
 {
     const struct compat_rule *rule = find_rule(link, code);
@@ -188,7 +188,7 @@ static uint64_t value_of(const struct compat_rule *rule, const struct info_recor
     return is_set ? load_u64(record->payload) : record->value;
 }
 
-/* Adds the records of the section and returns the set of their codes, as bits. Records ACCELERATED
+/* Adds the records of the section and returns the set of their codes, as bits. ACCELERATED records
  * are skipped: the output's record of that code depends only on the target. */
 static uint32_t add_records(link_context *link, const struct elf_section *section)
 {

@@ -1,9 +1,9 @@
 /* Merges data about functions; see function_data.h. One output section holds the records of all
  * inputs in reading order, even if the names of the input sections differ. .strtab begins with the
  * texts of the records and the prototypes, in the order of the input sections that hold them. The
- * texts of a record's pairs precede the text of its name. All of this was observed with nvlink
- * 13.0.88 and synthetic objects for sm_80, 90 and 100. For sm_100 only the native view has the
- * section. */
+ * texts of a record's pairs (see format/function_data.h) precede the text of its name. All of this
+ * was observed with nvlink 13.0.88 and synthetic objects for sm_80, 90 and 100. For sm_100 only the
+ * native view has the section. */
 #include "link/model/function_data.h"
 
 #include "base/arena.h"

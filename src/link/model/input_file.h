@@ -24,8 +24,8 @@ struct shared_unit;
 /* The lists of files, in the order in which warpld_get_read_file numbers their entries. */
 enum file_list { LIST_INPUTS, LIST_LIBRARIES, LIST_PASSED_OVER, LIST_MEMBERS, FILE_LISTS };
 
-/* Describes device code that no link can use: why, and what the user can do. Both texts complete a
- * message. */
+/* A kind of code that no link can use: `description` says what is wrong with it, `remedy` what the
+ * user can do. Both texts complete a message. */
 struct unusable_code {
     const char *description;
     const char *remedy;
@@ -75,8 +75,8 @@ struct hidden_library {
     const char *shared;
 };
 
-/* A broken unit is not reported when it is found, but in the order of the inputs, because an
- * earlier input may end the link. */
+/* A broken unit is not reported when it is found, but when its turn comes among the inputs, because
+ * an earlier input can end the link. */
 enum unit_kind { UNIT_CUBIN, UNIT_FATBIN, UNIT_PTX, UNIT_LTO_IR, UNIT_BROKEN };
 
 /* The device code of one object: a cubin, PTX text, LTO-IR, or a fat binary. The link uses one

@@ -35,12 +35,13 @@ enum copy_state {
     COPY_NONE,       /* not a definition */
     COPY_USED,       /* it is the definition that the program uses */
     COPY_DISCARDED,  /* it lost when it was read: nothing remains but its bytes in sections that it
-                        shares with others */
-    COPY_SUPERSEDED, /* it was accepted, and lost later: its position and its call edges remain */
+                        shares with other definitions */
+    COPY_SUPERSEDED, /* it was accepted, and lost later: its position in the output's order, its
+                        call edges and, if it is a variable, its bytes remain */
 };
 
-/* Whether the copy was accepted when it was read. A weak function has the position of the first
- * accepted copy. */
+/* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak
+ * function at its first accepted copy. */
 static inline bool copy_is_accepted(uint8_t copy)
 {
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
@@ -55,7 +56,7 @@ struct moved_variable {
     bool removed;    /* it is not in the output */
 };
 
-/* The output section of an input section, and the offset of its bytes in it. */
+/* The output section that an input section is part of, and the input section's offset there. */
 struct contribution {
     struct output_section *section; /* NULL: none, or not yet known */
     uint64_t offset : 63;
@@ -74,8 +75,8 @@ struct weak_facts {
     uint32_t registers;
     bool relocated;          /* its code has relocations */
     uint64_t parameter_bank; /* size of a kernel's parameter bank */
-    bool parameters_differ;  /* the other copy of the kernel has other parameters; cleared when that
-                                is reported */
+    bool parameters_differ;  /* the kernel's parameters differ from those of the other copy; cleared
+                                when that is reported */
 };
 
 /* The bytes of a discarded weak variable in its input section; see discarded_ranges.h. */
@@ -86,11 +87,11 @@ struct discarded_range {
 
 /* What is known about an image before the link opens it, from other links or other threads. */
 struct shared_image {
-    struct bytes bytes;          /* unpacked; a view that has settled may have released them */
+    struct bytes bytes;          /* unpacked; none if the image is from a snapshot */
     const struct elf_view *view; /* NULL if the image is PTX or no valid cubin */
     uint16_t virtual_sm;         /* of the cubin, as in struct input_object */
     uint16_t toolkit;
-    bool is_from_snapshot;  /* the bytes are in a snapshot, which the caller keeps in memory */
+    bool is_from_snapshot;  /* the view refers to a snapshot, which the caller keeps in memory */
     struct bytes unchecked; /* the snapshot's code, not yet compared with its digest */
 };
 
@@ -124,12 +125,12 @@ struct input_object {
     bool has_discarded; /* it has a discarded copy */
 };
 
-/* Records that the output contains the section as these pieces, which are not contiguous. Sorts the
- * pieces, which must live as long as the link. */
+/* Sets the pieces in which the output contains the section: they are not contiguous there. Sorts
+ * the pieces, which must live as long as the link. */
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 
-/* Records that the output contains the bytes of the section contiguously after all. */
+/* Removes the pieces of the section: the output contains its bytes contiguously after all. */
 static inline void contribution_keep_contiguous(struct input_object *object, uint32_t section)
 {
     if (object->moved)
@@ -186,7 +187,7 @@ static inline enum input_kind input_section_kind(const struct elf_section *secti
 struct symbol *input_section_function(const struct input_object *object,
                                       const struct elf_section *section, uint32_t *index);
 
-/* Whether the object's copy of that function is the one that the program uses, and is kept. */
+/* Whether the function is kept, and the object's copy is the one that the program uses. */
 bool input_function_is_used(const struct input_object *object, uint32_t symbol_index);
 
 #endif

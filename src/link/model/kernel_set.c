@@ -308,7 +308,7 @@ static void spread_to_callees(link_context *link, const bool *concerned, struct 
     }
 }
 
-/* Passes the kernels of one component on to its callees. The component consists of the nodes
+/* Adds the kernels of one component to the sets of its callees. The component consists of the nodes
  * [first, last) of the order, which share one set. Components are visited in reverse order, callers
  * first, so the component's callers have already added their kernels to the set. */
 static void spread_component(link_context *link, const bool *concerned, struct kernel_sets *sets,

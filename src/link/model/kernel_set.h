@@ -87,7 +87,7 @@ const struct kernel_set *kernel_union_set(const struct kernel_union *sum);
 
 /* The kernels that already have an item, such as a symbol of an EXTERNS list. Whole sets of kernels
  * are given the item. If the last set is given the item again, that takes no time: a damaged record
- * may ask for that thousands of times. */
+ * can ask for that thousands of times. */
 struct kernel_holders {
     struct kernel_set kernels;
     const struct kernel_set *added; /* the set added last */

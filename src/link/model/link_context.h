@@ -62,7 +62,7 @@ enum link_stage {
     STAGE_COLLECTED,  /* the functions that are kept, and the order of the call graph, are known */
     STAGE_CODE_CHECKED,     /* code that is kept is undamaged */
     STAGE_MERGED,           /* each input section has its output section; attributes are merged */
-    STAGE_RELINKABLE,       /* with -r: what a final link needs in place of addresses is kept */
+    STAGE_RELINKABLE,       /* with -r: sections and symbols are as a final link needs them */
     STAGE_STACKED,          /* the stack depth of each function is known */
     STAGE_CALLS_CHECKED,    /* functions that nothing can call are reported */
     STAGE_TEXTURES_PLACED,  /* slots of textures, samplers and surfaces are assigned */
@@ -118,7 +118,7 @@ struct compat {
 struct whole_programs {
     bool is_any;       /* some object is one */
     bool has_ordinary; /* some object is not one */
-    uint16_t toolkit;  /* of the output when the first whole program was read */
+    uint16_t toolkit;  /* the link's toolkit when the first whole program was read */
 };
 
 struct input_state;
@@ -265,8 +265,8 @@ static inline uint64_t link_shared_reserved(const link_context *link)
  * number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 
-/* Whether the virtual SM of all inputs is below sm_70. On such targets, threads have no guarantee
- * of independent progress. */
+/* Whether the virtual SM of all inputs is below sm_70. Threads have a guarantee of independent
+ * progress only from sm_70 on. */
 bool inputs_precede_volta(const link_context *link);
 
 /* Raises the limit of the link's memory in proportion to `size`, a number of bytes of inputs. */

@@ -13,7 +13,8 @@
 static const struct prefix_facts {
     const char *text;
     size_t size;
-    uint8_t lists[2]; /* enum section_prefix: of its lists without and with addends */
+    uint8_t lists[2]; /* enum section_prefix of the section's lists of relocations without and with
+                         addends */
 } PREFIXES[] = {
     [PREFIX_NONE] = {"", 0, {PREFIX_NONE, PREFIX_NONE}},
 #define SECTION_PREFIX(name, text, rel, rela)                                                      \

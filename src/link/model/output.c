@@ -32,7 +32,7 @@ static const struct shape_facts {
 #undef SECTION_SHAPE
 };
 
-/* Returns the rank that the link's release gives to sections whose shape has that rank. */
+/* Returns the rank, in the link's release, of sections whose shape has the rank `rank`. */
 static uint8_t rank_in_release(const link_context *link, uint8_t rank)
 {
     if (!link_follows(link, RELEASE_ORDERS_MERCURY_AS_NATIVE))
@@ -233,7 +233,7 @@ static struct output_section *add_late_parameters(link_context *link, struct fun
                                                   struct linked_name *name)
 {
     struct output_section *section = shaped_section(link, name, SHAPE_PARAMETERS);
-    section->creation = (uint32_t)link->output.late_count; /* their order in their rank */
+    section->creation = (uint32_t)link->output.late_count; /* decides the order in the rank */
     *ARENA_APPEND(&link->arena, &link->output, late) = section;
     section->owner = function;
     output_set_bank(link, section, CONSTANT_BANK_PARAMETERS);
@@ -253,9 +253,9 @@ static struct output_section *add_parameters_only(link_context *link, struct fun
     return section;
 }
 
-/* Adds the list of relocations of texture slots. In the Mercury view, the slots have a section of
- * their kind, whose counterpart is the kernel's parameter bank. Therefore the file has a bank with
- * slots among the constants, and the bank's symbol among the local symbols. */
+/* Adds the list of relocations of texture slots. In the Mercury view, the slots have their own kind
+ * of section, and the kernel's parameter bank is its counterpart. Therefore the file has a bank
+ * with slots among the constants, and the bank's symbol among the local symbols. */
 static void add_late_slots(link_context *link, struct output_section *bank)
 {
     struct linked_name *kernel = bank->owner->symbol->name;

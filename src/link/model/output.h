@@ -89,7 +89,7 @@ enum { IN_NATIVE = 1 << VIEW_NATIVE, IN_MERCURY = 1 << VIEW_MERCURY };
 /* The representation of a record's payload. */
 enum record_payload {
     PAYLOAD_BYTES,    /* symbols in the payload are indices into the object's symbol table */
-    PAYLOAD_OF_VIEWS, /* each view has its payload, because Mercury offsets count expanded code */
+    PAYLOAD_OF_VIEWS, /* one payload for each view, because Mercury offsets count expanded code */
     PAYLOAD_SYMBOLS,  /* of EXTERNS: the words are symbols */
 };
 
@@ -124,13 +124,13 @@ struct added_relocation {
     struct symbol *symbol;
 };
 
-/* Fields that a section needs if it exists in both views, or if its name may be in a string table
+/* Fields that a section needs if it exists in both views, or if its name can be in a string table
  * more than once. */
 struct other_view {
     struct linked_name *merged_name; /* its name in the string tables during merge, from which its
                                         counterpart's name is made; mostly the same as `name` */
     struct output_section *counterpart; /* the same section in the other view, or NULL */
-    /* Offsets of the section's name, if the name may be in a string table more than once. Examples
+    /* Offsets of the section's name, if the name can be in a string table more than once. Examples
      * are the names of Mercury sections, and of parameter banks on targets with Mercury code. */
     uint32_t name_offset;   /* in .shstrtab */
     uint32_t string_offset; /* in .strtab */
@@ -209,9 +209,9 @@ static inline uint64_t output_bytes_in_file(const struct output_section *section
 }
 
 /* A section without contents, of which only the name is stored. nvlink creates these sections, and
- * a link of many objects has as many of them as functions. Therefore the lists of sections and of
- * local symbols do not hold an entry for each, but at each position the same one: the output's
- * bare_section. */
+ * a link of many objects has as many of them as functions. To save memory, they have this structure
+ * in place of an output_section: in the lists of sections and of local symbols, the elements of all
+ * bare names point to the same section, the output's bare_section. */
 struct bare_name {
     struct linked_name *name; /* NULL: a section with contents has taken its position */
     uint32_t creation;
@@ -266,14 +266,14 @@ struct output {
     struct arena_row section_rows[RANK_COUNT]; /* memory of each rank's sections */
     struct arena_row chunk_rows[RANK_COUNT];   /* memory of the sections' first chunks */
     GROWING_ARRAY(struct output_section *, reserved); /* .nv.shared.reserved.N with variables */
-    GROWING_ARRAY(struct output_section *, late);     /* native; their symbols follow all others */
-    GROWING_ARRAY(struct output_section *, banks);    /* those with bank >= 0 */
-    GROWING_ARRAY(struct linked_name *, prototypes);  /* the first strings of .strtab */
-    struct output_section **ordered;                  /* file order; [0] is the null section */
+    GROWING_ARRAY(struct output_section *, late);  /* native, with symbols that follow all others */
+    GROWING_ARRAY(struct output_section *, banks); /* those with bank >= 0 */
+    GROWING_ARRAY(struct linked_name *, prototypes); /* the first strings of .strtab */
+    struct output_section **ordered;                 /* file order; [0] is the null section */
     uint32_t ordered_count;
     uint32_t rank_start[RANK_COUNT + 1]; /* indices in `ordered` */
-    uint32_t ranks_without_bytes;        /* a section of the rank has no bytes in the file */
-    GROWING_ARRAY(uint32_t, large);      /* indices of sections of LARGE_SECTION_SIZE or more */
+    uint32_t ranks_without_bytes;   /* bits: some section of the rank has no bytes in the file */
+    GROWING_ARRAY(uint32_t, large); /* indices of sections of LARGE_SECTION_SIZE or more */
     uint32_t symbol_count;
     uint32_t first_global;
     bool has_late_symbols;
@@ -288,8 +288,8 @@ struct output {
     uint64_t strtab_gap; /* bytes after it, see string_tables.c */
     uint64_t shstrtab_size;
     uint64_t shstrtab_gap;    /* bytes after it, see string_tables.c */
-    uint64_t section_headers; /* offset of the table in the file */
-    uint64_t program_headers; /* the same */
+    uint64_t section_headers; /* offset of their table in the file */
+    uint64_t program_headers; /* offset of their table in the file */
     struct program_header segments[MAX_SEGMENTS];
     uint32_t segment_count;
     uint64_t size;
@@ -374,8 +374,7 @@ struct output_section *output_add_parameters(struct warpld_link *link, struct fu
 
 /* The list of relocations of the texture slots in a parameter bank, in the view of the bank. It is
  * created if there is none; on targets with Mercury code it is created in both views. Once all
- * slots are added, output_settle_slots moves the banks with slots after the sections that were
- * created earlier. */
+ * slots are added, output_settle_slots moves each bank with slots directly before this list. */
 struct output_section *output_slots(struct warpld_link *link, struct output_section *bank);
 void output_settle_slots(struct warpld_link *link);
 
@@ -388,8 +387,8 @@ static inline const struct rare_section *output_rare(const struct output_section
 }
 struct rare_section *output_add_rare(struct warpld_link *link, struct output_section *section);
 
-/* Takes sh_link and sh_entsize from the first input section of the output section's name, as memory
- * and debug sections do. sh_link is not adapted: its number from the input is the index of another
+/* Takes sh_link and sh_entsize from an input section: the first one that the memory or debug
+ * section is made from. sh_link is not adapted: its number from the input is the index of another
  * section in the output. Neither value has a meaning, and no compiler sets one (observed with
  * patched objects; from sm_100 on the counterpart takes only sh_entsize). */
 void output_adopt_header(struct warpld_link *link, struct output_section *section,
@@ -447,8 +446,8 @@ void output_replace(struct warpld_link *link, struct output_section *section, st
 /* Removes the contents of the section in both views. */
 void output_empty(struct output_section *section);
 
-/* Appends a whole input section, and its counterpart to the output section's counterpart. Returns
- * the offset of the input section. */
+/* Appends a whole input section to the output section, and the input section's counterpart to the
+ * output section's counterpart. Returns the offset of the input section. */
 uint64_t output_append(struct warpld_link *link, struct output_section *section,
                        struct input_object *object, uint32_t input_section);
 

@@ -115,7 +115,8 @@ uint64_t records_size(const struct output_section *section)
 }
 
 /* Writes the payload with the output's symbol indices. If the payload is not a list of symbols,
- * only its first word can be a symbol, which is the same in both views (see records_views.c). */
+ * only its first word can be a symbol, and it is the same word in both views (see
+ * records_views.c). */
 static void write_payload(const link_context *link, const struct output_record *record,
                           struct bytes payload, uint8_t *out)
 {

@@ -21,7 +21,7 @@ enum release {
     RELEASE_LISTS_WEAK_AS_GLOBAL = 134,  /* symbols that were weak when first read */
     RELEASE_HAS_MERCURY_CALLS = 134,     /* call graph and prototypes in the Mercury view */
     RELEASE_PACKS_HEADERS = 135,         /* after the last section, from sm_100 on */
-    RELEASE_LEAVES_NO_REL_NAMES = 135,   /* for lists whose addends are 0 */
+    RELEASE_LEAVES_NO_REL_NAMES = 135,   /* for .rela lists in which some addends are 0 */
     RELEASE_ORDERS_MERCURY_AS_NATIVE = 135, /* the order of sections */
     RELEASE_NAMES_ONLY_WRITTEN = 135,       /* names in string tables, from sm_100 on */
     RELEASE_KEEPS_NULL_SYMBOL = 135, /* its value does not change when constants are compared */

@@ -54,8 +54,8 @@ struct symbol {
     uint32_t section_type;  /* type of its section in the object; SHT_NULL if it has none */
     uint32_t extern_number; /* number among the symbols of EXTERNS records, from 1; see
                                inherit_lists.c */
-    uint32_t named; /* position + 1 of the object that messages call the first; 0: they call it
-                       "<input>" */
+    uint32_t named; /* position + 1 of the object that messages name as the first with the symbol;
+                       0: they print "<input>" */
     uint8_t type;   /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
@@ -135,12 +135,12 @@ struct extern_record {
     uint32_t count;
 };
 
-/* A function's own records of one attribute that kernels inherit. Records are numbered in reading
- * order, over all inputs. */
+/* A function's own records of one attribute that kernels inherit. The number of a record is its
+ * position in reading order among those of all inputs. */
 struct inherited {
     uint32_t record;   /* the record's index + 1 in .nv.info.F; 0: it has none */
     uint32_t sequence; /* number of the first record; 0: it has none */
-    uint32_t last;  /* value of the last record, but of REG_RECONFIG the last value that is not 0 */
+    uint32_t last;     /* value of the last record; for REG_RECONFIG the last value that is not 0 */
     uint32_t total; /* the largest value; for NUM_MBARRIERS the sum of all values; for REG_RECONFIG
                        the number of the last record whose value is not 0 */
 };
@@ -159,7 +159,7 @@ struct shared_memory {
     GROWING_ARRAY(struct shared_variable *, variables); /* a kernel's own */
     uint64_t end;
     uint64_t placed_alignment; /* alignment of memory that the compiler laid out, see
-                                  whole_programs.c; 0: it did not */
+                                  whole_programs.c; 0: it laid out none */
     uint64_t extern_address; /* address of extern shared memory in the function's code; UINT64_MAX:
                                 it uses none */
 };
@@ -177,9 +177,9 @@ struct rare_function {
     struct output_section *own_constants;   /* compiler-made constants of its accepted copies */
     struct output_section *first_constants; /* its first .nv.constant2.F; see merge_constant.c */
     struct linked_name *constants_name; /* for a kernel without constants: the name .nv.constant2.K,
-                                           because a static function may create that section */
+                                           because a static function can create that section */
     /* If it is the first static function of its name: the block of the first static device function
-     * of that name with constants. */
+     * that has that name and has constants. */
     struct output_section *static_constants;
     uint32_t region_stack_size; /* from SAM_REGION_STACK_SIZE */
     uint32_t call_stack_size;   /* from CRS_STACK_SIZE or SYNC_STACK */
@@ -187,8 +187,8 @@ struct rare_function {
     uint32_t call_stack_record;
     uint32_t reserved_shared_read; /* number, in reading order, of the first RESERVED_SMEM_USED
                                       record that it inherits; 0: none */
-    uint32_t forgotten_before; /* position of an object: relocations in the debug data of objects
-                                  before it are ignored */
+    uint32_t forgotten_before; /* position of an object: in objects before it, relocations of debug
+                                  data that refer to superseded copies are ignored */
     bool has_relocated_copy;   /* the code of a superseded copy has relocations */
     bool exits_early; /* it has a PREEXIT_USED record that is not 0, so it lets the next grid start
                          early; kernels inherit this */
@@ -229,7 +229,7 @@ struct function {
     uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
     uint16_t first_virtual_sm; /* of the first definition read */
-    uint16_t inherited_kinds;  /* bits by kind: whether the function has own records of it */
+    uint16_t inherited_kinds;  /* bits by kind: the function has records of this kind itself */
     uint8_t flag_barriers;   /* number of barriers in the flags of its code section, where ptxas 12
                                 writes it */
     bool has_first_copy : 1; /* a definition was read */
@@ -282,9 +282,9 @@ static inline const struct inherited *function_inherited(const struct function *
 
 struct rare_function *function_add_rare(struct warpld_link *link, struct function *function);
 
-/* Returns the first static function that has the same name as the given one, which may be the given
- * one itself; NULL if there is none. It is found through the first static symbol of the name. If
- * that is a variable, only functions passed to function_note_static are found. */
+/* Returns the first static function that has the same name as `function`, possibly `function`
+ * itself; NULL if there is none. The search starts at the first static symbol of the name. If that
+ * symbol is a variable, only functions passed to function_note_static are found. */
 struct function *function_first_static(const struct warpld_link *link,
                                        const struct function *function);
 

@@ -51,8 +51,9 @@ struct unified_table {
     GROWING_ARRAY(struct unified_entry, entries);
     struct name_table stubs; /* stubs by function name, of the object that was read last */
     const struct input_object *stubs_of; /* the object that was read last */
-    /* Address ranges of the frames of slots in native debug information: of the first slot, and of
-     * each other slot. They are 0 until unified_write_slots has written the slots. */
+    /* Address ranges of the frames of slots in native debug information: first_slot_range is that
+     * of the first slot, slot_range that of each later one. Both are 0 until unified_write_slots
+     * has written the slots. */
     uint64_t slot_range, first_slot_range;
 };
 
@@ -80,8 +81,8 @@ uint64_t unified_merged_offset(const struct unified_entry *entry);
  * indices must be assigned. */
 uint32_t unified_symbol_index(const struct unified_entry *entry);
 
-/* Trace the index file; a record that was read; its offset in the table; and, once all symbol
- * indices are assigned, the symbols of all records. */
+/* Write trace lines about the index file; about a record that was read; about its offset in the
+ * table; and, once all symbol indices are assigned, about the symbols of all records. */
 void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
                          enum unified_table_kind kind);

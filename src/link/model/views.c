@@ -1,8 +1,8 @@
 /* The two views of an object's code; see views.h. Counterparts are found in one of three ways. The
  * first word of Mercury code is the index of its native section. For attributes, constants and
- * relocations, sh_info names the section that they belong to, and its counterpart leads to theirs.
- * All other sections are in the same order in both views, with corresponding names (observed in
- * 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
+ * relocations, sh_info names the section that they belong to, and the counterpart of that section
+ * leads to their counterparts. All other sections are in the same order in both views, with
+ * corresponding names (observed in 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
 #include "link/model/views.h"
 
 #include <string.h>
@@ -246,7 +246,7 @@ static bool symbols_correspond(const struct elf_view *elf, uint32_t index)
 {
     struct elf_symbol native = elf_view_symbol(elf, VIEW_NATIVE, index);
     if (index >= elf->symbols[VIEW_MERCURY].count)
-        return native.type == STT_SECTION; /* parameter banks */
+        return native.type == STT_SECTION; /* of a parameter bank, which only this view has */
     struct elf_symbol mercury = elf_view_symbol(elf, VIEW_MERCURY, index);
     return native.type == mercury.type && native.binding == mercury.binding &&
            native.other == mercury.other && (native.section == 0) == (mercury.section == 0) &&

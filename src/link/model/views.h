@@ -14,8 +14,9 @@
  * Both views have the same symbols at the same indices, and their relocations of code are in the
  * same order. But offsets in Mercury code are offsets in its expanded form.
  *
- * Output sections are created in pairs (`counterpart`), and what is appended to one is appended to
- * both. So merge, properties, scan and apply keep the views consistent. */
+ * Output sections are created in pairs (`counterpart`), and a section that is appended to one of
+ * them has its counterpart appended to the other. So merge, properties, scan and apply keep the
+ * views consistent. */
 #ifndef WARPLD_LINK_MODEL_VIEWS_H
 #define WARPLD_LINK_MODEL_VIEWS_H
 

@@ -21,8 +21,8 @@ bool whole_programs_join(link_context *link, const struct input_object *object);
 /* Warns about an ordinary object that is linked with whole programs. pass_resolve calls this. */
 void whole_programs_check(link_context *link, const struct input_object *object);
 
-/* Reports a kernel of a whole program that uses a shared variable. pass_layout_shared calls
- * this. */
+/* Reports the kernel as an error if it is in a whole program and would use the shared variable of
+ * another object. pass_layout_shared calls this. */
 void whole_programs_refuse(link_context *link, const struct symbol *variable,
                            const struct function *kernel);
 

@@ -1,7 +1,7 @@
-/* Attributes of a function that no other row covers; see changes.h.
+/* Compares the attributes that no other part of changes_find compares; see changes.h.
  *
- * Attributes that name symbols are left out, and so are offsets of instructions, which change with
- * any change of the code. */
+ * Attributes that name symbols are left out, and so are attributes with offsets of instructions,
+ * which change with any change of the code. */
 #include <inttypes.h>
 
 #include "base/arena.h"

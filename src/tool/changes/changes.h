@@ -40,7 +40,7 @@ struct changes {
     GROWING_ARRAY(struct change, all);
 };
 
-/* Compares two programs whose subjects have labels. */
+/* Compares two programs. Requires: subject_label has been called for the subject of each. */
 void changes_find(struct changes *changes, const struct program *old, const struct program *new,
                   struct arena *arena);
 
@@ -67,7 +67,8 @@ static inline struct change_value change_of_amount(struct amount amount)
     return (struct change_value){.known = amount.known, .number = amount.value};
 }
 
-/* For each function, by its index in the program: the attributes that no other row covers. */
+/* For each function, by its index in the program: the attributes that compare_attributes compares.
+ */
 struct attribute_values;
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
 /* Adds rows for two functions, by their indices. */

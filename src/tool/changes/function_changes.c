@@ -22,8 +22,8 @@
 
 enum side { OLD, NEW, SIDES };
 
-/* Weights of what changes, so that a function that was edited precedes its callers, which only need
- * more because of it. */
+/* Weights of the kinds of change. A function that was edited precedes its callers if these only
+ * need more resources because of that function. */
 enum {
     IMPORTANCE_PROGRAM = 1000,
     IMPORTANCE_PRESENCE = 500,
@@ -37,7 +37,7 @@ struct function_pair {
     const struct program_function *functions[SIDES];
     struct attribute_values *attributes[SIDES]; /* of all functions */
     struct call_frame *frames[SIDES];           /* of all functions */
-    const char *const *names[SIDES];            /* of all functions; equal names are not numbered */
+    const char *const *names[SIDES];            /* of all functions; need not be unique */
 };
 
 static const char *thing_of(const struct program_function *function)
@@ -69,8 +69,8 @@ static uint64_t different_instructions(const struct function_pair *pair, uint64_
     return count;
 }
 
-/* Adds a row if the size of the code changed, or a row for other instructions in code of the same
- * size. */
+/* Adds a row if the size of the code changed. If only instructions changed, adds a row with their
+ * number. */
 static void compare_code(struct changes *changes, struct change *change,
                          const struct function_pair *pair)
 {
@@ -193,7 +193,7 @@ static void compare_own(struct changes *changes, struct change *change,
         change->importance += IMPORTANCE_OWN;
 }
 
-/* Compares what a kernel may need because of its callees. */
+/* Compares the resources of which a caller needs at least as much as its callees. */
 static void compare_inherited(struct changes *changes, struct change *change,
                               const struct program_function *old,
                               const struct program_function *new)
@@ -259,8 +259,8 @@ static const char *const *readable_names(const struct program *program, struct a
     return names;
 }
 
-/* The names, each followed by a hash of the function's code. Static functions of several files may
- * share a name; by these texts, those with the same code are paired. */
+/* The names, each followed by a hash of the function's code. Static functions of several files can
+ * share a name. The hash pairs the ones whose code did not change. */
 static const char *const *names_with_code(const struct program *program, const char *const *names,
                                           struct arena *arena)
 {

@@ -7,7 +7,7 @@
 
 /* How names are spelled. */
 enum tool_names {
-    NAMES_BY_OUTPUT, /* readable names in text; in JSON and CSV, for programs, those of the file */
+    NAMES_BY_OUTPUT, /* readable names in text; in JSON and CSV the names of the file */
     NAMES_READABLE,
     NAMES_OF_FILE,
 };
@@ -25,7 +25,7 @@ struct tool_options {
     const char *report;       /* path of the linker's report about the link, or NULL */
     const char *nvdisasm;     /* program to disassemble with, or NULL */
     const char *root;         /* function whose calls are shown, or NULL */
-    const char *by;           /* what sizes are summed up by, or NULL */
+    const char *by;           /* value of --by of size or graph, or NULL */
     const char *fail_if;      /* limits on growth, or NULL */
     bool json;
     bool csv;

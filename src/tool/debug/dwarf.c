@@ -118,7 +118,7 @@ struct abbreviation {
 };
 
 /* The abbreviations, in the order of their codes. Compilers number them from 1 on; reading ends at
- * an abbreviation with another number. */
+ * an abbreviation that is out of sequence. */
 struct dwarf_abbreviations {
     GROWING_ARRAY(struct abbreviation, all);
     GROWING_ARRAY(struct attribute_form, forms);

@@ -28,7 +28,7 @@ struct dwarf {
     struct bytes abbreviations;
     struct bytes strings; /* .debug_str; may be empty */
 
-    /* The state of reading, initially zero. Units may share abbreviations, so the list that was
+    /* The state of reading, initially zero. Units can share abbreviations, so the list that was
      * read last is kept. Each form takes at least two bytes of the section of abbreviations. So
      * only in a damaged file are more forms read than the section has bytes; reading then ends. */
     struct dwarf_abbreviations *newest;

@@ -79,7 +79,7 @@ static bool is_function(const struct dwarf_entry *entry, const char *name)
     return entry->tag == DW_TAG_SUBPROGRAM && own && !strcmp(own, name);
 }
 
-/* Takes the parameters of a function, whose first child entry is at the offset `at`. */
+/* Collects the parameters of a function whose first child entry is at the offset `at`. */
 static void take_parameters(struct parameter_search *search, const struct dwarf_unit *unit,
                             uint64_t at)
 {

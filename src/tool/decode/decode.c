@@ -150,7 +150,7 @@ static void decode_mercury_code(const struct subject *subject, const struct elf_
     put_number(listing, "items", header.item_count);
 }
 
-/* Omits the words of symbols whose section index fits into the symbol itself. */
+/* Adds no row for a symbol whose section index fits into the symbol itself. */
 static void decode_extended_indices(const struct subject *subject,
                                     const struct elf_section *section, struct listing *listing)
 {

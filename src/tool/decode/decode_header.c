@@ -127,7 +127,7 @@ bool segment_holds(const struct elf_view *view, const struct segment *segment,
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_MERCURY)
         return false;
     uint64_t distance =
-        section_offset(view, section) - segment->offset; /* huge if the section comes first */
+        section_offset(view, section) - segment->offset; /* huge for a preceding section */
     if (!section->data)
         return segment->flags & PF_W && distance <= segment->file_size;
     return section->size && distance < segment->file_size;
@@ -233,7 +233,7 @@ static const char *segment_flags(struct arena *arena, uint32_t flags)
     return other ? arena_format(arena, "%s+0x%" PRIx32, letters, other) : letters;
 }
 
-/* The sections that a program header covers are searched for only in this many program headers.
+/* The sections that a program header covers are looked up only for this many program headers.
  * nvlink writes at most 6. The limit keeps a file with 65,535 program headers from taking quadratic
  * time. */
 enum { SEGMENTS_WITH_COVER = 64 };
@@ -279,7 +279,8 @@ static const char *section_type(struct arena *arena, uint32_t type)
     return name ? name : arena_format(arena, "0x%" PRIx32, type);
 }
 
-/* W write, A alloc, X code, I info names a section, M Mercury view, C and T the two notes. */
+/* W write, A alloc, X code, I info names a section, M Mercury view, C .note.nv.cuinfo,
+ * T .note.nv.tkinfo. */
 static const char *section_flags(struct arena *arena, uint64_t flags)
 {
     static const uint64_t BITS[] = {SHF_WRITE,   SHF_ALLOC,       SHF_EXECINSTR,  SHF_INFO_LINK,

@@ -24,8 +24,8 @@ static const char *format_name(struct arena *arena, unsigned format)
     return arena_format(arena, "format %u", format);
 }
 
-/* The value of a record of format none, byte or half, which is the record's last two bytes. Format
- * byte leaves one of them unused, format none both; unused bytes are shown if they are not zero. */
+/* Shows the last two bytes of a record. Format half uses both of them as the value, format byte
+ * only one, and format none uses neither. Unused bytes are shown if they are not zero. */
 static void put_small_value(const struct info_record *record, struct listing *listing)
 {
     unsigned unused = 0;

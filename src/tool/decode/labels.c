@@ -101,7 +101,7 @@ const char *symbol_label(const struct subject *subject, enum code_view which, ui
     return subject->labels.symbols[which][index];
 }
 
-/* Parameter banks of ptxas 12.0 to 12.3 lack SHF_INFO_LINK, in executables too. */
+/* Parameter banks that ptxas 12.0 to 12.3 writes lack SHF_INFO_LINK, also in executables. */
 bool section_info_is_section(const struct elf_section *section)
 {
     static const char PARAMETERS[] = ".nv.constant0.";

@@ -63,7 +63,8 @@ void listing_init(struct listing *listing, struct arena *arena, enum listing_lay
 void listing_add_row(struct listing *listing, unsigned identity);
 
 /* Adds a copy of each row of another listing, with a new first fact that has this key and text. The
- * other listing may be freed before this one. Requires: its facts are numbers and texts. */
+ * other listing may be freed before this one. Requires: the other listing has only numbers and
+ * texts. */
 void listing_add_copies(struct listing *listing, const struct listing *from, const char *key,
                         const char *text);
 

@@ -62,7 +62,7 @@ void diff_bytes(struct diff *diff, const char *section, const char *what, struct
 /* Compares headers, sections and contents. */
 void diff_contents(struct diff *diff);
 
-/* Compares the bytes outside sections and the file offsets, for a strict comparison that has found
+/* Compares the file offsets, and the bytes outside sections, for a strict comparison that has found
  * no other difference. */
 void diff_layout(struct diff *diff);
 

@@ -217,8 +217,8 @@ static uint64_t candidate_key(const struct match *match, int which, uint32_t ind
 
 enum key_use { BY_NAME_AND_KEY, BY_NAME };
 
-/* Collects the sections of one kind (roots, or sections that belong to roots) without a partner,
- * sorted. */
+/* Returns a sorted list of the sections of one kind (roots, or sections that belong to roots) that
+ * have no partner yet. */
 static struct candidates collect(struct match *match, int which, bool roots, enum key_use use)
 {
     const struct side *side = &match->sides[which];

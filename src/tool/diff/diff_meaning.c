@@ -1,4 +1,4 @@
-/* The comparison that people read; see diff.h. */
+/* cubintool diff without --bytes or --strict; see diff.h. */
 #include <stdio.h>
 
 #include "base/arena.h"

@@ -3,7 +3,7 @@
  *     \t.section\t.text.f,"ax",@progbits            the code of a function follows
  *     \t//## File "f.cu", line 10                   with line information
  *     .L_x_5:
- *             [0010]                   MOV R7, UR5 ;      the brackets are marks of a C comment
+ *             [0010]                   MOV R7, UR5 ;      [ ] stand for the ends of a C comment
  *
  * Other lines are directives (nvdisasm 13.5.37). */
 #include "tool/disassemble/code_text.h"

@@ -188,7 +188,8 @@ static bool is_printed_name(const char *printed, const char *name)
            (!strncmp(rest, "__", 2) && rest[2] && !rest[2 + strspn(rest + 2, "0123456789")]);
 }
 
-/* The first function of the name from `start` on; NULL if there is none. */
+/* The first function whose code section has the printed name; the search begins at the index
+ * `start`. NULL if there is none. */
 static const struct program_function *find_from(const struct program *program, const char *name,
                                                 uint32_t start)
 {
@@ -200,7 +201,7 @@ static const struct program_function *find_from(const struct program *program, c
 }
 
 /* Shows the functions, or only the wanted one. nvdisasm prints sections in the order of the file,
- * so the search for each section starts after the one before it. */
+ * so the search for each function starts after the function that was found last. */
 static void show_code(const struct disassembler *disassembler, const struct code_texts *texts,
                       const struct program_function *wanted)
 {

@@ -31,7 +31,8 @@ const char *nvdisasm_find(const char *chosen, struct arena *arena)
     return search.found;
 }
 
-/* A file with the bytes, since nvdisasm reads no pipes; NULL after a message. */
+/* Writes the bytes to a temporary file, because nvdisasm reads no pipes. Returns its path; NULL
+ * after a message. */
 static char *make_file(struct bytes cubin, struct arena *arena)
 {
     const char *folder = getenv("TMPDIR");

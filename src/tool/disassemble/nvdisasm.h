@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* The program: `chosen`, or that of the toolkits of CUDA_HOME and CUDA_PATH, or of PATH. NULL after
- * a message that says where to get it. */
+/* The path of nvdisasm: `chosen`, or, if that is NULL, the first that is found in the toolkits of
+ * CUDA_HOME and CUDA_PATH and in PATH. NULL after a message that says where to get nvdisasm. */
 const char *nvdisasm_find(const char *chosen, struct arena *arena);
 
 /* The text that nvdisasm prints about the code of a cubin, with lines of the source if the cubin

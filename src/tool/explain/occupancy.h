@@ -36,13 +36,13 @@ const struct multiprocessor *multiprocessor_find(unsigned number);
 struct occupancy occupancy_of(const struct multiprocessor *multiprocessor,
                               const struct block_needs *needs);
 
-/* The largest number of registers, smaller than that of the needs, with which more blocks run; 0 if
- * fewer registers do not help. */
+/* The largest number of registers below needs->registers with which more blocks run; 0 if no
+ * smaller number helps. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs);
 
-/* The largest number of bytes of shared memory, smaller than that of the needs, with which more
- * blocks run. Returns false if less does not help. */
+/* Finds the largest number of bytes of shared memory below needs->shared with which more blocks
+ * run. Returns false if no smaller number helps. */
 bool occupancy_better_shared(const struct multiprocessor *multiprocessor,
                              const struct block_needs *needs, uint64_t *shared);
 

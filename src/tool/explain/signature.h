@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "tool/decode/subject.h"
 
-/* `count` types; NULL if the name has no types, as with extern "C", or another number of them. */
+/* Returns `count` types; NULL if the name encodes no types, as with extern "C", or not `count`. */
 const char **signature_types(const struct subject *subject, uint32_t symbol, uint32_t count,
                              struct arena *arena);
 

@@ -50,7 +50,7 @@ static void add_names(struct name_table *names, const struct program *program)
 
 struct removed_search {
     struct graph *graph;
-    struct name_table names; /* struct known_name: those of the linked file, and those added */
+    struct name_table names; /* struct known_name: of the linked file and of `graph->removed` */
 };
 
 /* A subject_visitor: adds those functions of an object that the linked file lacks, each name once.

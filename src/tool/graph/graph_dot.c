@@ -6,8 +6,8 @@
 #include "tool/graph/graph.h"
 #include "tool/program/program.h"
 
-/* Inside a quoted string of dot: a quote or a backslash from the file must not end it or begin an
- * escape sequence. Control characters are shown as in text. */
+/* Prints a part of a quoted string in the language dot. A quote or a backslash in the text must not
+ * end the string or begin an escape sequence. Control characters are shown as in text output. */
 static void print_quoted(const struct graph *graph, const char *text)
 {
     for (text = shown_text(graph->arena, text); *text; text++) {
@@ -28,7 +28,7 @@ static uint64_t largest_weight(const struct graph *graph)
     return largest;
 }
 
-/* Green for nothing, red for the largest. */
+/* Green for the weight 0, red for the largest weight. */
 static double hue_of(uint64_t weight, uint64_t largest)
 {
     return largest ? 0.33 * (1.0 - (double)weight / (double)largest) : 0.33;

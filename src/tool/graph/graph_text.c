@@ -38,7 +38,7 @@ static void print_function(struct text_printer *printer, uint32_t index)
            kind_of(function), shown_text(graph->arena, function->label), *needs ? ": " : "", needs);
 }
 
-/* Prints a function and all below it; levels are kept in an array, as graphs may be deep. */
+/* Prints a function and all below it. It does not recurse, because graphs can be deep. */
 static void print_below(struct text_printer *printer, uint32_t root)
 {
     const struct program *program = printer->graph->program;

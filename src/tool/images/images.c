@@ -153,7 +153,7 @@ static void read_other(struct image_file *file, struct bytes bytes, const char *
         add_ptx(file, bytes, member);
     else if (content == WARPLD_CONTENT_LTO_IR)
         add_image(file, IMAGE_LTO_IR, member, NULL)->entry.payload = bytes;
-    else if (!member) /* archives have members of other kinds */
+    else if (!member) /* archives can have members of other kinds */
         add_problem(file, member, "neither device code nor a file that can hold some");
 }
 

@@ -1,5 +1,5 @@
 /* The device code in a file of any kind: cubins, fat binaries, host objects and programs, archives
- * (in archives, too), PTX, LTO-IR.
+ * (also nested ones), PTX, LTO-IR.
  *
  *      libx.a --> member a.o --> section __nv_relfatbin --> container --> entry: image
  *

@@ -16,7 +16,7 @@ struct subjects {
     struct image_file file;
     struct image_choice choice;
     size_t next;      /* index of the image to look at next */
-    bool is_unusable; /* the file or a part of it is unusable, or has no chosen cubin; reported */
+    bool is_unusable; /* a message said: part of the file is unusable, or no cubin is chosen */
 };
 
 /* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be
@@ -32,7 +32,7 @@ enum subject_state subjects_open_image(struct subjects *subjects, const struct i
                                        struct subject *subject, elf_problem_handler *handler,
                                        void *context);
 
-/* Opens the only chosen cubin; reports several as an error. */
+/* Opens the chosen cubin. If several cubins are chosen, reports an error instead. */
 enum subject_state subjects_open_single(struct subjects *subjects, struct subject *subject);
 
 /* What a command does with one cubin; what it allocates from the arena is freed afterwards. If it

@@ -74,7 +74,7 @@ static void filter_rows(struct listing *listing, const char *pattern, const char
 struct sorted_row {
     struct row row;
     const struct fact *fact; /* of the column */
-    size_t position;         /* before sorting, which decides between equal values */
+    size_t position;         /* before sorting; decides between equal values */
     bool is_reversed;
 };
 

@@ -12,7 +12,7 @@
 bool pattern_matches(const char *pattern, const char *text);
 
 /* Keeps the rows in which a fact of these keys matches --filter, and sorts the rows by the column
- * of --sort: numbers from the largest, texts from the first letter, "-COLUMN" the reverse, rows
+ * of --sort: the largest number first, texts in alphabetical order, "-COLUMN" reversed, rows
  * without a value last. Reports an unknown column to stderr and returns false. */
 bool listing_arrange(struct listing *listing, const struct tool_options *options,
                      const char *const *keys, size_t key_count);

@@ -49,7 +49,7 @@ static size_t column_of(const struct columns *columns, const char *key)
 /* Adds the new keys of a row. A new key is inserted after the key that precedes it in the row. */
 static void add_columns(struct columns *columns, const struct fact *facts, size_t count)
 {
-    size_t next = 0; /* position after the key before */
+    size_t next = 0; /* position after that of the preceding key */
     for (size_t i = 0; i < count; i++) {
         size_t at = column_of(columns, facts[i].key);
         if (at == columns->keys_count) {

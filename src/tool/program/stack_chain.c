@@ -1,7 +1,7 @@
 /* The deepest stack, by a depth first search that does not recurse; see paths.h.
  *
- * A kernel's stack is its frame and that of its deepest callee (docs/format/attributes.md,
- * STACK_SUM). Each call is followed once. */
+ * The stack of a function is its frame plus the largest stack of its callees
+ * (docs/format/attributes.md, STACK_SUM). Each call is followed once. */
 #include "base/arena.h"
 #include "tool/decode/subject.h"
 #include "tool/program/paths.h"
@@ -38,8 +38,8 @@ static void close_function(struct stack_search *search)
     visited->bytes += search->program->functions[function].frame.value;
 }
 
-/* The open path leads back to `from`, so from there on it is the cycle. Copies the cycle, and the
- * chain that leads to it, up to `from`. */
+/* The last function of the open path calls `from`, so the path from `from` on is a cycle. Copies
+ * the cycle, and the chain that leads to it, up to `from`. */
 static void take_cycle(struct stack_chain *stack, const struct stack_search *search, uint32_t from,
                        struct arena *arena)
 {

@@ -66,7 +66,7 @@ static bool may_share_bytes(const struct elf_section *section)
     return section->view == VIEW_MERCURY;
 }
 
-/* The section headers follow the last section, and the program headers follow them and end the
+/* After the last section come the section headers, then the program headers, which end the
  * file. Release 13.5 does not align the headers in files with Mercury code. */
 static void check_end(struct verify *verify, uint64_t cursor)
 {

@@ -110,7 +110,8 @@ static bool is_compiler_constants(const struct elf_section *section)
            !strncmp(section->name, PREFIX, sizeof PREFIX - 1);
 }
 
-/* Any number of static functions may share a name with each other and with one other function. */
+/* Any number of static functions may have the same name. One function that is not static may have
+ * that name, too. */
 static void check_names(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
