@@ -1,5 +1,6 @@
 """Adds copies of the files outside docs/ that pages link to, and makes links lead to the copies. If
-the text of a link is the file name of a page, the site shows the title of that page instead."""
+the text of a link is the file name of a page or the name of its folder, the site shows the title of
+that page instead."""
 
 from __future__ import annotations
 
@@ -12,9 +13,13 @@ from mkdocs.structure.files import File
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
-LINK = re.compile(r"\]\((\.\./[^)#]*)(#[^)]*)?\)")
-# A link whose text is the file's name. Readers of the sources see that; the site shows the title.
-NAMED = re.compile(r"\[(?:[\w/-]*/)?([\w-]+\.md)\]\(([^):#]*\b\1)(#[^)]*)?\)")
+LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#]*)(#[^)]*)?\)")
+# A link whose text is the name of the file or folder. Readers of the sources see that; the site
+# shows the title.
+NAMED = re.compile(
+    r"\[(?:[\w/-]*/)?(?P<name>[\w-]+(?:\.md)?)\]"
+    r"\((?P<page>[^):#]*\b(?P=name)(?:/README\.md)?)(?P<heading>#[^)]*)?\)"
+)
 COPIES = "repository"
 
 
@@ -39,7 +44,7 @@ def linked_files() -> Iterator[Path]:
     found = set()
     for page in DOCS.rglob("*.md"):
         for match in LINK.finditer(page.read_text(encoding="utf-8")):
-            file = outside(page, match[1])
+            file = outside(page, match[2])
             if file and file.exists():
                 found.add(file)
     yield from sorted(found)
@@ -55,17 +60,18 @@ def on_page_markdown(markdown: str, page: Any, files: Any, **_: Any) -> str:
     source = DOCS / page.file.src_path
 
     def titled(match: re.Match[str]) -> str:
-        target = (source.parent / match[2]).resolve()
+        target = (source.parent / match["page"]).resolve()
         file = files.get_file_from_path(str(target.relative_to(DOCS))) if inside(target) else None
-        return f"[{file.page.title}]({match[2]}{match[3] or ''})" if file else match[0]
+        heading = match["heading"] or ""
+        return f"[{file.page.title}]({match['page']}{heading})" if file else match[0]
 
     def link(match: re.Match[str]) -> str:
-        file = outside(source, match[1])
+        text, file = match[1], outside(source, match[2])
         if not file:
             return match[0]
         if not file.exists():  # a folder without a page: the site has no listing of it
-            return "]"
+            return text
         depth = len(source.parent.relative_to(DOCS).parts)
-        return f"](<{'../' * depth}{copy_of(file)}>)"
+        return f"[{text}](<{'../' * depth}{copy_of(file)}>)"
 
     return LINK.sub(link, NAMED.sub(titled, markdown))

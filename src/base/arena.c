@@ -38,8 +38,8 @@ struct arena_block {
  * number of blocks grows only with the logarithm of the memory. */
 enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
 
-/* Larger blocks come zeroed from the system. Smaller ones are cleared as they are used, in steps of
- * CLEARED_AHEAD. */
+/* Blocks larger than LARGEST_DIRTY_BLOCK come zeroed from the system. Smaller blocks are cleared as
+ * they are used, in steps of CLEARED_AHEAD. */
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
 /* Blocks from this size on are mapped; their pages are populated just ahead of their use. */
@@ -127,7 +127,7 @@ static bool take_from_budget(struct memory_budget *budget, size_t size)
     return true;
 }
 
-/* Counts `size` more bytes that blocks take. Returns false if that exceeds a limit. */
+/* Adds `size` to the bytes that all blocks take. Returns false if the sum would exceed a limit. */
 static bool reserve(struct arena *arena, size_t size)
 {
     bool is_within =

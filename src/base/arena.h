@@ -39,7 +39,7 @@ struct arena {
     size_t reserved;                    /* bytes taken from the system so far */
     size_t limit;                       /* maximum of `reserved`; 0: none. A block beyond it counts
                                            as a lack of memory */
-    struct memory_budget *budget;       /* limits all later blocks, too; NULL: none */
+    struct memory_budget *budget;       /* also limits all later blocks; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
@@ -57,8 +57,8 @@ _Noreturn void arena_jump(void *owner);
  * as an open file, that a jump would leak. */
 void *arena_try_alloc(struct arena *arena, size_t size);
 
-/* Calls the handler, as every function here does when memory has run out; for callers that detect
- * that themselves. */
+/* Calls the handler, as every function here does when memory has run out; for callers that detect a
+ * lack of memory themselves. */
 __attribute__((cold)) _Noreturn void arena_give_up(struct arena *arena);
 
 /* The slow path of arena_alloc, for when the cleared space does not suffice. */
@@ -136,10 +136,10 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
 /* Ensures space for one more element in a growing array, of which `count` of `capacity` elements
  * are used, and returns the array, which may have moved. The first capacity is eight for small
  * elements and one for large ones, because most arrays of large elements have no more. The capacity
- * doubles with each growth. The old copy of a small array remains in the arena. A large array has
- * its own block, which grows in place or is remapped without a copy; its capacity grows in small
- * steps, and unused capacity takes no memory. An array of more than 2^32 elements is treated as out
- * of memory. */
+ * of a small array doubles with each growth, and the old copy remains in the arena. A large array
+ * has its own block, which grows in place or is remapped without a copy; its capacity grows in
+ * small steps, and unused capacity takes no memory. An array of more than 2^32 elements is treated
+ * as out of memory. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {

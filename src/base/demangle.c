@@ -14,8 +14,8 @@ extern int __gcclibcxx_demangle_callback(const char *mangled,
                                          void (*take)(const char *piece, size_t size, void *sink),
                                          void *sink);
 
-/* Since GCC 8 the demangler itself refuses mangled names that are longer. It needs more stack for a
- * longer name. */
+/* Since GCC 8 the demangler itself refuses mangled names longer than LONGEST_MANGLED, because the
+ * stack that it needs grows with the name. */
 enum { LONGEST_MANGLED = 1024, LONGEST_READABLE = 16384 };
 
 struct sink {

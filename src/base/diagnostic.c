@@ -46,7 +46,7 @@ static bool is_full(const struct diagnostics *diagnostics, enum severity severit
 }
 
 /* The first message over the limit is replaced by a notice of the same severity, so that a caller
- * that filters by severity shows or hides both. */
+ * that filters by severity treats the notice like the messages. */
 static void show(struct diagnostics *diagnostics, const struct diagnostic *diagnostic)
 {
     const struct diagnostic_facts *facts = &FACTS[DIAGNOSTIC_TOO_MANY_MESSAGES];
@@ -70,8 +70,9 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* Whether the last message with a name in this slot had the same name. `slot` counts the names in a
- * message. A name that is repeated from message to message is explained only once. */
+/* Whether the last message with a name in this slot had the same name there. `slot` is the index of
+ * the name among those in its message. A name that is repeated from message to message is explained
+ * only once. */
 static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned slot)
 {
     uint64_t hash = hash_of(name);
@@ -141,7 +142,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     if (!diagnostics->sink || is_hidden || is_full(diagnostics, severity))
         return;
 
-    free_long_text(diagnostics); /* left if a sink jumped */
+    free_long_text(diagnostics); /* of an earlier message, if its sink jumped */
     char buffer[512] = "";
     va_list arguments, again;
     va_start(arguments, symbol);

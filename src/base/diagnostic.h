@@ -35,7 +35,7 @@ struct diagnostic {
     const char *text;
     const char *input;   /* or NULL */
     const char *symbol;  /* or NULL */
-    const char *section; /* that the text names, or NULL */
+    const char *section; /* named in the text, or NULL */
 };
 
 typedef void diagnostic_sink(void *context, const struct diagnostic *diagnostic);
@@ -66,7 +66,7 @@ __attribute__((cold)) void diagnostic_report(struct diagnostics *diagnostics,
 void diagnostics_destroy(struct diagnostics *diagnostics);
 
 /* Replaces each byte of a control character with '?': a name from a file must not be able to fake a
- * line of output. That includes the C1 characters in UTF-8: U+009B begins a terminal's commands as
+ * line of output. That includes the C1 characters in UTF-8: U+009B starts a terminal command, as
  * ESC [ does. */
 void diagnostic_hide_control_characters(char *text);
 

@@ -39,7 +39,7 @@ bool file_exists(const char *path)
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;
-    bool may_wait;           /* for the disk */
+    bool may_wait;           /* waiting for the disk is allowed */
     enum file_access access; /* of a large file */
 };
 

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 
-/* Identifies a file whatever its path; zeros for none. */
+/* Identifies a file, whatever path leads to it; zeros: no file. */
 struct file_identity {
     uint64_t device;
     uint64_t inode;
@@ -43,7 +43,7 @@ static inline bool file_is_unchanged(const struct mapped_file *before, uint64_t 
            before->modified == now->modified;
 }
 
-/* Returns false if there is no file of that name. */
+/* Sets *identity to that of the file with this path. Returns false if there is none. */
 bool file_identify(struct file_identity *identity, const char *path);
 
 /* Returns true if a file of any kind, or a folder, has this name. */
@@ -113,8 +113,8 @@ void file_sink_abandon(const struct file_sink *sink);
 
 struct file_replacement {
     bool is_durable; /* see file_replace_durably */
-    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of it: closing
-                        it deletes that file, which takes long (87 MB: 20 ms) */
+    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of that file:
+                        closing it deletes the file, which takes long (87 MB: 20 ms) */
 };
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on

@@ -370,7 +370,7 @@ static bool is_protected(const char *path)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-/* Replaces a regular file. If the folder is not writable, it writes into the older file. */
+/* Replaces a regular file, or writes into the older file if the folder is not writable. */
 static int replace_regular(const char *path, const struct stat *older,
                            const struct contents *contents)
 {

@@ -1,4 +1,4 @@
-/* Escapes in strings of JSON, which can be embedded in a page of HTML. */
+/* Escapes in JSON strings, so that the JSON can be embedded in an HTML page. */
 #ifndef WARPLD_BASE_JSON_ESCAPE_H
 #define WARPLD_BASE_JSON_ESCAPE_H
 

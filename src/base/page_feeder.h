@@ -1,8 +1,8 @@
 /* A thread that populates pages before another thread needs them.
  *
- * A pass that writes much memory on one thread spends a seventh of its time in the kernel, which
- * clears its pages; with a second processor the feeder does that in parallel. A page that is not
- * populated in time causes an ordinary page fault, so nothing waits for the feeder. */
+ * A pass that writes much memory on one thread spends a seventh of its time in the operating
+ * system, which clears the pages; with a second processor the feeder does that in parallel. A page
+ * that is not populated in time causes an ordinary page fault, so nothing waits for the feeder. */
 #ifndef WARPLD_BASE_PAGE_FEEDER_H
 #define WARPLD_BASE_PAGE_FEEDER_H
 

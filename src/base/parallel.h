@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* One iteration. `worker` is less than the number of workers; concurrent iterations have different
- * ones. An iteration must not jump out of the function, and its results must not depend on the
+ * values. An iteration must not jump out of the function, and its results must not depend on the
  * order of the iterations. */
 typedef void parallel_work(void *context, unsigned worker, size_t index);
 

@@ -1,7 +1,7 @@
 /* Functions of a PTX text; see ptx_functions.h.
  *
- * The optimisers of nvlink 13.0.88 and of nvJitLink 12.0 to 13.5 begin each function in a line of
- * its own, with its linkage before it:
+ * The optimisers of nvlink 13.0.88 and of nvJitLink 12.0 to 13.5 begin each function on its own
+ * line, with its linkage before it:
  *
  *     .weak .func  (.param .b32 func_retval0) _Z5scalef
  *     .visible .entry _Z6kernelPf( */

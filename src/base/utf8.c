@@ -16,7 +16,8 @@ static const struct utf8_start {
     {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
 };
 
-/* The size of the character, or 0. The text ends with a NUL, which is not a continuation byte. */
+/* The size of the character, or 0 if the character is not valid. The text ends with a NUL, which is
+ * not a continuation byte. */
 static size_t size_of_character(const uint8_t *text)
 {
     for (size_t i = 0; i < sizeof STARTS / sizeof *STARTS; i++) {

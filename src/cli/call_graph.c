@@ -21,7 +21,7 @@ struct edge_writer {
     struct call_graph_output *output;
     const struct warpld_call_graph *graph;
     FILE *stream;
-    uint32_t *reached; /* a copy of the graph's callees in the order of writing */
+    uint32_t *reached; /* a copy of the graph's callees; those of pointer calls as written */
     bool is_cut;       /* the text is too long */
     void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
 };
@@ -197,8 +197,8 @@ static void draw(struct call_graph_output *output, const struct warpld_call_grap
 typedef void writes_graph(struct call_graph_output *output, const struct warpld_call_graph *graph,
                           FILE *stream);
 
-/* The text is complete before it is written, so that no other message gets between its lines, and a
- * file is replaced as a whole. */
+/* Makes the complete text before any of it is written, so that no message gets between its lines,
+ * and a file is replaced as a whole. */
 static struct bytes text_of(struct call_graph_output *output, const struct warpld_call_graph *graph,
                             writes_graph *write, char **text)
 {

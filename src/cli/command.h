@@ -42,9 +42,9 @@ bool command_fail(struct command *command, const char *code, const char *text);
 /* Reports a file that cannot be written. Returns WARPLD_ERROR_OUTPUT. */
 enum warpld_status command_fail_to_write(struct command *command, const char *path);
 
-/* Reports text that could not be written to the target, "standard output" or "file 'F'". When the
- * program is called nvlink, nothing is reported, because nvlink does not notice (--help and -time
- * to /dev/full). */
+/* Reports that text could not be written to the target, "standard output" or "file 'F'". When the
+ * program is called nvlink, nothing is reported: nvlink does not notice that --help or -time cannot
+ * be written to /dev/full. */
 void command_report_lost_output(struct command *command, const char *target);
 
 int command_exit_status(enum warpld_status status);

@@ -93,7 +93,7 @@ static int write_host_script(struct command *command)
     return !problem || command_fail(command, "host-script", problem) ? EXIT_SUCCESS : EXIT_FATAL;
 }
 
-/* nvlink prints this even with -disable-infos. */
+/* nvlink prints this message even with -disable-infos. */
 static void report_ignored_host_info(struct command *command)
 {
     if (command_line_given(&command->line, OPTION_USE_HOST_INFO) &&
@@ -146,7 +146,7 @@ static bool leaves_target_to_library(const struct command *command)
            line->inputs_count && !line_problem_of_device_link(line);
 }
 
-/* False after a fatal message. */
+/* Returns false after a fatal message. */
 static bool is_good_line(struct command *command)
 {
     const char *problem = take_folders(command);

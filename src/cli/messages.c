@@ -146,14 +146,14 @@ static void show_pending(struct messages *messages)
     pending_message_clear(pending);
 }
 
-/* Whether later messages may be folded into this one. */
+/* Whether later warnings of the same kind can be folded into this message, as one line. */
 static bool can_fold(const struct messages *messages, const struct message *message)
 {
     return messages->error_limit && message->severity == WARPLD_WARNING && message->input &&
            !message->symbol;
 }
 
-/* Messages in text are printed at once, unless later warnings may be folded into them. In JSON and
+/* Messages in text are printed at once, unless later warnings can be folded into them. In JSON and
  * SARIF a message waits for its notes. */
 static void take_message(struct messages *messages, const struct message *message)
 {
@@ -199,7 +199,7 @@ void messages_print_note(struct messages *messages, const char *code, const char
 /* --------------------------------------------------------------------------------------------- */
 /* Messages of ptxas and of the optimiser                                                        */
 
-/* Returns the end of the message at the start of the text; its last newline is not part of it. */
+/* Returns the end of the first message in the text, before the newline that ends the message. */
 static const char *message_end(const char *text, const char *end)
 {
     const char *line_end = memchr(text, '\n', (size_t)(end - text));
@@ -248,14 +248,14 @@ static void pass_on(struct messages *messages, const char *code, const char *tex
     }
 }
 
-/* nvlink prints this even with -disable-infos. */
+/* nvlink prints this message even with -disable-infos. */
 void messages_print_threads(struct messages *messages, const char *text)
 {
     if (messages->is_of_nvlink || !messages->no_infos)
         messages_print(messages, WARPLD_INFO, "threads-ignored", text);
 }
 
-/* Shows a message in the form of its kind. The compiler, which runs next, may take long, so the
+/* Prints a message as its kind requires. The compiler, which runs next, may take long, so the
  * messages of the optimiser do not wait for it. */
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size)
@@ -294,7 +294,7 @@ static bool stands_alone(const struct warpld_diagnostic *diagnostic)
     return diagnostic->severity != WARPLD_NOTE || !strcmp(diagnostic->code, "kernels-removed");
 }
 
-/* nvlink 13.0.88 prints these in spite of -disable-infos. */
+/* nvlink 13.0.88 prints the messages with these codes in spite of -disable-infos. */
 static bool is_always_shown(const struct messages *messages,
                             const struct warpld_diagnostic *diagnostic)
 {

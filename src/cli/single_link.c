@@ -133,7 +133,7 @@ static enum warpld_status check_limits(struct link_run *run)
     return holds ? WARPLD_OK : WARPLD_ERROR_LINK;
 }
 
-/* False after a fatal message. */
+/* Returns false after a fatal message. */
 static bool can_inspect(struct link_run *run)
 {
     return !inspection_is_wanted(run->line) || inspection_is_possible(run->link) ||
@@ -357,7 +357,7 @@ static void set_up_call_graph(struct link_run *run)
     };
 }
 
-/* False after a fatal message. */
+/* Returns false after a fatal message. */
 static bool open_files(struct link_run *run)
 {
     const char *times = command_line_text(run->line, OPTION_TIME);

@@ -28,8 +28,8 @@ static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t si
     return part;
 }
 
-/* A pipe can accept fewer bytes when a signal interrupts the call. Returns false after an error,
- * and if nothing can be written. */
+/* When a signal interrupts the call, a pipe may have accepted only a part of the bytes. Returns
+ * false after an error, and if nothing can be written. */
 static bool write_parts(int descriptor, struct iovec *part, int count)
 {
     const struct iovec *end = part + count;

@@ -1,4 +1,4 @@
-/* The texts that are compiled together. */
+/* The PTX texts that are compiled together. */
 #ifndef WARPLD_COMPILE_BATCH_H
 #define WARPLD_COMPILE_BATCH_H
 
@@ -29,7 +29,7 @@ struct compilation {
     const char *problem;   /* why the compiler could not be run, or NULL */
     struct bytes messages; /* of the compiler; ended by a NUL */
 
-    /* While ptxas runs. */
+    /* Used while ptxas runs. */
     const char *folder;
     pid_t process;
     bool runs;
@@ -45,7 +45,7 @@ struct ptx_batch {
     size_t pending_count;
     const struct compiler_choice *choice;
 
-    /* While ptxas runs. */
+    /* Used while ptxas runs. */
     struct temporary_folder folder;
     bool has_folder; /* a temporary folder exists, which must be removed */
 };

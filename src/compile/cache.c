@@ -55,7 +55,7 @@ static struct bytes copy_record(struct bytes record, struct cache_parts *parts)
     return (struct bytes){copy, record.size};
 }
 
-/* Adds the record to those in memory, which own it from now on. */
+/* Adds the record to cache->memory, which owns it from now on. */
 static void remember(struct ptx_cache *cache, const struct cache_key *key, struct bytes record)
 {
     if (!record.data)

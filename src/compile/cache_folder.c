@@ -45,7 +45,7 @@ void cache_folder_close(struct cache_folder *folder)
 /* --------------------------------------------------------------------------------------------- */
 /* Reading                                                                                       */
 
-/* Reads the whole file. Returns false if it cannot be read or has fewer bytes. */
+/* Reads the whole file. Returns false if it cannot be read or has fewer than `size` bytes. */
 static bool read_all(int descriptor, uint8_t *bytes, size_t size)
 {
     while (size) {
@@ -96,7 +96,8 @@ static int open_entry(const struct cache_folder *folder, const char *name)
     return openat(folder->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Marks the use of a good record and removes a damaged one. Returns whether it is good. */
+/* Sets the time of use of a good record, and removes a damaged one. Returns whether the record is
+ * good. */
 static bool take_record(const struct cache_folder *folder, const char *name, int descriptor,
                         enum cache_record_state state)
 {

@@ -34,7 +34,7 @@ struct bytes cache_folder_map(const struct cache_folder *folder, const struct ca
                               struct cache_parts *parts);
 void cache_folder_unmap(struct bytes record);
 
-/* Removes the entry of the key. For a caller that has found the entry's unguarded bytes damaged. */
+/* Removes the entry of the key. A caller uses it if the entry's unguarded bytes are damaged. */
 void cache_folder_remove(const struct cache_folder *folder, const struct cache_key *key);
 
 /* Adds a record, unless it alone is larger than the limit. Returns 0 or an errno value. */

@@ -12,8 +12,8 @@ enum { CACHE_MEMORY_BUCKETS = 1024 };
 
 struct cache_memory_entry;
 
-/* An empty one is all zero. Entries are found by their digests in a table of buckets. They also
- * form a list, with the entry that was used last at its start. */
+/* An empty cache is all zero. Entries are found by their digests in a table of buckets. They also
+ * form a list that begins with the entry used most recently. */
 struct cache_memory {
     struct cache_memory_entry *buckets[CACHE_MEMORY_BUCKETS];
     struct cache_memory_entry *newest, *oldest;

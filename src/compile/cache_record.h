@@ -27,7 +27,7 @@ void cache_key_set(struct cache_key *key, struct bytes bytes);
 
 /* The parts of a record; they point into it. */
 struct cache_parts {
-    struct bytes cubin; /* or optimised code, the block digests of a snapshot, a file's digest */
+    struct bytes cubin; /* or optimised code, or the digests of a snapshot's blocks or of a file */
     struct bytes messages;
     struct bytes unguarded; /* in the folder only; the caller checks them */
 };
@@ -50,8 +50,8 @@ enum cache_record_state cache_record_open(struct bytes record, const struct cach
 enum cache_record_state cache_record_open_guarded(struct bytes record, const struct cache_key *key,
                                                   struct cache_parts *parts);
 
-/* Sets *parts and returns true if the record has this key and no unguarded bytes. For a record in
- * this program's memory, whose digest need not be computed again. */
+/* Sets *parts and returns true if the record has this key and no unguarded bytes. Requires: the
+ * record is in this program's memory, so its digest need not be computed again. */
 bool cache_record_matches(struct bytes record, const struct cache_key *key,
                           struct cache_parts *parts);
 

@@ -8,8 +8,8 @@
 #include "base/bytes.h"
 #include "compile/cache_record.h"
 
-/* Provided by a program; may be used by several threads at once. What comes from the store is
- * compared with the key and checked for damage, but not for malice. */
+/* A program provides these functions, and several threads can call them at once. What comes from
+ * the store is compared with the key and checked for damage, but not for malice. */
 struct cache_remote {
     void *context;
 

@@ -6,9 +6,9 @@
 
 #include "compile/batch.h"
 
-/* Completes the batch with the result of ptx_job_compile_expected, if the batch has no other
- * pending text and the text has the same arguments. Returns false if the texts of the batch are
- * still to be compiled. */
+/* Completes the batch with the result of ptx_job_compile_expected, if the expected text is the only
+ * pending text of the batch and the arguments are as expected. Returns false if the texts of the
+ * batch are still to be compiled. */
 bool expected_text_take(struct ptx_batch *batch);
 
 #endif

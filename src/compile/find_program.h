@@ -13,7 +13,8 @@ struct program_search {
     const char *found; /* NULL: none so far; otherwise an absolute path */
     GROWING_ARRAY(const char *, tried);
 
-    /* Returns why an existing library cannot be used, or NULL if it can be. NULL for programs. */
+    /* Returns why an existing library cannot be used, or NULL if it can be. The pointer is NULL if
+     * programs are searched for. */
     const char *(*problem_of)(void *context, const char *path);
     void *context;
 };

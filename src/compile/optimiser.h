@@ -57,8 +57,8 @@ struct optimiser_output {
                             the inputs, and may have left messages */
 };
 
-/* Loads the libraries, or starts a program that does. Returns false if memory has run out. Safe for
- * several threads at once. */
+/* Loads the libraries, or starts a program that does. Returns false if memory has run out. Several
+ * threads can call it at once. */
 typedef bool optimiser_function(const struct optimiser_job *job, struct optimiser_output *output);
 
 #endif

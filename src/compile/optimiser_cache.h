@@ -18,7 +18,7 @@ bool optimiser_key(struct cache_key *key, struct arena *arena, struct ptx_cache 
 bool optimiser_cache_find(struct ptx_cache *cache, const struct cache_key *key,
                           struct optimiser_output *output);
 
-/* Keeps an output with code. */
+/* Stores an output in the cache. Requires: it has code. */
 void optimiser_cache_add(struct ptx_cache *cache, const struct cache_key *key,
                          const struct optimiser_output *output);
 

@@ -55,7 +55,7 @@ bool optimise_in_helper(const char *program, const sigset_t *held, const struct 
 void optimiser_process_end(struct optimiser_process *process, const sigset_t *held,
                            struct optimiser_output *output);
 
-/* Describes why there is no code, as a sentence. NULL if the messages of the output do. */
+/* Describes why there is no code, as a sentence. NULL if the messages of the output say why. */
 const char *optimiser_process_fault(struct arena *arena, const char *program,
                                     const struct optimiser_job *job,
                                     const struct optimiser_output *output,

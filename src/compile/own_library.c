@@ -1,4 +1,4 @@
-/* Recognises our own libraries; see own_library.h. */
+/* Recognises the libraries of warpld; see own_library.h. */
 #include "compile/own_library.h"
 
 #include <elf.h>

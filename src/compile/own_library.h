@@ -1,5 +1,6 @@
-/* Distinguishes NVIDIA's libraries from ours of the same name. Several copies of ours may be
- * installed. If one copy took another one for NVIDIA's, our code would call itself without end. */
+/* Distinguishes NVIDIA's libraries from warpld's libraries of the same name. Several copies of
+ * warpld's library may be installed. If one copy took another copy for NVIDIA's library, warpld's
+ * code would call itself without end. */
 #ifndef WARPLD_COMPILE_OWN_LIBRARY_H
 #define WARPLD_COMPILE_OWN_LIBRARY_H
 

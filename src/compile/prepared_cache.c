@@ -114,7 +114,7 @@ static bool find_digest(const struct prepared_cache *cache,
 }
 
 /* A file that changed within the last two seconds can change again and keep the same time, because
- * file systems round times to steps of up to two seconds. Later each change changes the time. */
+ * file systems round times to steps of up to two seconds. A later change also changes the time. */
 static bool has_settled(const struct warpld_prepared_input *input)
 {
     const int64_t second = 1000000000;
@@ -204,8 +204,8 @@ bool prepared_cache_check(void *context, const void *data, size_t data_size)
     return false;
 }
 
-/* A link keeps its inputs nearly in the order in which it looked for them, so the search goes on
- * after the last one that was found. */
+/* A link stores what it found in its inputs nearly in the order in which it looked for them, so the
+ * search begins after the input that was found last. */
 static const struct looked_for *find_input(struct prepared_cache *cache, const void *data)
 {
     for (size_t i = 0; i < cache->inputs_count; i++) {

@@ -54,7 +54,7 @@ warpld_find_prepared_callback prepared_cache_find;
 warpld_check_prepared_callback prepared_cache_check; /* may run on several threads at once */
 warpld_keep_prepared_callback prepared_cache_keep;
 
-/* Unmaps all entries that were found, and closes the folder. To be called after warpld_destroy,
+/* Unmaps all entries that were found, and closes the folder. Call it after warpld_destroy,
  * because links use the entries. */
 void prepared_cache_close(struct prepared_cache *cache);
 

@@ -12,8 +12,8 @@
 struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */
-    const char *messages; /* file in the folder for its standard error; NULL: that of our program */
-    int input;            /* descriptor of its standard input; 0: that of our program */
+    const char *messages; /* file in the folder for its standard error; NULL: that of the caller */
+    int input;            /* descriptor of its standard input; 0: that of the caller */
     int errors;           /* descriptor of its standard error; 0: as `messages` says */
     int answer;           /* becomes its descriptor 3; 0: none */
 };
@@ -42,7 +42,7 @@ struct process_result {
     enum process_end end; /* SUCCEEDED: it exited with status 0, or that is unknown because this
                              program ignores SIGCHLD */
     int signal;           /* of a program that a signal ended; otherwise 0 */
-    int status;           /* with which it exited; 0 if it did not, or if that is unknown */
+    int status;           /* exit status; 0 if it did not exit, or if the status is unknown */
     double milliseconds;  /* its CPU time */
 };
 
@@ -73,7 +73,7 @@ struct process_reading {
 
 struct process_reading process_begin_reading(int descriptor, const struct process_watch *watch);
 
-/* Reads `size` bytes. Returns false if reading ends before. */
+/* Reads `size` bytes. Returns false if there are fewer bytes. */
 bool process_read_all(struct process_reading *reading, void *data, size_t size);
 
 /* Returns PROCESS_SUCCEEDED, or how the watch ended the wait. */

@@ -36,8 +36,8 @@ struct ptx_compiler_settings {
     const char *ptxas;            /* the only program to use as ptxas; NULL: it is searched for */
     const char *toolkits[2];      /* toolkit folders: CUDA_HOME, CUDA_PATH */
     const char *own_folder;       /* folder of the program or library that links */
-    const char *path;             /* of programs, separated by colons: PATH */
-    const char *library_path;     /* of libraries, separated by colons: LD_LIBRARY_PATH */
+    const char *path;             /* folders of programs, separated by colons: PATH */
+    const char *library_path;     /* folders of libraries, separated by colons: LD_LIBRARY_PATH */
     const char *temporary_folder; /* NULL or empty: /tmp */
     unsigned threads;             /* texts compiled at once; 0 counts as 1 */
     const char *cache_folder;     /* results are kept here, too; NULL or empty: in memory only */

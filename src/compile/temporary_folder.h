@@ -24,8 +24,8 @@ struct temporary_folder {
  * temporary_folder_remove must be called. */
 int temporary_folder_create(struct temporary_folder *folder, const char *parent);
 
-/* Creates a subfolder. Its files must have names of folder->names: if it has other files, it is not
- * removed. Returns 0 or an errno value. */
+/* Creates a subfolder. The names of its files must be in folder->names: if it has other files, it
+ * is not removed. Returns 0 or an errno value. */
 int temporary_folder_add(const struct temporary_folder *folder, const char *name);
 
 /* Removes the folder with its files; works where memory or descriptors have run out. */

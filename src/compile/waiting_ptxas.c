@@ -23,8 +23,8 @@ bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
     ptxas->input = ends[0];
     ptxas->source = ends[1];
     fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
-    /* In process_plan an input of 0 is the standard input of this program. PTXAS_MESSAGES becomes
-     * descriptor 2 of ptxas. */
+    /* The input must not be descriptor 0, which in process_plan means the standard input of this
+     * program, or descriptor 2, which PTXAS_MESSAGES becomes in ptxas. */
     return ptxas->input > STDERR_FILENO &&
            !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
 }

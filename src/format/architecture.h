@@ -51,7 +51,8 @@ unsigned architecture_family(unsigned number);
 /* Returns true if machine code compiled for SM `object` can be linked for the target. */
 bool architecture_runs_code_of(const struct architecture *target, unsigned object);
 
-/* The same in an output of ABI version 7, for which libnvJitLink 12.9 accepts more SM numbers. */
+/* Like architecture_runs_code_of, but for an output of ABI version 7, for which libnvJitLink 12.9
+ * accepts more SM numbers. */
 bool architecture_runs_code_in_abi_12(const struct architecture *target, unsigned object);
 
 /* Returns true if machine code compiled for SM `object` must be translated for the target first. */

@@ -190,7 +190,7 @@ static uint64_t file_offset(const struct elf_view *view, const struct elf_sectio
 }
 
 /* Reports sections of one view that share bytes. Shared bytes are read once for each section, so a
- * small file could cause any amount of work. Sections of different views regularly share them: the
+ * small file could cause any amount of work. Sections of different views regularly share bytes: the
  * Mercury copy of constants and of initialised data has the file offset of the native one. */
 static void check_view_overlaps(struct elf_check *check, enum code_view which)
 {

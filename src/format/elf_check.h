@@ -14,7 +14,7 @@
 #include "format/elf_view.h"
 #include "format/info_record.h"
 
-/* Capacity of elf_check.codes: most objects have at most so many functions. */
+/* Capacity of elf_check.codes: most objects have no more functions. */
 enum { ELF_CHECK_FEW_CODES = 16 };
 
 struct elf_check {
@@ -30,7 +30,7 @@ struct elf_check {
     uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
     uint32_t codes[ELF_CHECK_FEW_CODES];   /* the first sections with a function's code */
     uint32_t code_count;
-    bool has_parameters; /* of the attribute section being checked */
+    bool has_parameters; /* this and the next three: in the attribute section being checked */
     bool has_parameter_bank;
     uint32_t bank_parameters; /* bytes of parameters, by PARAM_CBANK */
     uint32_t parameters_size; /* the same, by CBANK_PARAM_SIZE */
@@ -39,14 +39,15 @@ struct elf_check {
     bool stopped; /* by the handler */
 };
 
-/* Reports one violation in a section (0: of the file). Cold, like all reports, so that the compiler
- * keeps the code of reports away from the code that runs for valid files. */
+/* Reports one violation in a section (section 0: in the headers of the file). Cold, like all
+ * reports, so that the compiler keeps the code of reports away from the code that runs for valid
+ * files. */
 __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
                                             uint32_t section, uint64_t index, uint64_t value);
 
 /* The cost of each byte of a name, in units of the budget. Names of symbols and sections cost more,
  * because they are copied to the output, some of them several times. In a valid file each of them
- * has its own string, so all together are shorter than the file (at most 0.3 times its size in
+ * has its own string, so together they are shorter than the file (at most 0.3 times its size in
  * 10,000 objects). A prototype is shared: it is read again for each function that has it. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
@@ -95,6 +96,11 @@ void elf_check_owner_name(struct elf_check *check, const struct elf_section *sec
 
 /* Whether the name of a section with an owner is checked when a file is opened to be linked. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
+
+/* Notes that a pair of an executable's call graph calls a function or takes its address. `heading`
+ * is that of the pair. Requires: the call graph is checked before elf_check_functions is called. */
+void elf_check_callgraph_pair(struct elf_check *check, const struct elf_section *callgraph,
+                              struct elf_pair pair, int32_t heading);
 
 /* Strict checks of single records, in elf_check_functions.c. The first function checks records of
  * which a function has only one; the symbol of the record must exist. The second one checks the

@@ -28,8 +28,9 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* Whether the relocation may lack a symbol: ptxas writes those of classes NONE and YIELD without
- * one, and nvlink -r those of debug information about functions that it removed. */
+/* Whether the relocation may lack a symbol: ptxas writes relocations of classes NONE and YIELD
+ * without one, and nvlink -r writes relocations of debug information about removed functions
+ * without one. */
 static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
                               const struct relocation_type *type)
 {
@@ -84,8 +85,8 @@ static bool is_of_variable(uint8_t symbol_type)
     return symbol_type != STT_FUNC && symbol_type != STT_SECTION && symbol_type != STT_NOTYPE;
 }
 
-/* Whether the section can have an address: memory, code and debug information can. For native
- * sections only, because the kinds of Mercury sections do not show this. */
+/* Whether the section can have an address: memory, code and debug information can. Only for native
+ * sections, because the kinds of Mercury sections do not show this. */
 static bool has_address(const struct elf_section *section)
 {
     return section->kind != INPUT_OTHER && section->kind != INPUT_NOTES &&
@@ -131,8 +132,8 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* Values of elf_check.parameters_size if there is no record of it, or if records differ: a link
- * writes them in another order. */
+/* Values of elf_check.parameters_size if no record states the size, or if several records state
+ * different sizes: a link writes these in another order, so none of them can be relied on. */
 enum { NO_PARAMETERS_SIZE = UINT16_MAX + 1, SEVERAL_PARAMETERS_SIZES };
 
 /* Applies the strict rules to one record. Requires: the symbols of the record exist. */
@@ -299,6 +300,7 @@ static void check_callgraph_pair(struct elf_check *check, const struct elf_secti
     else if (!is_function(check, section, (uint32_t)pair.second))
         elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index,
                          (uint32_t)pair.second);
+    elf_check_callgraph_pair(check, section, pair, heading);
 }
 
 static void check_callgraph(struct elf_check *check, const struct elf_section *section)

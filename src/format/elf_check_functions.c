@@ -145,7 +145,13 @@ static void check_code(struct elf_check *check, const struct elf_section *code, 
 /* ---------------------------------------------------------------------------------------------- */
 /* Records that a function has once                                                               */
 
-enum { HAS_REGISTERS = 1, HAS_FRAME = 2, HAS_MINIMUM_STACK = 4, HAS_MAXIMUM_STACK = 8 };
+enum {
+    HAS_REGISTERS = 1,
+    HAS_FRAME = 2,
+    HAS_MINIMUM_STACK = 4,
+    HAS_MAXIMUM_STACK = 8,
+    IS_DEVICE_FUNCTION = 16 /* other functions call it or take its address; only in executables */
+};
 
 static const uint8_t RECORD_MARKS[INFO_CODE_COUNT] = {
     [EIATTR_REGCOUNT] = HAS_REGISTERS,
@@ -182,7 +188,7 @@ static bool is_linkers_stack(const struct elf_check *check, const struct info_re
            (record->value < LEAST || info_record_word(record, STACK) != UINT32_MAX);
 }
 
-/* Whether the record is in a list of attributes that belongs to other code than its function's.
+/* Whether the record is in a list of attributes that belongs to the code of another function.
  * nvlink 13.0.88 accepts a function's record in any list, but if that list is discarded, the record
  * is lost (golden link resources-in-other-sections). */
 static bool is_of_another(const struct elf_check *check, const struct elf_section *section,
@@ -244,12 +250,24 @@ void elf_check_function_record(struct elf_check *check, const struct elf_section
         check_first_record(check, section, index, record);
 }
 
+void elf_check_callgraph_pair(struct elf_check *check, const struct elf_section *callgraph,
+                              struct elf_pair pair, int32_t heading)
+{
+    enum code_view view = (enum code_view)callgraph->view;
+    uint32_t function = heading == CALLGRAPH_CALLS ? (uint32_t)pair.second : pair.first;
+    bool refers = heading == CALLGRAPH_CALLS || heading == CALLGRAPH_ADDRESS_TAKEN;
+    if (refers && check->is_strict && check->view->type == ET_EXEC &&
+        function < check->view->symbols[view].count)
+        records_of(check, view)[function] |= IS_DEVICE_FUNCTION;
+}
+
 /* Whether an executable lacks the record of the stack that a kernel needs. Only linkers write this
- * record. */
+ * record. If options or host code name other kernels only, nvlink 13.0.88 keeps a kernel that
+ * device code needs as a device function, without the record. */
 static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
                              uint32_t function, unsigned records)
 {
-    return check->view->type == ET_EXEC && !(records & HAS_MINIMUM_STACK) &&
+    return check->view->type == ET_EXEC && !(records & (HAS_MINIMUM_STACK | IS_DEVICE_FUNCTION)) &&
            elf_view_symbol(check->view, (enum code_view)code->view, function).other &
                STO_CUDA_ENTRY;
 }

@@ -21,7 +21,7 @@
     ((name)[0] == (literal)[0] && (name)[1] == (literal)[1] &&                                     \
      !strncmp(name, literal, sizeof(literal) - 1))
 
-/* The name of a section of the whole object must be `name`. That of a section of a function must
+/* The name of a section of the whole object must be `name`. The name of a function's section must
  * begin with `name` and a dot, which the function's name follows. */
 static bool is_named(const struct elf_section *section, const char *name)
 {
@@ -75,8 +75,8 @@ static bool is_free_name(const char *name)
            !is_name_of_table(name);
 }
 
-/* Returns true for names that a note of another tool may have. Debug sections are merged by name.
- */
+/* Returns true for names that a note of another tool may have. A note must not have the name of a
+ * debug section, because debug sections are merged by name. */
 static bool is_name_for_note(const char *name)
 {
     return is_free_name(name) && !BEGINS_WITH(name, ".debug_") && !BEGINS_WITH(name, ".nv_debug_");
@@ -211,7 +211,7 @@ void elf_check_kinds(struct elf_check *check)
     const struct elf_view *view = check->view;
     bool is_relocatable = view->type != ET_EXEC; /* in executables most sections have type PROGBITS,
                                                     so names and flags are not checked */
-    uint32_t memory = 0, repeated = 0;           /* bits of kinds without an owner */
+    uint32_t memory = 0, repeated = 0;           /* kinds of sections without an owner, as bits */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)
         owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);

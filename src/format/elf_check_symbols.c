@@ -46,7 +46,7 @@ static void find_symbol_table(struct elf_check *check, const struct elf_section 
 }
 
 /* Whether the table of extended section indices is one of the Mercury view with a word for each
- * native symbol. nvlink 13.0.88 writes it so, although there are fewer Mercury symbols. */
+ * native symbol. nvlink 13.0.88 writes such a table, although there are fewer Mercury symbols. */
 static bool has_native_count(const struct elf_view *view, const struct elf_section *section)
 {
     return section->view == VIEW_MERCURY &&
@@ -213,8 +213,8 @@ static bool is_misplaced_texture(const struct elf_check *check,
 }
 
 /* Sections that are not memory contain untyped symbols only; code also contains textures that are
- * parameters. In the Mercury view only shared variables are refused there, because little is known
- * about such sections. */
+ * parameters. In such sections of the Mercury view only shared variables are refused, because
+ * little is known about these sections. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -275,8 +275,8 @@ static void check_variable(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* Checks a symbol whose section exists, or which is common or absolute. Executables are checked
- * less: values need not be offsets in sections, and memory spaces are no longer marked. */
+/* Checks a symbol whose section exists, or which is common or absolute. Fewer rules apply to
+ * executables: values need not be offsets in sections, and memory spaces are no longer marked. */
 static void check_defined(struct elf_check *check, const struct symbol_location *location,
                           const struct elf_symbol *symbol)
 {
@@ -303,8 +303,9 @@ static bool has_special_section(const struct elf_symbol *symbol, uint16_t number
 
 /* A local function, variable or texture must be defined, because no other file can define it. Two
  * other undefined local symbols occur: an untyped one without a name, and .nv.ptx.const0.size,
- * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, as that of references to
- * symbols that the linker defines. In outputs of nvlink 13.0.88 -r it is an internal variable. */
+ * whose value is a size. The type of .nv.ptx.const0.size is OBJECT, like the type of references to
+ * symbols that the linker defines. In outputs of nvlink 13.0.88 -r this symbol is an internal
+ * variable. */
 static bool needs_definition(const struct elf_check *check, const struct symbol_location *location,
                              const struct elf_symbol *symbol)
 {

@@ -63,7 +63,7 @@ typedef bool elf_problem_handler(void *context, const struct elf_problem *proble
 enum input_kind {
     INPUT_OTHER, /* tables and notes that are read, not copied */
     INPUT_TEXT,
-    INPUT_CONSTANT_USER,  /* user constants, and banks of a function other than 0 and 2 */
+    INPUT_CONSTANT_USER,  /* user constants, and a function's banks except 0 and 2 */
     INPUT_CONSTANT_ENTRY, /* parameters or compiler-made constants of one function */
     INPUT_GLOBAL,
     INPUT_GLOBAL_INIT,
@@ -286,7 +286,7 @@ static inline unsigned elf_view_abi(const struct elf_view *view)
     return view->abi;
 }
 
-/* The SM number. nvlink 13.0.88 reads 16 bits: with any set in the upper half it reports another
+/* The SM number. nvlink 13.0.88 reads 16 bits: if any of the upper eight is set, it reports another
  * target (patched objects). */
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
@@ -313,7 +313,7 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
 }
 
 /* The index of a symbol's section. The extended word is used only for symbols that need it. For
- * other symbols nvlink leaves there the number that their section had when nvlink created it. */
+ * other symbols nvlink leaves in it the number that their section had when nvlink created it. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {

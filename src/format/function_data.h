@@ -12,7 +12,7 @@
 
 enum {
     FUNCTION_DATA_HEADER = 12,
-    FUNCTION_DATA_TEXT = 3, /* kind of a value that is a string's offset, as the name is */
+    FUNCTION_DATA_TEXT = 3, /* kind of a pair whose value is a string's offset */
 };
 
 struct function_data {

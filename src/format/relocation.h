@@ -103,7 +103,7 @@ unsigned relocation_size(const struct relocation_type *type);
 void relocation_write(const struct relocation_type *type, uint8_t *bytes, uint64_t available,
                       uint64_t value, uint32_t bank);
 
-/* Like relocation_write for an entry without an explicit addend: adds the old contents of each
+/* Like relocation_write, but for an entry without an explicit addend: adds the old contents of each
  * field to the bits that are written to it, modulo the field's width. */
 void relocation_write_in_place(const struct relocation_type *type, uint8_t *bytes,
                                uint64_t available, uint64_t value, uint32_t bank);

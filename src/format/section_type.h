@@ -34,8 +34,8 @@ static inline bool section_type_may_have_name(uint32_t type)
 
 /* The CUDA type of a section in a relocatable file. A section of memory may have type SHT_PROGBITS
  * or SHT_NOBITS, and a constant bank SHT_CUDA_CONSTANT. Its name then determines the type, as in
- * nvlink 13.0.88: each name was linked with either type, and the outputs were equal. Any other type
- * is returned unchanged. */
+ * nvlink 13.0.88: each name was linked with the plain type and with the CUDA type, and the outputs
+ * were equal. Any other type is returned unchanged. */
 uint32_t section_type_by_name(uint32_t type, const char *name);
 
 /* The bank in names such as ".nv.constant3" and ".nv.constant3.kernel"; -1 for a name without a

@@ -100,8 +100,8 @@ static uint64_t flags_of(const struct fatbin_image *image)
            SUFFIXES[image->target->suffix];
 }
 
-/* The header of an entry, followed by the identifier. For Mercury code an options record follows,
- * whose text is empty and is followed by the image's requirements. */
+/* The header of an entry, followed by the identifier. For Mercury code, an options record with an
+ * empty text follows, and then the image's requirements. */
 static struct bytes make_header(struct arena *arena, const struct fatbin_image *image)
 {
     size_t text = strlen(image->identifier);

@@ -61,12 +61,12 @@ void host_sections_add(struct host_sections *sections, enum host_section section
 /* Returns the number of the symbol. Symbols are global once locals_count is set. */
 uint32_t host_sections_add_symbol(struct host_sections *sections, const struct host_symbol *symbol);
 
-/* Adds a relocation that patches `section`. Requires: the next section has the relocations of this
- * section. */
+/* Adds a relocation that patches `section`. Requires: the next enum host_section is the section
+ * with the relocations of `section`. */
 void host_sections_relocate(struct host_sections *sections, enum host_section section,
                             struct host_relocation relocation);
 
-/* Adds the object to a file without bytes, with the fat binary in its section. */
+/* Adds the object to an empty file, with the fat binary in its section. */
 void host_sections_write(struct host_sections *sections, struct pieces *file, unsigned machine,
                          const struct pieces *fatbin);
 

@@ -170,7 +170,7 @@ static struct warpld_link *create_partial(struct jit_link *link)
     return warpld_create(&options, &partial) == WARPLD_OK ? partial : NULL;
 }
 
-/* Completes a link of LTO-IR with other inputs in place of NVIDIA's library. */
+/* Completes, in place of NVIDIA's library, a link of LTO-IR with other inputs. */
 static nvJitLinkResult complete_partial(struct jit_link *link)
 {
     struct warpld_link *partial = create_partial(link);

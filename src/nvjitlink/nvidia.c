@@ -1,4 +1,5 @@
-/* Passes a link on to NVIDIA's library; see nvidia.h. What it logs is appended to our logs. */
+/* Passes a link on to NVIDIA's library; see nvidia.h. What the library logs is appended to the logs
+ * of the link. */
 #include "nvjitlink/nvidia.h"
 
 #include <dlfcn.h>
@@ -34,8 +35,8 @@ static const char *const GETTER_NAMES[] = {
 /* --------------------------------------------------------------------------------------------- */
 /* Loading                                                                                       */
 
-/* Finds a function by its plain name or, because 12.0 to 12.2 have no plain names, by the name with
- * the number of a release. */
+/* Finds a function by its plain name or, because releases 12.0 to 12.2 have no plain names, by the
+ * name with the number of a release. */
 static void *find_function(void *library, const char *name)
 {
     char full[64];

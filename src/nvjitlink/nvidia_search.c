@@ -20,7 +20,8 @@ __attribute__((used, section(OWN_LIBRARY_SECTION))) static const char OWN_MARK[]
 /* Used in places.def in the position of an environment variable. */
 static const char PYTHON_PACKAGES[] = "the packages of Python";
 
-/* The pattern of a row with the name of the library. Returns false if the variable is not set. */
+/* Writes the pattern of a row, followed by the library's name. Returns false if the variable is not
+ * set. */
 static bool format_pattern(char *pattern, size_t size, const char *variable, const char *place)
 {
     char packages[2048];

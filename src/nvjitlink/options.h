@@ -24,7 +24,7 @@ struct value_list {
 };
 
 struct jit_options {
-    const char **arguments; /* all, copied; the block has the lists, too */
+    const char **arguments; /* copies of all; their memory block has the lists, too */
     uint32_t count;
     bool given[JIT_OPTION_COUNT];
     struct jit_target target;    /* of the last -arch= */

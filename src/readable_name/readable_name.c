@@ -1,9 +1,9 @@
 /* C++ names as nvlink shows them; see readable_name.h.
  *
  * The mangling is that of the Itanium C++ ABI. How nvlink 13.0.88 spells each part was found by
- * linking functions with the names that a C++ library exports, and with similar names. It writes
- * "const int &" where the demangler of base/demangle.h writes "int const&". That demangler is used
- * where the text need not be nvlink's, and for names that cannot be read here. */
+ * linking functions with the names that a C++ library exports, and with similar names. nvlink
+ * writes "const int &" where the demangler of base/demangle.h writes "int const&". That demangler
+ * is used where the text need not be nvlink's, and for names that cannot be read here. */
 #include "readable_name/readable_name.h"
 
 #include <stdlib.h>
@@ -136,7 +136,7 @@ const char *readable_message_name(struct readable_names *names, const char *name
 {
     const char *own = without_file_id(name);
     if (own != name && strncmp(own, "_Z", 2) != 0)
-        return own; /* of C */
+        return own; /* a name of C */
     char *readable = compiler_name(names, name);
     if (!readable)
         return readable_name(names, name, false);

@@ -67,8 +67,8 @@ const char *spell_blank(const struct spelling *type)
     return is_around && type->blank ? " " : "";
 }
 
-/* A pointer or reference to a type. In a pointer to a function or an array, the mark is inside the
- * type: the parameters or the size follow it. */
+/* A pointer or reference to a type. In a pointer to a function or an array, `mark` (such as "*") is
+ * inside the type: the parameters or the size follow it. */
 static struct spelling point(struct speller *speller, struct spelling to, const char *mark)
 {
     if (*to.right == '(' || *to.right == '[')

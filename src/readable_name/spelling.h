@@ -101,7 +101,7 @@ const char *spell_scope(struct speller *speller);
 /* A function with its parameters, or a variable. */
 const char *spell_encoding(struct speller *speller);
 
-/* The same without the parameters. */
+/* As spell_encoding, but without the parameters. */
 const char *spell_encoded_name(struct speller *speller);
 
 #endif

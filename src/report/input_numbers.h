@@ -15,7 +15,7 @@ struct numbered_input {
 struct input_numbers {
     struct name_table table;
     GROWING_ARRAY(const char *, names); /* by number */
-    const char *last; /* the input of the last query: often the next one is the same */
+    const char *last; /* the input of the last query: the next query is often for it, too */
     uint32_t last_number;
 };
 

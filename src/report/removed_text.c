@@ -6,7 +6,8 @@
 #include "report/report.h"
 #include "report/text_output.h"
 
-/* The texts of the reasons. In a text, "%" stands for the input whose definition is used. */
+/* The texts of the reasons. The input whose definition is used follows each text that ends in
+ * "is in ". */
 static const struct removal_text {
     const char *name;
     const char *text;

@@ -9,8 +9,8 @@
 struct report;
 struct text_output;
 
-/* Writes a line for each function, variable and input that was removed, and a line with the number
- * of all. */
+/* Writes a line for each function, variable and input that was removed, and a line with the numbers
+ * of kernels, functions and others among them. */
 bool removed_write(const struct report *report, struct text_output *output);
 
 /* Writes "kernel 'k' of a.o: no host code refers to it", without a newline. */

@@ -24,7 +24,7 @@ struct abandonment {
     void *owner;
 };
 
-/* The arena's own handler ends the process, on whatever thread this is. */
+/* The arena's own handler ends the process, on whichever thread it is called. */
 static void abandon(void *owner)
 {
     const struct abandonment *abandonment = owner;
@@ -32,8 +32,8 @@ static void abandon(void *owner)
     abandonment->out_of_memory(abandonment->owner);
 }
 
-/* May be called a second time for one report: if the first temporary file could not be named, all
- * of it is written again (replace_by_temporary in file_replace.c). */
+/* Can be called a second time for one report: if the first temporary file could not be named, the
+ * whole report is written again (replace_by_temporary in file_replace.c). */
 static bool make_report(void *context, struct file_sink *sink)
 {
     const struct report_target *target = context;

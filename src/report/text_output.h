@@ -40,7 +40,7 @@ static inline void text_put_bytes(struct text_output *output, const char *text, 
 }
 
 /* Returns the address of at least `size` free bytes of the buffer; `size` must be small. The caller
- * passes the number of bytes that it wrote there to text_advance. */
+ * writes there, and passes the end of what it wrote to text_advance. */
 static inline char *text_reserve(struct text_output *output, size_t size)
 {
     if (size > sizeof output->buffer - output->used)

@@ -20,7 +20,7 @@ def without_comments(header: str) -> str:
 
 
 def tags(header: str, keyword: str) -> list[str]:
-    """Each name that follows the keyword (struct or enum) in the header, even if it is opaque."""
+    """Each name that follows the keyword (struct or enum) in the header, also of opaque types."""
     return sorted(set(re.findall(rf"\b{keyword} (warpld_\w+)", header)))
 
 

@@ -1,5 +1,5 @@
-"""Every file has a licence. A file that may be installed without the file LICENSE names its licence
-itself. REUSE.toml states the licences of all other files."""
+"""Every file has a licence. A file that can be installed without LICENSE names its licence itself.
+REUSE.toml states the licences of all other files."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_every_licence_is_shipped() -> None:
 
 
 def test_the_wheel_names_the_licences() -> None:
-    """The wheel's licence expression names the licence of each component that a wheel may contain,
+    """The wheel's licence expression names the licence of each component that a wheel can contain,
     even if that licence requires no notice."""
     metadata = runpy.run_path(str(REPOSITORY / "tools" / "make-wheel.py"))["METADATA"]
     (expression,) = re.findall(r"^License-Expression: (.*)$", metadata, re.MULTILINE)

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Runs real clients with NVIDIA's libnvJitLink and with ours, and compares the lines they print.
+"""Runs real clients with NVIDIA's libnvJitLink and with warpld's, and compares what they print.
 
     check_clients.py --build FOLDER [--cache FOLDER] [--document FILE] [CLIENT...]
 
 pip downloads pinned releases into two environments in the cache folder. Therefore the script is run
-by `make check-clients`, and not by `make check`. Our library passes LTO-IR on to NVIDIA's library
-of the same environment. The script rewrites the table between the markers of docs/clients.md.
+by `make check-clients`, and not by `make check`. warpld's library passes LTO-IR on to NVIDIA's
+library, which is in the same environment as the client. The script rewrites the table between the
+markers of docs/clients.md.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def masked(line: str) -> str:
 
 def run(client: Client, environment: Path, library: Path, preload: bool) -> Run:
     """Runs a client with this library. NVIDIA's Python packages look for libnvJitLink in the wheels
-    first, so LD_PRELOAD must name ours. tinygrad looks in the folders of LD_LIBRARY_PATH."""
+    first, so LD_PRELOAD must name warpld's. tinygrad looks in the folders of LD_LIBRARY_PATH."""
     variables = {
         "LD_LIBRARY_PATH": str(library.parent),
         "CACHELEVEL": "0",  # makes tinygrad compile each time, instead of using its cache

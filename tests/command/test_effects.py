@@ -16,7 +16,7 @@ from test_grammar import TABLE, Option
 
 GOLDEN = REPOSITORY / "tests" / "golden"
 Test = TypeVar("Test", bound=Callable[..., None])
-# Options whose effect is shown elsewhere: by the test or golden link that is named.
+# Options whose effect another test or a golden link shows, and the path of that test.
 ELSEWHERE = {
     "ARCHITECTURE": "tests/golden/architecture-does-not-match",
     "OUTPUT": "tests/command/test_grammar.py",

@@ -161,8 +161,8 @@ def test_nvlink_makes_a_file_of_that_name(tmp_path: Path) -> None:
 
 def test_as_another_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The option --as decides whether warpld behaves as nvlink. Without that option, a program
-    named nvlink obeys the variable WARPLD_AS. If that is not set either, or if the program has
-    another name, its name decides."""
+    named nvlink obeys the variable WARPLD_AS. If that variable is not set, or if the
+    program has another name, the name decides."""
     monkeypatch.delenv("WARPLD_AS", raising=False)
 
     def tool(name: str, *words: str) -> str:

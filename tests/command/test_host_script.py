@@ -1,5 +1,5 @@
-"""warpld writes scripts for the host's linker. Here stand-ins replace gcc and ld, which it asks for
-their settings. The stand-ins record how they are called."""
+"""warpld writes scripts for the host's linker. It asks gcc and ld for their settings. Here
+stand-ins replace gcc and ld, and record how they are called."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""warpld reports an error if it cannot write its text to standard output, as cubintool does. Under
-the name nvlink it succeeds, because nvlink ignores such errors."""
+"""Like cubintool, warpld reports an error if it cannot write its text to standard output. Under the
+name nvlink it succeeds, because nvlink ignores such errors."""
 
 from __future__ import annotations
 

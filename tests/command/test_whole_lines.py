@@ -1,6 +1,6 @@
 """A message is one write of a whole line, so that links that run at once can share a log.
 
-The programs write to a socket of packets, so that the test can tell the writes apart."""
+The programs write to a SOCK_SEQPACKET socket, which keeps their writes apart."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 There are few different programs, so that compiled objects can be reused; the records that are added
 to the objects differ from link to link. A graph has direct and indirect calls, recursion, weak
-copies, aliases, static and dead functions, and functions that the driver provides. Its functions
-are spread over one to three files.
+copies, aliases, static and dead functions, and system functions. Its functions are spread over one
+to three files.
 """
 
 from __future__ import annotations
@@ -218,8 +218,8 @@ def split(data: bytes) -> list[bytes]:
 
 
 def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
-    """Chooses an attribute section for a record with that code. Compilers write records that name a
-    function into `.nv.info`, so most of those are added there."""
+    """Chooses an attribute section for a record with that code. Compilers write into `.nv.info` the
+    records that name a function, so most records of that kind are added there."""
     if code in ABOUT_FUNCTIONS and rng.random() < 0.7:
         return cubin.section(".nv.info")
     found = [s for s in cubin.sections if s.name.startswith(".nv.info.")]
@@ -227,7 +227,7 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
 
 
 def sprinkle(cubin: Cubin, rng: random.Random, kinds: list[str]) -> bool:
-    """Adds up to four records. The kind of each is drawn from `kinds`."""
+    """Adds up to four records. The kind of each is a random one of `kinds`."""
     for _ in range(rng.randint(0, 4)):
         code, once, make = MAKERS[rng.choice(kinds)]
         section = home_of(cubin, rng, code)

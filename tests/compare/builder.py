@@ -1,12 +1,12 @@
 """Builds a random program: a skeleton of modules, kernels and functions, then features.
 
 A feature is a function `feature(builder)` that adds definitions and pieces of code. It is
-registered with `@feature(name, ...)`; a new one needs nothing else to be generated, counted and
-shrunk. A feature that only adds code to one function is registered with `@code(name, ...)`; its
-code also goes into functions of other features, so that features meet in one function.
+registered with `@feature(name, ...)`. Nothing else must be changed to generate, count and shrink a
+new feature. A feature that only adds code to one function is registered with `@code(name, ...)`;
+its code also goes into functions of other features, so that features meet in one function.
 
-Items and pieces of code carry the name of the feature that added them. A feature that adds neither
-adds its name to the program's `module_features`.
+Items and pieces of code carry the name of the feature that added them. A feature that adds no item
+and no code enters its name into the program's `module_features`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from program import (
     struct_type,
 )
 
-# A feature belongs to one profile. BASE features are drawn in every run, FULL ones unless the run
-# has --profile base, DEBUG ones only with --profile debug. ERROR features are mistakes: they are
-# drawn only for programs that are meant to be wrong.
+# A feature belongs to one profile. Every run uses BASE features. FULL features are used unless the
+# run has --profile base, DEBUG features only with --profile debug. ERROR features are mistakes:
+# only programs that are meant to be wrong have them.
 BASE, FULL, DEBUG, ERROR = "base", "full", "debug", "error"
 PROFILES = {BASE: (BASE,), FULL: (BASE, FULL), DEBUG: (BASE, FULL, DEBUG)}
 
@@ -54,7 +54,7 @@ class Feature:
 
 
 FEATURES: dict[str, Feature] = {}
-# What a CODE feature does to a function: add(builder, module, function).
+# Adds the code of a feature to a function: add(builder, module, function).
 AddCode = Callable[["Builder", Module, Function], None]
 CODE: dict[str, AddCode] = {}
 # The features that make unusual functions. Features that add code choose such functions more often
@@ -78,7 +78,7 @@ def feature(
     lowest_arch: int = 0,
     highest_arch: int = 999,
 ) -> Callable[[Callable[[Builder], None]], Callable[[Builder], None]]:
-    """Registers a feature. It may be drawn more than once for a program."""
+    """Registers a feature. A program can have it more than once."""
 
     def register(build: Callable[[Builder], None]) -> Callable[[Builder], None]:
         assert name not in FEATURES, name
@@ -96,7 +96,7 @@ def code(
     highest_arch: int = 999,
     kernels: bool = True,
 ) -> Callable[[AddCode], AddCode]:
-    """Registers code that a function may have. If `kernels` is False, kernels never have it."""
+    """Registers code that functions can get. If `kernels` is False, kernels never have it."""
 
     def register(add: AddCode) -> AddCode:
         def build(builder: Builder) -> None:
@@ -191,7 +191,7 @@ class Builder:
         self.program = Program(arch, [])
         self._names: dict[str, int] = {}
 
-    # ---- drawing
+    # ---- random choices
 
     def chance(self, probability: float) -> bool:
         return self.rng.random() < probability
@@ -262,8 +262,8 @@ class Builder:
         module.items.insert(self.rng.randint(0, len(module.items)), item)
 
     def choose_operation(self, module: Module, of_all: tuple[str, ...], of_volta: str) -> str:
-        """Draws one of these operations. `of_volta` is drawn only if the virtual target of the
-        module is sm_70 or later, because older ones lack it."""
+        """Returns a random one of these operations. `of_volta` is among them only if the virtual
+        target of the module is sm_70 or later, because older targets lack it."""
         return self.rng.choice((*of_all, of_volta) if module.virtual_arch() >= 70 else of_all)
 
     def add_piece(self, function: Function, feature_name: str, text: str, *uses: str) -> None:
@@ -351,8 +351,9 @@ class Builder:
         initialiser: Sequence[str | Reference] | None = None,
         attribute: str = "",
     ) -> Variable:
-        """Adds a variable. Properties that are not given are random. Random values are drawn even
-        for properties that are given, so that the rest of the program does not depend on them."""
+        """Adds a variable. Properties that are not given are random. Random values are made even
+        for properties that are given, so that the rest of the program is the same whichever
+        properties are given."""
         size = size or self.rng.choice((1, 2, 4, 4, 8))
         drawn_align = min(size * self.rng.choice((1, 1, 1, 2, 4, 16)), 128)
         drawn_name = self.new_name(space[0] + "v")

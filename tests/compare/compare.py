@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares warpld with nvlink over random programs.
 
-Each program is generated from --seed and its index, compiled with ptxas, linked by both linkers and
-compared: `identical` (the same bytes but for the tool note) or `equivalent` (the same content in
-any order). For a program that is meant to be wrong, exit status and messages are compared. Programs
-that fail are shrunk and kept in build/compare-failures/SEED-INDEX/.
+Each program is generated from --seed and its index, compiled with ptxas and linked by both linkers.
+Two outputs are `identical` if only their tool notes differ, and `equivalent` if they have the same
+content in another order. For a program that is meant to be wrong, exit status and messages are
+compared. Programs that fail are shrunk and kept in build/compare-failures/SEED-INDEX/.
 
 Exit status 0 if the fractions reach --min-equivalent and --min-identical, else 1.
 """

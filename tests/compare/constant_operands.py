@@ -129,8 +129,8 @@ def check_code(executable: Path, objects: Meaning, graph: CallGraph) -> list[str
 
 
 def check_pointers(executable: Path, objects: list[Path]) -> list[str]:
-    """Messages about variables that hold a wrong address of a constant. Generic addresses are not
-    written by the link, but by the driver. Variables that share a name are not checked."""
+    """Messages about variables that hold a wrong address of a constant. Not checked are
+    generic addresses, which the driver writes, and variables that share a name."""
     output = read_cubin(executable)
     places: dict[str, list[Symbol]] = {}
     for symbol in output.symbols:
@@ -208,8 +208,8 @@ def problems(
 def check_constants(
     plain: Path, changed: Path, objects: list[Path], graph: CallGraph, removes: bool
 ) -> list[str]:
-    """The faults of `changed`, which was linked with the options about constants, except those that
-    `plain`, which was linked without them, has too."""
+    """The faults of `changed` that `plain` does not have. Only `changed` was linked with the
+    options about constants."""
     meaning = Meaning(objects)
     (old_code, expected), (code, found) = (
         problems(path, objects, meaning, graph) for path in (plain, changed)

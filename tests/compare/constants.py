@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links random programs with and without the options about constants and compares what they read.
+"""Links random programs with and without options about constants; compares what they read.
 
 The options are --merge-constants and --remove-unused-constants. Every second program is one of
 generate.py; the others are full of equal literals, jump tables and constants with and without

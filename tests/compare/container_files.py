@@ -81,7 +81,7 @@ class HostObject:
 
     code: bytes = b""  # one fat binary or several
     module_ids: tuple[str, ...] = ()
-    references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by section
+    references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # section -> names
     linked_code: bytes = b""
     machine: int = EM_X86_64
     has_segment: bool = True

@@ -3,7 +3,7 @@
 
 The programs are those of compare.py. Their files become cubins, fat binaries of each compression
 with images for several architectures, host objects, members of archives and of libraries that -l
-finds, and PTX. The arguments of the command line may be put into an options file. The file that
+finds, and PTX. Some links read their arguments from an options file. The file that
 --register-link-binaries writes is compared, too.
 """
 
@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 class ContainerComparer(Comparer[Program]):
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
-        """Adds the names that the linker registers to its messages, so that they are compared,
+        """Appends to the linker's messages the names that it registers, so that these are compared,
         too."""
         registered = folder / REGISTERED
         registered.unlink(missing_ok=True)

@@ -3,9 +3,9 @@
 A template is a .cu file of sections, each begun by a line `//# ...`:
 
     //# needs 80        lowest architecture
-    //# chance 0.1      how often it is drawn, relative to the others (1)
+    //# chance 0.1      how often it is used, relative to other templates; 1 by default
     //# header          text for every file of the program: declarations
-    //# file            text for one file; each such section draws a file
+    //# file            text for one file, which is chosen at random for each such section
 
 In the text, `$n` becomes the number of the instance, and `$(a|b|c)` becomes one of the alternatives
 (the same one for equal lists in one instance). `$calls` becomes calls of other instances'
@@ -32,7 +32,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 FILE_NAMES = ("a", "b", "c", "d", "e")
 TEMPLATE_COUNTS = (2, 4, 7, 10, 14)
 OPTIMISATION = ("-Xptxas=-O0", "-Xptxas=-O1", "-Xptxas=-O2", "-Xptxas=-O3")
-# Further options of nvcc, and the fraction of the draws that have each.
+# Further options of nvcc, and the probability of each.
 OTHER_OPTIONS = {
     "-use_fast_math": 0.06,
     "-fmad=false": 0.05,
@@ -110,7 +110,7 @@ def draw_instance(
         return draws.setdefault(match[1], rng.choice(match[1].split("|")))
 
     def fill(text: str) -> str:
-        # Alternatives may contain calls, so a list ends at the parenthesis that matches its first.
+        # Alternatives may contain calls, so a list ends at the match of its opening parenthesis.
         return re.sub(r"\$\(((?:[^()]|\([^()]*\))*)\)", choose, text).replace("$n", str(number))
 
     homes = rng.sample(files, min(len(files), len(template.parts)))
@@ -206,7 +206,8 @@ def make_kernels(rng: random.Random, instances: list[Instance], files: list[str]
 def draw_options(
     rng: random.Random, files: list[str], virtual: list[int]
 ) -> dict[str, tuple[str, ...]]:
-    """Draws the options of nvcc for each file: in half of the programs the same for all files."""
+    """Random options of nvcc for each file. In half of the programs, all files have the same
+    options."""
 
     def draw() -> tuple[str, ...]:
         debug = rng.random()
@@ -229,7 +230,7 @@ def draw_options(
 
 
 def steps(program: CppProgram) -> list[tuple[str, str | int]]:
-    """Everything that can be dropped, the largest parts first."""
+    """Everything that can be dropped: the link options, then parts, the largest ones first."""
     found: list[tuple[str, str | int]] = [("option", o) for o in program.link_options]
     found += [("file", name) for name in program.link_order]
     found += [("instance", i.number) for i in program.instances]

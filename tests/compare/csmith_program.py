@@ -2,7 +2,7 @@
 
 These programs contain what nobody thought of when writing the other generators: csmith writes
 functions, structures and tables of addresses, and clang compiles them to PTX of forms that nvcc
-does not write. Each definition is put into a random file, and a weak one may be in two. Some
+does not write. Each definition is put into a random file, some weak ones into two. Some
 programs are made of two programs of csmith, whose names get different suffixes.
 
 A file of csmith's has its types, variables, prototypes and functions in this order, under headings.
@@ -57,7 +57,8 @@ class Definition:
 
 @dataclass(frozen=True)
 class Part:
-    """One of csmith's programs: the text with which each file of it begins."""
+    """One of csmith's programs: the suffix of its names, and the text with which its files
+    begin."""
 
     suffix: str
     head: str

@@ -33,7 +33,7 @@ class Relocation:
     offset: int
     type: int
     symbol: int
-    addend: int | None  # None: the relocated field holds it
+    addend: int | None  # None: the relocation field holds it
 
 
 @dataclass

@@ -6,8 +6,9 @@ usage: diagnostics.py [options] [FOLDER]
 FOLDER holds small PTX and CUDA C++ files. Most of them provoke a message, alone or together with
 others. Without FOLDER the sources of all tests are used. Pairs and triples of files are linked with
 random options, among them unknown options and wrong values, and with files that are no device code.
-Both linkers must have the same exit status. Every line that nvlink prints must be among ours, in
-the same order; ours may say more. If the links succeed, the outputs must be equivalent.
+Both linkers must have the same exit status. Every line that nvlink prints must be among warpld's
+lines, in the same order; warpld may print other lines, too. If the links succeed, the outputs must
+be equivalent.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ from toolchain import (
 )
 
 ARCHES = ("sm_80", "sm_80", "sm_90", "sm_90", "sm_86", "sm_75", "sm_90a", "compute_80")
-# ptxas measures it.
+# The time that ptxas needed, which differs from run to run.
 COMPILE_TIME = re.compile(r"(?<=Compile time = )[0-9.]+")
-# Options that any link takes; a `%` is replaced with a name from the sources.
+# Options that any link accepts.
 OPTIONS = """
 -g|-v|-Werror|-w|-disable-infos|-extrawarn|--extra-warnings|-suppress-stack-size-warning
 -suppress-arch-warning|--suppress-arch-warning|-report-arch|-kernels-used=k|-kernels-used k,main
@@ -160,7 +161,7 @@ class Bench:
         return Link(done.returncode, lines, folder / output)
 
     def problem(self, case: Case, folder: Path) -> str:
-        """What is wrong with our answer; empty if nothing is."""
+        """What is wrong with the result of warpld; empty if nothing is."""
         self.put_inputs(case, folder)
         called = folder / "as" / "nvlink"
         called.parent.mkdir()
@@ -181,7 +182,7 @@ def has_word(case: Case, *words: str) -> bool:
 
 def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer[Generated]) -> str:
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
-        return ""  # broken itself
+        return ""  # nvlink itself failed
     # nvlink's -w hides nothing, and its -disable-infos hides warnings. So what they are meant to
     # hide is removed from nvlink's messages here.
     for option, hidden in (("-w", "warning :"), ("-disable-infos", "info    : ignore")):
@@ -207,7 +208,7 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
 def run_case(bench: Bench, sources: list[Path], seed: int, index: int) -> tuple[Case, str]:
     case = draw_case(random.Random(f"{seed}-{index}"), sources)
     if has_word(case, "-w", "-disable-infos") and has_word(case, "-Werror", "--warning-as-error"):
-        # nvlink's -w and -disable-infos hide other messages than ours do (docs/quirks/options.md).
+        # nvlink's -w and -disable-infos hide other messages than warpld's (docs/quirks/options.md).
         # With -Werror the exit statuses would differ, too.
         case = replace(case, options=())
     with tempfile.TemporaryDirectory(prefix="diagnostics-") as scratch:

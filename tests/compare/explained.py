@@ -2,7 +2,7 @@
 
 Each row of FAULTS says how one fault is recognised from all differences of two outputs and from the
 inputs. One fault, or a few together, must account for every difference. The section of docs/quirks
-that a row names says what nvlink does, how that was observed, and why our output is right.
+that a row names says what nvlink does, how that was observed, and why warpld's output is right.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ def explain_by_several(case: Case) -> str | None:
 
 
 def known_faults(case: Case) -> list[set[str]] | None:
-    """For each difference, the names of the faults that account for it alone. None if a difference
-    has no such fault, or there are more than MOST_DIVIDED differences."""
+    """For each difference, the names of the faults that would account for it if it were the only
+    difference. None if a difference has no such fault, or there are more than MOST_DIVIDED
+    differences."""
     known: list[set[str]] = []
     if len(case.differences) > MOST_DIVIDED:
         return None

@@ -105,7 +105,7 @@ def is_helper_of(alone: Alone, label: str, case: Case) -> bool:
 
 def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alone]) -> bool:
     """Whether the tables of the two outputs differ only in the entries of these functions, and each
-    library makes the same entries again when it links some text alone."""
+    library makes the same entries again when it links one of the texts alone."""
     theirs, ours = (table(unchanged_cubin(path), name) for path in (case.theirs, case.ours))
     if len(theirs) != len(ours):
         return False
@@ -124,7 +124,7 @@ def tables_differ_in(name: str, helpers: set[bytes], case: Case, texts: list[Alo
 
 def other_helpers(case: Case, texts: list[Alone]) -> bool:
     """Whether nothing differs but code and registers of functions that the compiler adds, and each
-    library makes the same code and registers again when it links some text alone."""
+    library makes the same code and registers again when it links one of the texts alone."""
     labels = {d["section"] or "" for d in case.differences if is_in_code(d)}
     tables = {d["section"] or "" for d in case.differences if not is_in_code(d)}
     helpers = {match[1] for match in map(HELPER.fullmatch, labels) if match}

@@ -96,8 +96,8 @@ def constants_differ_elsewhere(case: Case, weak: set[str]) -> bool:
 
 
 def lost_constant_relocations(case: Case) -> bool:
-    """Whether nothing differs but relocation entries for constant banks, or addresses in the banks,
-    which only our output has and which all refer to weak names. If the
+    """Whether the only differences are relocation entries for constant banks, or addresses in the
+    banks, that our output has and nvlink's lacks. All of them must refer to weak names. If the
     functions with these names are dead, our output has no such entries either, and only the name of
     the relocation section differs."""
     if not all(concerns_constant_relocations(difference) for difference in case.differences):
@@ -190,7 +190,7 @@ CONSTANTS_IN_USE = re.compile(r"(?<=, )\d+(?= bytes cmem\[3\])")
 
 def explain_merged_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
     """The name of the fault if the texts of -v differ only in the size of the user constants, and
-    that size differs by the constants that nvlink has left out."""
+    the difference is the size of the constants that nvlink has left out."""
     texts = ["\n".join(lines) for lines in (theirs, ours)]
     sizes = [CONSTANTS_IN_USE.findall(text) for text in texts]
     rests = {CONSTANTS_IN_USE.sub("", text) for text in texts}
@@ -274,7 +274,7 @@ def misaligned_constants(case: Case) -> bool:
 
 
 def are_aligned(inputs: list[Path]) -> bool:
-    """Whether some object's constants are aligned. nvlink ignores that alignment when it packs
+    """Whether some object's constants need an alignment, which nvlink ignores when it packs
     constants that overflow their bank."""
     cubins = [cubin for cubin in map(unchanged_cubin, inputs) if cubin.has_section(CONSTANTS)]
     return any(cubin.section(CONSTANTS).alignment > 1 for cubin in cubins)
@@ -286,8 +286,9 @@ def explain_overflow(
     ours: tuple[int, list[str]],
     inputs: list[Path],
 ) -> str | None:
-    """The name of the fault if the messages differ only in the size of the constants, or if warpld
-    alone reports that the constants overflow their bank, because nvlink dropped some of them."""
+    """The name of the fault if the messages differ only in the size of the constants, or if only
+    warpld reports that the constants overflow their bank. nvlink does not report that, because
+    it has dropped some constants."""
     dropping = any(option in a for a in arguments for option in DROPPING_OPTIONS)
     if not constants_overflow(inputs):
         return None
@@ -333,8 +334,8 @@ def entries_of_lost_tables(case: Case) -> bool:
 
 def tables_are_lost(case: Case, name: str, weak: set[str]) -> bool:
     """Whether only two kinds of words differ: those that two entries of nvlink's output patch, and
-    those of a discarded copy. The latter are 0 in our output; in nvlink's they point into the code
-    of the used copy."""
+    those of a superseded copy. The words of that copy are 0 in our output; in nvlink's they point
+    into the code of the used copy."""
     theirs, ours = unchanged_cubin(case.theirs), unchanged_cubin(case.ours)
     entries = name.replace(TABLES, MERCURY_TABLES)
     if not all(c.has_section(n) for c in (theirs, ours) for n in (name, entries)):

@@ -49,7 +49,7 @@ def static_kernels_of_several(inputs: list[Path]) -> set[str]:
 
 
 def memory_operands(cubin: Cubin) -> set[tuple[str, int]]:
-    """Code section and offset of the instructions that refer to shared memory or textures."""
+    """Code section and index of each instruction that refers to shared memory or a texture."""
     return {
         (cubin.sections[section.info].name, entry.offset // INSTRUCTION)
         for section in cubin.sections
@@ -91,8 +91,8 @@ def concerns_sections_of(difference: Difference, kernels: set[str], symbols: set
 
 def concerns_extern_shared(difference: Difference, inputs: list[Path]) -> bool:
     """Whether a difference is the size of a shared section, and the inputs have extern shared
-    memory. Kernels that reach the same function which uses that memory have it at one address, so
-    their sizes depend on one another."""
+    memory. All kernels that reach a function with such memory have it at the same address, so the
+    sizes of their shared sections depend on one another."""
     section, field = difference["section"] or "", difference["field"]
     return section.startswith(".nv.shared.") and field == "size" and has_extern_shared(inputs)
 
@@ -116,7 +116,7 @@ def without_shared(usage: str) -> str:
 
 def explain_usage(theirs: list[str], ours: list[str], inputs: list[Path]) -> str | None:
     """The name of the fault if the messages differ only in the resources of static kernels that
-    share a name. If the inputs have extern shared memory, the shared memory of other kernels may
+    share a name. If the inputs have extern shared memory, the shared memory of other kernels can
     differ, too."""
     kernels = static_kernels_of_several(inputs)
     if not kernels or len(theirs) != len(ours):

@@ -61,7 +61,7 @@ def concerns_compiler_banks(difference: Difference) -> bool:
 
 def taken_constants(case: Case) -> bool:
     """Whether nothing differs but compiler-made constants and operands that refer to them. If
-    static kernels share a name, their memory sections may differ, too, because one of them loses
+    static kernels share a name, their memory sections can differ, too, because one of them loses
     memory."""
     if not names_that_lose_constants(case.inputs):
         return False

@@ -1,4 +1,4 @@
-"""Computes nvlink's unified tables from ours by repeating its faults (docs/quirks/unified.md).
+"""Computes nvlink's unified tables from warpld's by repeating its faults (docs/quirks/unified.md).
 
 Each fault is a function that changes our output as nvlink's fault would, as far as that follows
 from the inputs. Only bytes that nvlink copies from its memory are taken from its output, because

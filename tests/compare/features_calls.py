@@ -246,7 +246,8 @@ def indirect_call_by_argument(builder: Builder) -> None:
 
 @feature("address-taken-only", chance=0.15)
 def address_taken_only(builder: Builder) -> None:
-    """A function whose address is stored but never called. It may call other functions."""
+    """A function whose address is taken but never called. It calls another function, if
+    possible."""
     module = builder.module()
     name = builder.new_name("taken_fn")
     function = builder.add_function(module, name, "address-taken-only")

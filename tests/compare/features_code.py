@@ -219,8 +219,7 @@ SYSTEM_CALLS = {
 
 
 def register_system_call(name: str) -> None:
-    """Registers code that calls a function of the device runtime. The function remains undefined in
-    the output."""
+    """Registers code that calls a system function, which remains undefined in the output."""
     declaration, text = SYSTEM_CALLS[name]
 
     @code(f"system-call-{name}", chance=0.15)

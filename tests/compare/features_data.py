@@ -65,8 +65,8 @@ def reachable_variables(builder: Builder, module: Module) -> list[Variable]:
 
 @feature("address-of-variable", chance=0.35)
 def address_of_variable(builder: Builder) -> None:
-    """A variable initialised with addresses of others, plain or generic, with or without an
-    offset."""
+    """A variable initialised with addresses of other variables, plain or generic, with or without
+    an offset."""
     module = builder.module()
     found = reachable_variables(builder, module)
     if not found:
@@ -184,8 +184,8 @@ def large_alignment(builder: Builder) -> None:
 
 @feature("constants-near-limit", FULL, chance=0.09)
 def constants_near_limit(builder: Builder) -> None:
-    """A constant variable of 8,000 to 64,000 bytes. Together with other constants it may exceed the
-    64 KB that a program may have."""
+    """A constant variable of 8,000 to 64,000 bytes. Together with other constants it can exceed the
+    limit of 64 KB."""
     if "constants-near-limit" in builder.program.features():
         return
     module = builder.module()

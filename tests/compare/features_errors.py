@@ -180,7 +180,7 @@ def double_alias(builder: Builder) -> None:
 
 @feature("error-double-weak-alias", ERROR)
 def double_weak_alias(builder: Builder) -> None:
-    """A weak name that is an alias of a different function in each file. In some files it may be a
+    """A weak name that is an alias of a different function in each file. In some files it is a
     plain weak function instead."""
     name, label = builder.new_name("weak_alias"), "error-double-weak-alias"
     two_modules(builder)
@@ -201,8 +201,8 @@ def double_weak_alias(builder: Builder) -> None:
 
 @feature("error-shared-limit", ERROR)
 def shared_limit(builder: Builder) -> None:
-    """A kernel that calls a function in another file. Their shared arrays are too large
-    together."""
+    """A kernel that calls a function in another file. Together, their shared arrays
+    exceed the limit."""
     first, second = two_modules(builder)
     label, name = "error-shared-limit", builder.new_name("large_fn")
 

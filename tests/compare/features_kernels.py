@@ -160,7 +160,7 @@ def kernel_parameters_over_4kb(builder: Builder) -> None:
 
 @feature("weak-kernel", chance=0.18)
 def weak_kernel(builder: Builder) -> None:
-    """Weak copies of a kernel in several files, as C++ templates make them. One may be strong."""
+    """Weak copies of a kernel in several files, as C++ templates make them. One can be strong."""
     name = builder.new_name("weak_kernel")
     modules = builder.some_modules()
     strong = builder.rng.choice(modules) if builder.chance(0.15) else None

@@ -9,7 +9,7 @@ from program import Alias, Function, Module
 
 @feature("weak-variable", FULL, chance=0.35)
 def weak_variable(builder: Builder) -> None:
-    """Definitions of one size in several files, with and without initialiser; one may be strong."""
+    """Definitions of one size in several files, with and without initialiser; one can be strong."""
     name = builder.new_name("weak_var")
     space = builder.rng.choice(("global", "global", "const"))
     size, count = builder.rng.choice((1, 4, 8)), builder.rng.choice((1, 2, 5))
@@ -35,7 +35,7 @@ def weak_variable(builder: Builder) -> None:
 @feature("common-variable", FULL, chance=0.25)
 def common_variable(builder: Builder) -> None:
     """A common variable that several files declare, with one size or with different ones. One file
-    may define it. Code refers to the declaration in its own file."""
+    can define it. Code refers to the declaration in its own file."""
     name = builder.new_name("common_var")
     same_size = builder.chance(0.5)
     count = builder.rng.randint(1, 9)
@@ -176,8 +176,8 @@ NAMES_OF_THE_DRIVER = ("cudaGraphLaunch", "cnpSetLastError", "__cuda_syscall_min
 
 @feature(UNADDRESSED, FULL, chance=0.12)
 def function_of_the_driver(builder: Builder) -> None:
-    """A function that the program defines itself, but with the name of a function of the driver and
-    with another prototype. It is visible, static, or weak in several files. Others may call it."""
+    """A function that the program defines itself, with the name of a system function but another
+    prototype. It is visible, static, or weak in several files. Other functions can call it."""
     taken = {function.name for _, function in builder.functions()}
     names = [name for name in NAMES_OF_THE_DRIVER if name not in taken]
     if not names:

@@ -58,7 +58,7 @@ def use_shared(builder: Builder, module: Module, variable: Variable, count: int)
 
 @feature("weak-shared", FULL, chance=0.12)
 def weak_shared(builder: Builder) -> None:
-    """Weak copies of a shared variable in several files, as C++ templates make them. One may be
+    """Weak copies of a shared variable in several files, as C++ templates make them. One can be
     strong."""
     name = builder.new_name("weak_shared")
     size, count = builder.rng.choice((1, 4, 8)), builder.rng.choice((1, 3, 10, 200))
@@ -93,8 +93,8 @@ def same_static_shared(builder: Builder) -> None:
 
 
 def dynamic_name(builder: Builder, module: Module) -> str:
-    """Draws one of three names of extern shared memory. The module declares it, if it has not yet,
-    with a random type and alignment."""
+    """Returns a random one of three names of extern shared memory. If the module does not declare
+    it yet, adds a declaration with a random type and alignment."""
     name = builder.rng.choice(("dynamic", "dynamic", "dynamic2", "dynamic3"))
     if name not in module.declarations:
         kind, size = builder.rng.choice(((".b8", 1), (".u32", 4), (".f64", 8), (".b8", 1)))
@@ -165,7 +165,7 @@ def atomics(builder: Builder, module: Module, function: Function) -> None:
 
 @feature("shared-near-limit", FULL, chance=0.09)
 def shared_near_limit(builder: Builder) -> None:
-    """Large shared arrays in a kernel and in a function; together they may exceed the limit."""
+    """Large shared arrays in a kernel and in a function; together they can exceed the limit."""
     places = [(builder.kernel()[1], builder.rng.choice((30000, 40000, 44000)))]
     found = builder.device_function()
     if found:

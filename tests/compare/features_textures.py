@@ -6,7 +6,7 @@ from builder import FULL, Builder, code, feature
 from program import Function, Module, Opaque, Reference
 
 INDEPENDENT = "texmode_independent"
-# The text for each kind of reference; {name} and {sampler} are filled in.
+# Alternative instructions for each kind of reference; {name} and {sampler} are filled in.
 TEXTURE_CODE = {
     "texref": (
         "tex.1d.v4.f32.s32 {{%f1, %f2, %f3, %f4}}, [{name}{sampler}, {{%acc}}];",
@@ -34,7 +34,7 @@ def is_independent(module: Module) -> bool:
 
 def choose_mode(builder: Builder) -> None:
     """Chooses the texture mode, once for a program and before its first reference. All files have
-    the same mode, or each file draws its own."""
+    the same mode, or each file has a random one."""
     features = builder.program.module_features
     if features & {"unified-textures", "independent-textures", "mixed-texture-modes"}:
         return
@@ -118,7 +118,7 @@ register_texture("surfref", 0.15)
 
 @feature("samplerref", FULL, chance=0.2)
 def sampler(builder: Builder) -> None:
-    """A sampler. Up to two functions query its filter mode, and code that reads textures may use
+    """A sampler. Up to two functions query its filter mode, and code that reads textures can use
     it."""
     choose_mode(builder)
     found = [m for m in builder.program.modules if is_independent(m)]

@@ -159,7 +159,7 @@ def argument_parser(description: str | None, arches: tuple[str, ...]) -> argpars
     add("--seed", type=int, default=1)
     add("-n", "--count", type=int, default=200, help="number of programs")
     add("--first", type=int, default=0, help="index of the first program")
-    add("--arch", default=",".join(arches), help="a program draws one of these")
+    add("--arch", default=",".join(arches), help="targets, one of which is chosen for each program")
     add("--without", default="", help="features to leave out, comma separated")
     add("--ours", default=str(REPOSITORY / "build" / "warpld"), help="the linker under test")
     add("--differ", default=f"{REPOSITORY / 'build' / 'cubintool'} diff", help="command")

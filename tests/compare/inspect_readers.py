@@ -10,12 +10,13 @@ libraries that it compiles. For each file it checks that
 It looks for cuobjdump and nvdisasm on the PATH. They are in the Python packages
 nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm.
 
-Known differences of the readers, which count as agreement: - cuobjdump reads the registers of a
-device function from its code section, which does not contain them from sm_90 on; and it prints no
-stack for such a function; - cuobjdump prints 0 for a stack that recursion makes unlimited; -
-cuobjdump ignores the relocatable code in programs that also contain linked code; - nvdisasm prints
-the registers of code sections. These may be fewer than those of the attributes, if another
-definition of the function, or a function that it calls, needs more.
+Known differences between the readers, which count as agreement:
+- cuobjdump reads the registers of a device function from its code section, which does not contain
+  them from sm_90 on; and it prints no stack for such a function;
+- cuobjdump prints 0 for a stack that recursion makes unlimited;
+- cuobjdump ignores the relocatable code in programs that also contain linked code;
+- nvdisasm prints the registers of code sections. These can be fewer than those of the attributes,
+  if another definition of the function, or a function that it calls, needs more.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ def theirs(text: str) -> Counter[tuple[Any, ...]]:
 
 
 def ours(file: dict[str, Any], comparable: dict[str, int]) -> Counter[tuple[Any, ...]]:
-    """The same columns from `cubintool resources`. Values of functions that cuobjdump does not know
-    are 0, because it prints 0 for them."""
+    """The same columns from `cubintool resources`. Values of device functions that cuobjdump cannot
+    read are 0, as cuobjdump prints them."""
     found: Counter[tuple[Any, ...]] = Counter()
     for function in file["functions"]:
         name = re.sub(r"\[\d+\]$", "", function["name"])
@@ -77,7 +78,7 @@ def check_resources(path: Path, file: dict[str, Any]) -> list[str]:
 
 def check_registers(path: Path, file: dict[str, Any]) -> list[str]:
     """Compares the registers with those in nvdisasm's listing, which has them up to sm_89 only.
-    nvdisasm's number may be smaller; the head of this file says why."""
+    nvdisasm's number can be smaller; the head of this file says why."""
     text = run("nvdisasm", "-c", path)
     listed = sorted(map(int, re.findall(r"SHI_REGISTERS=(\d+)", text or "")))
     counts = sorted(f["registers"] or 0 for f in file["functions"])

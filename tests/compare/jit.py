@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares our libnvJitLink.so.13 with NVIDIA's over random programs, through a client in C.
+"""Compares warpld's libnvJitLink.so.13 with NVIDIA's over random programs, through a client in C.
 
 jit_client.c is compiled with the header of the toolkit whose nvcc is on the PATH, and linked with
-the library of that toolkit. It is run twice, first with NVIDIA's library, then with ours. The
+the library of that toolkit. It is run twice, first with NVIDIA's library, then with warpld's. The
 programs are those of compare.py. Their files are added as cubins, as PTX or by their paths. The
 result codes of all calls, the logs and the cubins are compared. After conflicts between inputs, our
 library differs from NVIDIA's on purpose (docs/nvjitlink.md): it must then give the messages of
@@ -192,7 +192,7 @@ class ClientComparer(Comparer[Program]):
 
 
 def as_in_folder(message: str, folder: Path) -> str:
-    """The message. Inputs that the client adds as PTX get the names of their PTX files in it."""
+    """The message, with the names of the PTX files for inputs that the client adds as PTX."""
     for text in folder.glob("*.ptx"):
         message = message.replace(f"'{text.stem}.cubin'", f"'{text.name}'")
     return message
@@ -200,7 +200,7 @@ def as_in_folder(message: str, folder: Path) -> str:
 
 def without_broken_cubin(lines: list[str]) -> list[str]:
     """The lines that are expected of our library. After errors other than undefined references,
-    NVIDIA's library returns a broken cubin, and ours must return none."""
+    NVIDIA's library returns a broken cubin, and warpld's must return none."""
     errors = [line for line in lines if line.startswith(("nvlink error", "nvlink fatal"))]
     if "complete 6" not in lines or all(UNDEFINED_REFERENCE in line for line in errors):
         return lines

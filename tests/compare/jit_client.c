@@ -2,10 +2,10 @@
  *
  *     jit_client OUTPUT OPTION... -- KIND:FILE...
  *
- * KIND is cubin, ptx or any, for which the program passes the content of FILE, or file, for which
- * it passes the path. The program prints the result code of each call, the error log and the info
- * log, and writes the cubin to OUTPUT. The comparison (jit.py) compiles this file with NVIDIA's
- * header, the Makefile with ours. */
+ * For a KIND of cubin, ptx or any, the program passes the content of FILE. For the KIND file, it
+ * passes the path. The program prints the result code of each call, the error log and the info log,
+ * and writes the cubin to OUTPUT. The comparison (jit.py) compiles this file with NVIDIA's header,
+ * the Makefile with warpld_nvjitlink.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static nvJitLinkResult add(nvJitLinkHandle link, char *argument)
     if (!strcmp(argument, "file"))
         return nvJitLinkAddFile(link, KINDS[i].type, path);
     char *content = read_file(path, &size);
-    size += KINDS[i].type == NVJITLINK_INPUT_PTX; /* its NUL belongs to the text */
+    size += KINDS[i].type == NVJITLINK_INPUT_PTX; /* the size of PTX text counts its NUL */
     return nvJitLinkAddData(link, KINDS[i].type, content, size, path);
 }
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Compares link-time optimisation of warpld and nvlink over random CUDA C++ programs.
 
-The programs are those of cpp.py, compiled with -dlto. Each is linked three times: whole, with PTX
-as the output, and with about half of its files compiled without -dlto. Registers, stack and shared
-memory of a kernel may be 5 % above nvlink's where not all inputs have LTO-IR: the optimiser is then
-called in another way (docs/lto.md).
+The programs are those of cpp.py, compiled with -dlto. Each is linked three times: with LTO-IR of
+all files, with PTX as the output, and with about half of its files compiled without -dlto.
+Registers, stack and shared memory of a kernel may be 5 % above nvlink's where not all inputs have
+LTO-IR: the optimiser is then called in another way (docs/lto.md).
 
 The order in which the optimisers write variables that refer to one another differs between runs.
-Therefore nvlink is run again until its output is ours, and PTX is compared as a set of lines.
+Therefore nvlink is run again until its output equals warpld's, and PTX is compared as a set of
+lines.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from toolchain import CompileError, Compiler, run
 from toolkit_folder import toolkit_folder
 
 ARCHES = ("sm_75", "sm_90", "sm_100", "sm_120")
-# Options that nvcc refuses with -dlto, or that are for ptxas, which nvcc does not run with -dlto.
+# Options that nvcc refuses with -dlto, and options of ptxas, which nvcc does not run with -dlto.
 WITHOUT_LTO = re.compile(r"-G$|-Xptxas|-maxrregcount|-arch=")
 LINE_INFORMATION_FRACTION = 0.5
 RESOURCES = ("registers", "stack", "shared")
@@ -146,7 +147,7 @@ class Linkers:
         return theirs, self.link(str(self.ours), words, folder, f"ours.{suffix}")
 
     def repeat(self, words: list[str], folder: Path, suffix: str) -> bool:
-        """Whether one of several runs of nvlink gives our output."""
+        """Whether one of several runs of nvlink writes the same output as warpld."""
         theirs, ours = folder / f"theirs.{suffix}", folder / f"ours.{suffix}"
         for _ in range(RUNS_OF_NVLINK):
             if theirs.read_bytes() == ours.read_bytes():
@@ -165,8 +166,8 @@ class Linkers:
 
 
 def repeated_variables(path: Path) -> list[str]:
-    """Names of variables that more than one symbol has. Static variables in different files may
-    have such names."""
+    """Names of variables that several symbols share, as those of static variables in different
+    files can."""
     with path.open("rb") as stream:
         symbols = ELFFile(stream).get_section_by_name(".symtab").iter_symbols()
         found = Counter(s.name for s in symbols if s.name.startswith("_ZZ") and s["st_size"])

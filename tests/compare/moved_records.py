@@ -1,4 +1,5 @@
-"""Computes the records that nvlink writes about regenerated code from our records about code."""
+"""Computes, from warpld's records about code, the records that nvlink writes after it regenerates
+the code."""
 
 from __future__ import annotations
 
@@ -74,8 +75,8 @@ OF_INSTRUCTION, WITH_TEXT, OF_FUNCTION = 1, 2, 3
 
 def annotation_places(words: list[int]) -> set[int]:
     """The indices of the words that are offsets; empty if the record has an unknown kind. An
-    annotation begins with its kind. If it is about an instruction, the offset of that follows. Two
-    kinds also have a text, which follows its length."""
+    annotation begins with its kind. If it is about an instruction, the offset of the instruction
+    follows. Two kinds also have a text, which follows its length."""
     places, at = set(), 0
     while at + 1 < len(words):
         kind = words[at]

@@ -1,4 +1,4 @@
-"""Compares nvlink's native code of a function with ours, from sm_100 on.
+"""Compares nvlink's native code of a function with warpld's, from sm_100 on.
 
 nvlink regenerates native code from its Mercury form. Thereby it removes a work-around for fences,
 puts barriers before exits, and drops a scoreboard; docs/mercury.md has the conditions. Two pieces
@@ -52,16 +52,16 @@ OTHER_WAITS = "scoreboards dealt out anew"
 
 @dataclass
 class Correspondence:
-    """Maps the index of an instruction in our code to the index of the same instruction in nvlink's
-    code (`same`), and to that of the first instruction that nvlink added before it (`start`).
-    Without added instructions both are the same. `reasons` are the changes that nvlink made."""
+    """Maps the index of an instruction in warpld's code to two indices in nvlink's code: `same` is
+    that of the same instruction, `start` that of the first instruction that nvlink added before
+    it. If nvlink added none, both are equal. `reasons` are the changes that nvlink made."""
 
     same: dict[int, int] = field(default_factory=dict)
     start: dict[int, int] = field(default_factory=dict)
     reasons: set[str] = field(default_factory=set)
 
     def place(self, offset: int) -> int | None:
-        """The offset in nvlink's code of the instruction at an offset of ours."""
+        """The offset in nvlink's code of the instruction at an offset in warpld's code."""
         return moved(self.same, offset)
 
     def begin(self, offset: int) -> int | None:
@@ -192,8 +192,8 @@ def is_after_new(found: Correspondence, index: int) -> bool:
 
 
 def is_slowed(ours: int, theirs: list[int]) -> bool:
-    """Whether the first of nvlink's instructions stalls a cycle longer than ours, because the next
-    one waits for a scoreboard that the first one releases."""
+    """Whether the first of nvlink's instructions stalls a cycle longer than `ours`, because the
+    second waits for a scoreboard that the first releases."""
     if len(theirs) < 2 or (ours ^ theirs[0]) & SCHEDULING & ~SCOREBOARDS & ~(STALL_BITS << STALL):
         return False
     released = [theirs[0] >> at & RELEASED_BITS for at in RELEASED]
@@ -319,7 +319,7 @@ def correspond(
 
 
 def is_known(found: Correspondence, ours: list[int]) -> bool:
-    """Whether nvlink makes all of the changes that were found in code like ours."""
+    """Whether nvlink makes all of the changes in `found` if it regenerates code such as `ours`."""
     rearranged = REMOVALS & found.reasons or EXIT_FENCES not in found.reasons
     if rearranged and has_call(ours):
         return False

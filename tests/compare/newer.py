@@ -34,7 +34,7 @@ STO_SHARED = 0x40
 INFO_IN_SYMBOL, VALUE_IN_SYMBOL = 4, 8  # offsets of st_info and st_value
 LOCAL = "shared variables LOCAL among the global symbols"
 # A fault is recognised by giving declarations of extern shared variables the same alignment. True:
-# the declarations of each name have the same alignment then. False: all declarations have it.
+# all declarations of one name get the same alignment. False: all declarations of all names get it.
 ALIGNMENT_FAULTS = {
     "extern shared memory with the alignment of the first file": True,
     "extern shared memory with the alignment of another variable": False,
@@ -65,9 +65,9 @@ def extern_shared(cubin: Cubin) -> list[Declaration]:
 
 
 def declare_alike(inputs: list[Path], patched: list[Path], by_name: bool) -> bool:
-    """Copies the inputs to `patched`. There, all declarations of one extern shared variable or,
-    unless `by_name`, of all such variables have the largest of their alignments. Returns whether
-    their alignments were different in the inputs."""
+    """Copies the inputs to `patched`. In the copies, all declarations of one extern shared
+    variable (if `by_name`) or of all such variables have the largest of their alignments. Returns
+    whether their alignments were different in the inputs."""
     declared = [extern_shared(unchanged_cubin(path)) for path in inputs]
     alignments: dict[str, set[int]] = {}
     for declaration in itertools.chain.from_iterable(declared):
@@ -101,8 +101,8 @@ def symbol_tables(path: Path) -> list[Section]:
 
 
 def named(fault: str, judged: tuple[Verdict, str]) -> tuple[Verdict, str]:
-    """The verdict on two outputs after one of them was changed in the way of the fault. `judged` is
-    the result of comparing them: if they agree, the fault explains their difference."""
+    """The verdict on two outputs after the effect of the fault was removed from nvlink's. `judged`
+    is the result of comparing them: if they agree, the fault explains their difference."""
     verdict, detail = judged
     if verdict in (Verdict.IDENTICAL, Verdict.EQUIVALENT):
         return Verdict.EXPLAINED, fault
@@ -141,7 +141,7 @@ class NewerComparer(Comparer[Program]):
         self, ours: Link, inputs: list[Path], arguments: list[str], by_name: bool
     ) -> tuple[Verdict, str]:
         """Lets nvlink link copies of the inputs in which the alignments are equal, and compares its
-        output with ours."""
+        output with warpld's."""
         with tempfile.TemporaryDirectory(dir=ours.output.parent) as scratch:
             folder = Path(scratch)
             patched = [folder / path.name for path in inputs]

@@ -4,7 +4,7 @@ Each line says what it is part of, so that a changed one can be read alone:
 
     header FIELD VALUE
     section NAME type=T flags=F address=A size=S link=L info=I
-            align=A entry=E                  size=own: as many as there are bytes
+            align=A entry=E                  size=own: the size of the contents
     symbol NAME info=I other=O section=S value=V size=S
     relocation SECTION OFFSET type=T symbol=INDEX addend=A         addend=none in SHT_REL
     attribute SECTION format=F code=C value=V                      payload=HEX in sized records

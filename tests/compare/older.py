@@ -93,7 +93,8 @@ class JitComparer(Comparer[Program]):
 
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
         if linker != NVLINK:
-            # nvlink has no targets that only CUDA 12 has, for which ABI 7 is the default.
+            # Like nvlink 13, warpld under that name refuses targets that only CUDA 12 has. Their
+            # default is ABI 7.
             is_old = arguments[0].removeprefix("-arch=") in OLD_ARCHES
             option = "--as=warpld" if is_old else "--output-abi=7"
             ours = super().link(linker, [option, *arguments], folder, output)

@@ -2,7 +2,7 @@
 
 Each choice has its own random generator, whose seed is the program's packing seed and a name, for
 example that of a file. So when the shrinker drops files or definitions, the other choices do not
-change. Some forms are not drawn, because warpld differs from nvlink on purpose for them
+change. Some forms are not used, because warpld differs from nvlink on purpose for them
 (docs/quirks/inputs.md): code in archives outside host objects, several fat binaries in one file,
 and PTX files below sm_90.
 """
@@ -40,7 +40,7 @@ RECORDED_OPTIONS = (
     "-lineinfo",
     "-dlcm cg",
 )
-# How often each form of a file is drawn, relative to the others.
+# How often each form of a file is used, relative to the other forms.
 FORMS = {"cubin": 3, "fat-binary": 4, "host-object": 4, "archive": 2, "library": 2, "ptx": 1}
 OPTIONS_FILE = "words"
 PTX_FILES_FROM = 90
@@ -91,7 +91,7 @@ class Packer:
             return None
 
     def image_arches(self, rng: random.Random) -> list[str]:
-        """The architectures for which a fat binary has machine code. The target may be missing."""
+        """The architectures for which a fat binary has machine code. The target can be missing."""
         others = rng.sample(OTHER_ARCHES, rng.choice((0, 0, 1, 1, 2, 3)))
         if rng.random() < NO_ARCHITECTURE:
             return [arch for arch in others if arch != self.program.arch]
@@ -180,8 +180,8 @@ class Packer:
             path.write_bytes(archive(members, thin))
 
     def place(self, source: Source, module: Module) -> None:
-        """Draws the form of a compiled file. Writes the file in that form, or remembers it as a
-        member of an archive, and adds its argument to the command line."""
+        """Chooses the form of a compiled file at random. Writes the file in that form, or remembers
+        it as a member of an archive, and adds its argument to the command line."""
         form = self.form(source)
         self.forms.add(form)
         if form in ("archive", "library"):

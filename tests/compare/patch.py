@@ -2,7 +2,7 @@
 """Compares warpld with nvlink over objects that no compiler writes.
 
 The relocatable cubins of small PTX programs are changed before both linkers read them. Each link
-has one change, which is drawn from --seed. An experiment (see experiments.py) combines every row of
+has one change, which depends on --seed. An experiment (see experiments.py) combines every row of
 a table with every column, and prints the table. A cell shows how the links of that kind ended:
 
     =  identical      ~  equivalent     r  refused by both    x  nvlink ends with an internal error
@@ -33,7 +33,7 @@ from patch_programs import PROGRAMS
 from toolchain import CACHE, REPOSITORY, Comparer, Comparison, Compiler, Generated, Verdict
 
 ARCHES = ("sm_75", "sm_80", "sm_90", "sm_90a")
-# From the best to the worst.
+# The signs of the verdicts, from the best verdict to the worst.
 SIGNS = {
     None: "d",
     Verdict.NVLINK_BROKE: "x",

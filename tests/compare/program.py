@@ -168,7 +168,7 @@ class Function:
 
 
 # The end of a function without a result: a store that depends on %acc but never happens. So ptxas
-# must not remove any piece as dead code.
+# cannot remove any piece as dead code.
 KEEP_ALIVE = (
     "{ .reg .pred %q; .reg .b64 %a; setp.eq.u32 %q, %acc, 0x5eed1234; "
     "mov.u64 %a, 64; @%q st.u32 [%a], %acc; }"
@@ -339,7 +339,7 @@ class Program:
     link_order: list[str] = field(default_factory=list)
     link_options: list[str] = field(default_factory=list)
     module_features: set[str] = field(default_factory=set)
-    packing: str = ""  # seed from which packing.py draws the containers of the files
+    packing: str = ""  # seed by which packing.py chooses the containers of the files
 
     def global_items(self) -> dict[str, Item]:
         found: dict[str, Item] = {}
@@ -363,7 +363,7 @@ class Program:
         return [by_name[name] for name in self.link_order if name in by_name]
 
     def sources(self) -> list[Source]:
-        """In link order."""
+        """The sources in link order."""
         return [Source(m.name, self.render(m), m.options) for m in self.ordered_modules()]
 
     def render(self, module: Module) -> str:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The parts of an output that nvlink regenerates from the Mercury view, and how they differ from
-ours.
+warpld's.
 
 From sm_100 on nvlink makes the native code, its debug information and its attributes from the
 Mercury view. Then the instructions of some functions differ from those in the objects, and the
-debug information of some is damaged; docs/mercury.md says of which. This module computes nvlink's
-contents from ours, as far as they can be computed. A difference is accounted for if it is one that
-this computation yields.
+debug information of some functions is damaged (docs/quirks/mercury.md). This module computes
+nvlink's contents from warpld's, as far as they can be computed. A difference is accounted for if it
+is one that this computation yields.
 
 usage: regenerated.py THEIRS OURS INPUT...      names the functions and what is different in them
 """
@@ -123,7 +123,7 @@ def mercury_symbols(cubin: Cubin) -> list[Symbol]:
 
 
 class Regenerated:
-    """Two outputs of one link, nvlink's and ours."""
+    """Two outputs of one link, nvlink's and warpld's."""
 
     def __init__(self, theirs: Path, ours: Path, inputs: list[Path]):
         self.inputs, self.replaceable = inputs, weak_names_of_several(inputs)
@@ -160,8 +160,8 @@ class Regenerated:
     # Code -----------------------------------------------------------------------------------------
 
     def owner(self, label: str) -> Correspondence | None:
-        """How nvlink's code and ours correspond, for the function to which the section with that
-        label belongs. None if its code is the same in both outputs."""
+        """How nvlink's and warpld's code correspond, for the function that owns the section with
+        this label. None if its code is the same in both outputs."""
         section = self.ours.sections.get(label)
         return self.codes.get(self.ours.section_label(section.info)) if section else None
 
@@ -204,8 +204,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def tables_follow(self, label: str) -> bool:
-        """Whether nvlink's jump tables follow from ours. Their Mercury form says which words are
-        addresses, and in which code."""
+        """Whether nvlink's jump tables follow from warpld's. Their Mercury form says which words
+        are addresses, and in which code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         mercury = label.replace(TABLES, MERCURY_TABLES)
         if not ours or not theirs or len(ours.data) != len(theirs.data):
@@ -307,8 +307,8 @@ class Regenerated:
         ]
 
     def is_of_lost_copy(self, frame: Frame, described: Counter[int], mercury: list[Frame]) -> bool:
-        """Whether nvlink's record belongs to a superseded copy. nvlink may write the rules of the
-        used copy into such a record, or none."""
+        """Whether nvlink's record belongs to a superseded copy. nvlink can write the rules of the
+        used copy into such a record, or no rules."""
         if not described[frame.symbol] or not self.is_replaceable(frame.symbol) or frame.others:
             return False
         code = self.theirs.code_of(frame.symbol)
@@ -332,8 +332,8 @@ class Regenerated:
     def unit_follows(
         self, name: str, theirs: Unit, ours: Unit, mercury: dict[int, list[Rows]]
     ) -> bool:
-        """Whether nvlink's unit of a line table follows from ours. nvlink's may also have sequences
-        of superseded copies."""
+        """Whether nvlink's unit of a line table follows from warpld's. nvlink's unit can also have
+        sequences of superseded copies."""
         at = 0
         for sequence in theirs.sequences:
             same = at < len(ours.sequences) and self.is_same_function(
@@ -372,7 +372,7 @@ class Regenerated:
 
     @functools.cached_property
     def info_follows(self) -> bool:
-        """Whether nvlink's .debug_info follows from ours. Only the offsets of the line tables,
+        """Whether nvlink's .debug_info follows from warpld's. Only the offsets of the line tables,
         which the units contain, may differ."""
         try:
             starts = [unit_starts(o.cubin, LINES[0]) for o in (self.theirs, self.ours)]
@@ -403,8 +403,8 @@ class Regenerated:
 
     @functools.cache  # noqa: B019
     def debug_relocations_follow(self, label: str) -> bool:
-        """Whether nvlink's relocations of debug information follow from ours. Only the addends may
-        differ, because they are offsets in code."""
+        """Whether nvlink's relocations of debug information follow from warpld's. Only the addends
+        may differ, because they are offsets in code."""
         ours, theirs = (o.sections.get(label) for o in (self.ours, self.theirs))
         if not ours or not theirs:
             return False

@@ -3,8 +3,8 @@
 A program consists of units. A unit is a group of files whose device code is linked at once: the
 program itself, a static or a shared library with its own device link, or a static library that the
 program's device link reads. The device code of each file refers to the next file of its unit. Each
-file also has a host function, which main may call: the host linker takes only those files from a
-static library that are called.
+file also has a host function, which main calls in some programs: from a static library, the host
+linker takes only the files whose functions are called.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def plain(text: str) -> Draw:
     return lambda rng, name: text.replace("NAME", name).replace("SIZE", str(rng.randint(1, 40)))
 
 
-# What a file may define. A static kernel is registered only if the host's code starts it.
+# What a file can define. A static kernel is registered only if the host's code starts it.
 ENTITIES: dict[str, Draw] = {
     "kernel": plain("__global__ void NAME(int *p) { *p += SIZE; }"),
     "two kernels": plain(
@@ -116,7 +116,7 @@ class RegistrationProgram:
 
 
 def draw_file(rng: random.Random, name: str, next_name: str, features: set[str]) -> File:
-    """Draws a file. One in eight has no device code."""
+    """A random file. One in eight has no kernel and no variable."""
     kinds = rng.sample(list(ENTITIES), rng.choice((1, 2, 3, 5)))
     features.update(kinds)
     lines = [ENTITIES[kind](rng, f"{name}_{i}") for i, kind in enumerate(kinds)]

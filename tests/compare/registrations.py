@@ -107,7 +107,7 @@ class Build:
         return name
 
     def add_unit(self, side: str, unit: Unit) -> list[str]:
-        """Builds a library. Returns the files of it that the host linker gets."""
+        """Builds a library. Returns those of its files that the host linker reads."""
         objects = [f"{file.name}.o" for file in unit.files]
         if unit.kind == "archive input":
             return [self.archive(f"{side}/lib{unit.name}.a", objects)]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Links random programs in steps and compares with linking them at once.
+"""Links random programs in steps, and compares the results with those of single links.
 
 The objects of each program are put into random groups, and some groups into larger groups. Each
 group is joined with -r. A final link of the joined and the remaining objects must have the same
 result as one direct link. Each program is compared in these ways:
 
-  meaning   ours step by step against ours at once
-  nvlink    nvlink's final link of our -r outputs against our final link of them
-  library   libnvJitLink's final link of our -r outputs against our final link of them
-  foreign   our final link of nvlink's -r outputs against nvlink's final link of them
+  meaning   warpld's links in steps against warpld's direct link
+  nvlink    nvlink's final link of warpld's -r outputs against warpld's final link of them
+  library   libnvJitLink's final link of warpld's -r outputs against warpld's final link of them
+  foreign   warpld's final link of nvlink's -r outputs against nvlink's final link of them
 
 Some memory is missing in nvlink's -r outputs, or is in them twice. `foreign` does not count that as
 a difference.
@@ -48,7 +48,7 @@ LINK_OPTIONS = (
     "--reserve-null-pointer",
 )
 WEAK_COPIES = "explained: weak copies"
-# The fraction of the programs at which the compiler may fail, as in the other comparisons.
+# The largest fraction of programs that may fail to compile, as in the other comparisons.
 NOT_COMPILED, MOST_NOT_COMPILED = "not compiled", 0.01
 SAME = (
     "identical",
@@ -62,7 +62,7 @@ SAME = (
 
 # Differences that come from faults in nvlink's -r outputs (docs/quirks/relocatable.md). These
 # outputs have memory without symbols, sections whose alignment is the address of extern shared
-# memory, and definitions of extern shared memory, so that several of them define the same.
+# memory, and definitions of extern shared memory, so that several outputs define the same name.
 FAULTS_OF_NVLINK = (
     r"\.nv\.constant2\.",
     r"\.nv\.shared\.\S+: section only in A: NOBITS",

@@ -315,9 +315,9 @@ def differences(direct: Path, relinked: Path) -> list[str]:
 
 
 def is_of_weak_copies(problem: str, weak: set[str]) -> bool:
-    """Whether a difference is about copies of weak functions. The order in which they are joined
-    decides which copy is used, and which calls and records of debug sections of the others remain
-    (docs/format/definitions.md). So even the code may differ."""
+    """Whether a difference is about copies of weak functions. The order in which the copies are
+    joined decides which of them is used. For the other copies, it decides which calls and debug
+    records remain (docs/format/definitions.md). So even the code can differ."""
     kinds = (
         r"code only in \w+: \.text\.(\S+)",
         r"\.nv\.callgraph .*function=(\S+)",

@@ -245,7 +245,7 @@ def add_at_place(cubin: Cubin, rng: random.Random, place: str, target: str) -> b
 
 
 def relocation_places() -> list[Case]:
-    """Relocations in every section that refer to every kind of target."""
+    """Relocations to every kind of target, in every section."""
     return [
         Case(place, target, functools.partial(add_at_place, place=place, target=target))
         for place in PLACES

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares device links of a checkout of CUDA samples by nvcc and by warpld.
+"""Compares nvcc's and warpld's device links of a checkout of CUDA samples.
 
 The .cu files of each folder are compiled, as in samples.py, but to host objects with code for
 several targets. `nvcc -dlink` and `warpld --device-link` link them. The cubins in both results are

@@ -52,7 +52,7 @@ class FolderResult:
 
 class SampleCompiler:
     """Runs nvcc, with a cache. The key of an entry is a digest of the command, the source and the
-    headers that it may include."""
+    headers that it can include."""
 
     def __init__(self, collection: Path, options: list[str], cache: Path):
         self.collection = collection

@@ -26,7 +26,7 @@ class Language(Protocol[Made]):
     shrinker itself knows nothing about a part."""
 
     def steps(self, program: Made) -> Sequence[Any]:
-        """The parts that may be dropped, large ones first."""
+        """The parts that can be dropped, large ones first."""
 
     def without(self, program: Made, dropped: Sequence[Any]) -> Made:
         """The program without these parts."""

@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 def steps(program: Program) -> list[Part]:
-    """Everything that can be dropped from a program, the largest parts first."""
+    """Everything that can be dropped: the link options, then parts, the largest ones first."""
     found = [Part("option", option=o) for o in program.link_options]
     found += [Part("module", m) for m in range(len(program.modules))]
     for m, module in enumerate(program.modules):

@@ -181,7 +181,7 @@ def differing_lines(theirs: list[str], ours: list[str]) -> str:
 
 
 class Comparer(Generic[Compared]):
-    """Links the same inputs with nvlink and with ours, and compares the results."""
+    """Links the same inputs with nvlink and with warpld, and compares the results."""
 
     def __init__(self, ours: Path, differ: str, patched: bool = False):
         self.patched = patched
@@ -226,9 +226,9 @@ class Comparer(Generic[Compared]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """The verdict. nvlink may break: crash or report an internal error. If it breaks on objects
-        of a compiler, our link may succeed. If it breaks on a patched object, that is a failure
-        unless our link fails, too."""
+        """The verdict. nvlink can break, that is, crash or report an internal error. Then the link
+        of warpld must fail, too, if an object was patched; if a compiler made all objects, it may
+        fail or succeed."""
         broke = theirs.status < 0 or any("Internal error" in line for line in theirs.messages)
         if broke and (ours.status != 0 or not self.patched):
             return Verdict.NVLINK_BROKE, "\n".join(theirs.messages)

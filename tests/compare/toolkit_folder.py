@@ -1,4 +1,4 @@
-"""Asks nvcc for the folder of its toolkit. The nvcc on the PATH need not be in that folder: it may
+"""Asks nvcc for the folder of its toolkit. The nvcc on the PATH need not be in that folder: it can
 be a script that calls the nvcc of a toolkit."""
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class Program(ctypes.Structure):
 
 
 def refuse_memory_files(error: int = errno.EPERM) -> None:
-    """Refuses the call in this process and in all that it starts."""
+    """Refuses memfd_create in this process and in all processes that it starts."""
     instructions = (
         (LOAD_NUMBER, 0, 0, 0),
         (JUMP_IF_EQUAL, 0, 1, NUMBERS[platform.machine()]),

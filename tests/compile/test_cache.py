@@ -19,7 +19,7 @@ SUFFIX = ".warpld-ptx"
 
 
 class Cached:
-    """Links with a stand-in for ptxas that counts its calls, and a cache folder."""
+    """Runs links that use a cache folder, and a stand-in for ptxas that counts its calls."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -401,7 +401,7 @@ def test_what_a_compiler_made_is_not_described(option: str, folder: Path) -> Non
 
 
 def test_undefined_names_are_reported_with_their_inputs(folder: Path) -> None:
-    """nvlink uses the same name for the object that was made from LTO-IR."""
+    """nvlink, too, gives the object that was made from LTO-IR the name lto.cubin."""
     put(folder, "y.ltoir", IR + HEAD)
     caller = str(DATA / "calls_missing.sm_80.cubin")
     words = ["-lto", "--force-partial-lto", "x.ltoir", "y.ltoir"]

@@ -11,7 +11,7 @@ from container_link import link
 from golden_folder import GoldenFolder, golden_folders
 from test_prepared_inputs import FILLER
 
-# One of STEP golden links is tested. Among these are links of Mercury code, of debug information
+# One in STEP golden links is tested. Among these are links of Mercury code, of debug information
 # and of several objects, links with relocatable outputs, and links that fail.
 STEP = 5
 THREADS = ("--threads=1", "--threads=4")

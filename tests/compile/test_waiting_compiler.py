@@ -95,7 +95,7 @@ def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> Non
 def test_the_device_runtime_needs_no_other_run(folder: Path) -> None:
     """If the PTX calls a function of the device runtime, it is not a whole program and needs other
     options: the waiting compiler gets an empty text, and a second one compiles the PTX. If the PTX
-    calls only functions of the driver, the waiting compiler compiles it."""
+    calls only system functions, the waiting compiler compiles it."""
     (folder / "x.ltoir").write_bytes(IR + HEAD + b".extern .func runtime_function\n")
     runtime = fat_binary(cubin_entry(DATA / "runtime.sm_80.cubin"))
     put(folder, "libcudadevrt.a", archive({"runtime.o": HostObject(runtime).write()}))
@@ -120,8 +120,8 @@ def test_a_text_that_is_larger_than_a_pipe_is_compiled_in_another_run(folder: Pa
 
 @pytest.mark.parametrize("ending", ["exit 1", "kill -SEGV $$"])
 def test_a_compiler_that_fails_is_run_again(ending: str, folder: Path) -> None:
-    """The compiler may fail only because it reads a pipe. So it is run again with a file, and only
-    the messages of that run are shown."""
+    """A compiler can fail for the sole reason that it reads a pipe. So it is run again with a file,
+    and only the messages of the second run are shown."""
     put_script(folder, READ, "echo ptxas fatal >&2", ending)
     done = run_waiting(folder)
     assert done.status == 1
@@ -200,8 +200,8 @@ def test_closed_streams_do_no_harm(folder: Path) -> None:
 def test_a_signal_ends_both_and_leaves_nothing(
     optimiser_needs: str, sign: str, number: int, folder: Path
 ) -> None:
-    """When the signal comes, the command is waiting either for the optimiser, or for the compiler
-    after that has read the whole text."""
+    """When the signal comes, the command is waiting either for the optimiser, or for the compiler,
+    which has read the whole text."""
     put_script(folder, READ, f"echo > {folder}/read", "exec /bin/sleep 300")
     process = subprocess.Popen(
         [folder / "warpld", *WORDS],

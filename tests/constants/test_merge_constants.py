@@ -30,7 +30,7 @@ OWN, FIRST, SHORT, LONG = "own_constants", "both", "short_one", "long_one"
 DATA = Path(__file__).resolve().parent / "data"
 CHOICES = ((MERGE,), (REMOVE,), (MERGE, REMOVE))
 # Golden links whose outputs have symbols of constants in banks that do not hold these constants:
-# symbols of a copy that is not used, or of a function with the name of one that the driver defines.
+# symbols of a copy that is not used, or of a function with the name of a system function.
 LEFT_OUT = {"preserved-names-of-lost-copies", "function-of-a-driver-name-own-constants"}
 FOLDERS = [
     f
@@ -108,7 +108,7 @@ def test_equal_literals_of_a_kernel_become_one(tmp_path: Path) -> None:
     reaches that function, too."""
     inputs = write_all(tmp_path, objects((OWN, 0), (OWN, 2), (LONG, 1)))
     merged = link(tmp_path, MERGE, *inputs)
-    # Three of the 3 + 5 literals are equal, so the bank holds two literals less. The literals of
+    # Three of the 3 + 5 literals are equal, so the bank holds two literals fewer. The literals of
     # long_one come first, then those of the kernel itself.
     assert len(merged.bank(literal_bank(OWN))) == 8 * (3 + 5 - 2)
     assert merged.bank(literal_bank(OWN)).count(b"the same") == 1

@@ -37,7 +37,8 @@ NOWHERE = (1 << 64) - 1
 
 
 def sample() -> Cubin:
-    """Code reads one variable, and a table in global memory holds the address of another one."""
+    """An object whose code reads one variable, and whose table in global memory holds the address
+    of another one."""
     cubin = base()
     add_constants(cubin, PLACES)
     refer_from_code(cubin, "read")

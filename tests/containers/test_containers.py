@@ -166,8 +166,8 @@ def test_first_folder_with_a_fitting_library_counts(
 def test_what_is_no_archive_is_passed_over(
     content: bytes, folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """warpld skips every file that is not an archive. nvlink skips it only if its bytes after the
-    first 8 contain a slash, and otherwise ends the link."""
+    """warpld skips every file that is not an archive. nvlink skips such a file only if its
+    bytes after the first 8 contain a slash, and otherwise ends the link."""
     for name in ("one", "two"):
         (folder / name).mkdir()
     put(folder, "one/libsecond.a", content)
@@ -474,8 +474,8 @@ def test_names_of_registered_objects(folder: Path) -> None:
 
 
 def test_a_file_that_registers_the_device_runtime_stays(folder: Path) -> None:
-    """nvcc passes the same file of names to the links of all architectures. If only one of them
-    needs the runtime, a later link must not replace its file."""
+    """nvcc passes the same file of names to the links of all architectures. If only one of
+    these links needs the runtime, later links must not replace the file that it wrote."""
     words = [put(folder, "a.o", host(FIRST, module_ids=("_id",))), "--register-link-binaries=names"]
     names = folder / "names"
     for text, stays in (

@@ -66,8 +66,8 @@ def test_references_of_the_device_runtime_are_not_enough(
 
 @pytest.mark.parametrize("used", [False, True])
 def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None:
-    """If nvlink has not linked the runtime, it ends the link at an object that follows it:
-    "unexpected object after cudadevrt"."""
+    """If nvlink has not linked the runtime, it ends the link at an object that follows the
+    runtime: "unexpected object after cudadevrt"."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(FIRST)}))
     object_before = DATA / "incomplete.sm_80.cubin" if used else SECOND

@@ -316,8 +316,7 @@ FAILS_ON_SECOND = ('echo "ptxas info $PWD" >&2', "case $PWD in */1) exit 1;; */0
 
 
 def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
-    """After PTX that cannot be compiled, no messages about later PTX are shown. It is the same with
-    nvlink's compiler."""
+    """After PTX that cannot be compiled, no messages about later PTX are shown, as in nvlink."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
@@ -421,7 +420,7 @@ ALONE = (
 
 @pytest.mark.parametrize("limit", ["--threads=1", "affinity"])
 def test_compilers_that_may_run_at_once(limit: str, folder: Path) -> None:
-    """At most as many compilers run at once as the link may have threads. Here it may have one."""
+    """The link runs no more compilers at once than it is allowed to have threads: here, one."""
     program = compiler(folder, *ALONE)
     texts = [put(folder, f"{name}.ptx", TEXT) for name in "abc"]
     processors = os.sched_getaffinity(0)
@@ -453,8 +452,8 @@ def test_what_the_compiler_says_stands_where_its_input_does(folder: Path) -> Non
 def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     folder: Path,
 ) -> None:
-    """If PTX cannot be compiled, there are no messages about the inputs that follow it. It is the
-    same in nvlink."""
+    """If PTX cannot be compiled, there are no messages about the inputs that follow it, as in
+    nvlink."""
     program = compiler(folder, *FAILS_ON_SECOND, f"cp {FIRST} elf.o")
     fat = put(folder, "x.fatbin", fat_binary(cubin_entry(FIRST_90)))
     text = put(folder, "x.ptx", TEXT)
@@ -466,7 +465,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
         lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()
         return [line[-2:] if line.startswith("ptxas") else line for line in lines]
 
-    # "/0" and "/1" end the folders in which the compiler runs for the first and the second PTX.
+    # The folders in which the first and the second PTX are compiled end in "/0" and "/1".
     words = (fat, text, fat, fat, text, fat, text)
     assert said(*words) == [missing, "/0", missing, missing, "/1", failed, note]
     assert said(text, fat, "missing.cubin", "--no-notes") == [

@@ -129,7 +129,7 @@ def test_the_table_of_code_is_that_of_the_source() -> None:
             pytest.skip(f"{compiler} is not installed")
         found = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True)
         if not version or found.stdout.strip() != version[1] or not shutil.which("clang-format"):
-            pytest.skip("the compilers or clang-format are others")
+            pytest.skip("other compiler versions, or no clang-format")
     script = REPOSITORY / "tools" / "make-host-stub.py"
     assert run(REPOSITORY, sys.executable, script, "--print") == table.read_text()
 

@@ -206,16 +206,25 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
     assert "do not correspond (.nv.info.k1(int*, int*))" in result.messages
 
 
-@pytest.mark.parametrize("bank", [("constant3", "user"), ("constant4", "pic")])
-def test_constants_of_other_sizes_do_not_share_bytes(bank: tuple[str, str], tmp_path: Path) -> None:
-    """The views share the bytes of constants. If the constants of the Mercury view are larger, they
-    do not fit in the bytes of the native ones."""
+@pytest.mark.parametrize("bank", ["user", "pic"])
+def test_constants_of_other_sizes_do_not_correspond(bank: str, tmp_path: Path) -> None:
+    """The symbols of both views have the same offsets. In nvlink's output, constants of later
+    objects are then at other offsets than their Mercury symbols."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
-    native, mercury = (f".nv.{bank[0]}", f".nv.merc.nv.constant.{bank[1]}")
-    large = bytes(range(256)) * 256
-    cubin.section(mercury).data = bytearray(large)
+    cubin.section(f".nv.merc.nv.constant.{bank}").data += bytes(8)
     changed = tmp_path / "changed.cubin"
     changed.write_bytes(cubin.write())
-    output = linked(tmp_path, changed, POSITION_INDEPENDENT / "second.cubin")
-    assert bytes(output.section(mercury).data[: len(large)]) == large
-    assert len(output.section(native).data) < len(large)
+    result = link(tmp_path, "sm_100", changed, POSITION_INDEPENDENT / "second.cubin")
+    assert result.status == 1
+    assert f"do not correspond (.nv.merc.nv.constant.{bank})" in result.messages
+
+
+@pytest.mark.parametrize("section", [".nv.merc.nv.constant.user", ".nv.constant3"])
+def test_constants_of_other_alignments_do_not_correspond(section: str, tmp_path: Path) -> None:
+    cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
+    cubin.section(section).alignment = 64
+    changed = tmp_path / "changed.cubin"
+    changed.write_bytes(cubin.write())
+    result = link(tmp_path, "sm_100", changed, POSITION_INDEPENDENT / "second.cubin")
+    assert result.status == 1
+    assert "do not correspond (.nv.merc.nv.constant.user)" in result.messages

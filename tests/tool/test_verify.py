@@ -52,6 +52,19 @@ UNIFIED = [
 ]
 
 
+DEVICE_FUNCTIONS = ["kernels-used-launched-kernel", "kernel-called-by-used-kernel"]
+
+
+@pytest.mark.parametrize("name", DEVICE_FUNCTIONS)
+def test_a_kernel_kept_as_a_device_function_needs_no_stack_size(name: str) -> None:
+    """nvlink writes the stack size only of kernels that -kernels-used names."""
+    path = REPOSITORY / "tests" / "golden" / name / "expected.cubin"
+    (resources,) = json.loads(cubintool("resources", "--json", path))
+    kernels = [found for found in resources["functions"] if found["kind"] == "kernel"]
+    assert {kernel["stack"] is None for kernel in kernels} == {False, True}
+    assert cubintool("verify", path) == ""
+
+
 @pytest.mark.parametrize("name", UNIFIED)
 def test_unified_tables_are_clean(name: str) -> None:
     assert cubintool("verify", REPOSITORY / "tests" / name) == ""

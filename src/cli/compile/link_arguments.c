@@ -42,7 +42,7 @@ unsigned compiler_seconds(const struct command_line *line)
     return seconds < 0 ? 0 : (unsigned)seconds;
 }
 
-/* nvlink 13.0.88 accepts three characters. */
+/* nvlink 13.0.88 accepts at most three characters. */
 static bool is_too_long(long number)
 {
     return number > 999 || number < -99;

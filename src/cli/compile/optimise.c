@@ -65,7 +65,7 @@ static long chosen_threads(const struct command_compiler *compiler)
 }
 
 /* Passes numbers of threads other than 1, the default. Negative numbers are not passed to the
- * optimiser: nvlink 13.0.88 optimises with them, too, and ptxas refuses them later. */
+ * optimiser: nvlink 13.0.88 optimises in spite of them, and ptxas refuses them later. */
 static void add_threads(const struct command_compiler *compiler, struct optimiser_options *options)
 {
     long threads = chosen_threads(compiler), extended = line_extended_threads(compiler->line);
@@ -123,7 +123,7 @@ static bool has_helper(struct arena *arena, struct warpld_optimise_result *resul
     const char *helper = helper_path(arena);
     if (helper && file_exists(helper))
         return true;
-    result->problem = "elfLink linker library load error"; /* nvlink's */
+    result->problem = "elfLink linker library load error"; /* nvlink's message */
     result->remedy = arena_format(
         arena,
         "link-time optimisation needs the program warpld-ptx-helper in the folder of warpld, since "
@@ -142,7 +142,7 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
     struct optimiser_settings settings = settings_of(compiler);
     job->nvjitlink = find_optimiser(arena, &settings, OPTIMISER_NVJITLINK);
     if (!job->nvjitlink) {
-        result->problem = "elfLink linker library load error"; /* nvlink's */
+        result->problem = "elfLink linker library load error"; /* nvlink's message */
         result->remedy = arena_format(
             arena,
             "link-time optimisation needs NVIDIA's libnvJitLink, of a CUDA toolkit or of the "
@@ -198,7 +198,7 @@ static void show(struct command_compiler *compiler, enum ptx_message_kind kind, 
         compiler->job.message(compiler->job.context, kind, text, strlen(text));
 }
 
-/* Writes the messages that were reported before. */
+/* Writes the messages that were reported earlier but are still in a buffer. */
 static void write_reported(struct command_compiler *compiler)
 {
     compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);
@@ -227,9 +227,9 @@ static bool show_before_compiling(struct command_compiler *compiler, const char 
 }
 
 /* Whether the messages can be written without waiting for the reader of standard error. Signals
- * that end this program are held at that time, so the user could not interrupt a write to a full
- * pipe. A pipe that is ready takes PIPE_BUF bytes. A byte of a message takes up to six in JSON, and
- * each line of JSON has further fields. */
+ * that end this program are held during the write, so the user could not interrupt a write to a
+ * full pipe. A pipe that is ready takes PIPE_BUF bytes. A byte of a message takes up to six in
+ * JSON, and each line of JSON has further fields. */
 static bool can_show_at_once(const char *messages)
 {
     enum { SHORT = PIPE_BUF / 8 };

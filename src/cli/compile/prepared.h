@@ -5,7 +5,7 @@
 #include "cli/compile/compiler.h"
 #include "warpld.h"
 
-/* Lets a link take and keep prepared inputs, if the command line or the environment chooses a cache
+/* Lets a link use and store prepared inputs, if the command line or the environment chooses a cache
  * folder. */
 void command_prepared_serve(struct command_compiler *compiler, struct warpld_options *options);
 

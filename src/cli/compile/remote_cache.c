@@ -17,11 +17,11 @@
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 
-/* A build that waits longer would be faster without the cache. */
+/* A build that waits longer than MOST_SECONDS would be faster without the cache. */
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 
-/* The compiled code of one text is never larger. */
+/* The compiled code of one PTX text is never larger than this. */
 #define LARGEST_ENTRY "268435456"
 
 static const char CONFIGURATION[] = "curl.conf", LOG[] = "log";

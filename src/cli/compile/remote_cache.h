@@ -16,7 +16,7 @@
 
 /* The remote cache of a command; its links for several targets share it. */
 struct remote_cache {
-    struct cache_remote store; /* the functions by which caches read and write the server */
+    struct cache_remote store; /* the functions by which caches transfer entries */
     pthread_mutex_t lock;      /* of the fields that follow; held while curl runs */
     const char *url;           /* without a slash at its end */
     const char *shown_url;     /* without a password */
@@ -25,8 +25,8 @@ struct remote_cache {
     char warning[PATH_MAX]; /* a warning that is still to be shown; empty: none */
 };
 
-/* The cache that the command line or the variable WARPLD_CACHE_URL chooses, in the arena of the
- * line. NULL if they choose none; the other functions accept NULL. */
+/* Creates the cache that the command line or the variable WARPLD_CACHE_URL chooses, in the arena of
+ * `line`. Returns NULL if they choose none; the other functions accept NULL. */
 struct remote_cache *remote_cache_create(const struct command_line *line);
 void remote_cache_destroy(struct remote_cache *cache);
 

@@ -19,7 +19,7 @@
 #include "format/recognise/stream_limit.h"
 #include "report/limits.h"
 
-/* Options about a single link. */
+/* Options about a single link, which are refused. */
 static const enum option_id REFUSED[] = {
     OPTION_RELOCATABLE,
     OPTION_EMIT_PTX,
@@ -128,8 +128,8 @@ static struct target_link *start_all(const struct device_link *link, const struc
     return links;
 }
 
-/* Prints messages and checks limits in the order of the targets, each with the name of its target.
- * Returns the worst status. */
+/* Prints messages and checks limits in the order of the targets. Each message is printed with the
+ * name of its target. Returns the worst status. */
 static enum warpld_status print_messages(const struct device_link *link, struct limits *limits,
                                          struct target_link *targets, size_t count)
 {

@@ -27,8 +27,8 @@ struct device_link {
     void (*fail)(void *context, const char *code, const char *text);
 };
 
-/* Links for each target, and writes the output of the command line if all succeed. Problems are
- * reported. Returns the worst status of the links. */
+/* Links for each target and, if all links succeed, writes the output that the command line names.
+ * Problems are reported. Returns the worst status of the links. */
 enum warpld_status device_link_run(const struct device_link *link);
 
 #endif

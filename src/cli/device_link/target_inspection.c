@@ -46,7 +46,7 @@ void target_inspection_name_files(struct target_link *target)
 /* --------------------------------------------------------------------------------------------- */
 /* Reports                                                                                       */
 
-/* The diagnostics of the link, as a report has them. */
+/* The library's diagnostics of the link, for its report, which has no messages of compilers. */
 static struct report_message *messages_of(struct target_link *target, size_t *count)
 {
     const struct target_messages *taken = &target->messages;

@@ -24,8 +24,8 @@ void target_link_start(struct target_link *target, const struct device_link *all
     };
 }
 
-/* Objects that another input contains in linked form are left out. So does nvlink in a device link
- * of nvcc, which passes --register-link-binaries. */
+/* The link leaves out objects that another input contains in linked form. nvlink does so, too, in a
+ * device link of nvcc, which passes --register-link-binaries. */
 static struct warpld_options options_of(struct target_link *target)
 {
     struct warpld_options options = library_options(&target->line);

@@ -64,7 +64,7 @@ static struct explained message_at(size_t index)
                               explanation->remedy, facts->severity};
 }
 
-/* A note has neither cause nor remedy, because it explains the message before it. */
+/* explanations.def has no rows for notes, because a note explains the message before it. */
 static bool find_note(const char *code, struct explained *explained)
 {
     const struct diagnostic_facts *facts = facts_of(code);

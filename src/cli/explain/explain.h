@@ -1,4 +1,4 @@
-/* What a message means and what helps: --explain. */
+/* What a message means and what to do about it: --explain. */
 #ifndef WARPLD_CLI_EXPLAIN_EXPLAIN_H
 #define WARPLD_CLI_EXPLAIN_EXPLAIN_H
 

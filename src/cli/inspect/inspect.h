@@ -13,14 +13,14 @@
 struct report inspection_report(const struct command_line *line, struct arena *arena,
                                 struct warpld_link *link, struct readable_names *names);
 
-/* Whether one of these options was given. */
+/* Whether one of the options listed at the top of this file was given. */
 bool inspection_is_wanted(const struct command_line *line);
 
-/* Whether the link knows the contents of its output. It does not if a compiler made the output of
+/* Whether the link knows the contents of its output. It does not if a compiler made the output from
  * LTO-IR. */
 bool inspection_is_possible(struct warpld_link *link);
 
-/* Whether one of these options writes to standard output. */
+/* Whether one of the options listed at the top of this file writes to standard output. */
 bool inspection_uses_stdout(const struct command_line *line);
 
 /* Writes what the options ask for, except --limit. Returns NULL, or the path of the file that could

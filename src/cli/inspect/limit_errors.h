@@ -1,4 +1,4 @@
-/* --limit: reports each kernel that needs more than a limit allows as an error. */
+/* --limit: reports an error for each kernel that needs more than a limit allows. */
 #ifndef WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 #define WARPLD_CLI_INSPECT_LIMIT_ERRORS_H
 
@@ -9,7 +9,8 @@
 #include "report/report.h"
 #include "warpld.h"
 
-/* Reads the limits of all options and of the files that they name. Returns NULL, or a problem. */
+/* Reads the limits of all --limit options and of the files that they name. Returns NULL, or a
+ * problem. */
 const char *limits_of_line(struct limits *limits, const struct command_line *line);
 
 /* Reports each kernel above a limit, with the calls or variables that make up the value, and

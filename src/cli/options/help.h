@@ -8,7 +8,7 @@
  * prints this list. */
 void help_print_list(FILE *stream, const char *program);
 
-/* Prints the options that people use first. */
+/* Prints the most used options. */
 void help_print_first(FILE *stream, const char *program);
 
 /* Prints every option in groups, those without an effect last. */

@@ -11,17 +11,17 @@
  * line's arena. */
 const char *line_problem(const struct command_line *line);
 
-/* Returns an error message if the line has an option that needs --device-link, else NULL. For lines
- * without --device-link. */
+/* Returns an error message if the line has an option that needs --device-link, else NULL. The line
+ * must not have --device-link. */
 const char *line_problem_of_device_link(const struct command_line *line);
 
 /* Returns an error message about options of link-time optimisation that cannot be combined, or
- * NULL. nvlink checks these later than line_problem. With is_nvlink, -nvvmpath is required for
- * link-time optimisation. */
+ * NULL. nvlink checks them after what line_problem checks. With is_nvlink, -nvvmpath is required
+ * for link-time optimisation. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink);
 
 /* Returns an error message about the values that nvlink checks last, or NULL: the level of
- * -Ofast-compile, and the version. */
+ * -Ofast-compile, and the version of -cuda-api-version. */
 const char *line_problem_of_values(const struct command_line *line);
 
 /* Whether the link optimises LTO-IR. */

@@ -14,8 +14,8 @@ struct list_value {
 };
 
 /* Reads items separated by commas. Double quotes protect commas and blanks and are removed, but
- * blanks and tabs at the ends of an item are removed anyway. A backslash is kept, and so is a quote
- * after it within quotes. Returns NULL or an error message. */
+ * blanks and tabs at the ends of an item are removed anyway. A backslash is kept; within quotes, a
+ * quote that follows it is kept, too. Returns NULL or an error message. */
 const char *list_value_read(struct list_value *list, struct arena *arena, const char *text);
 
 /* Reads folders separated by colons. Double quotes protect colons and are kept; a backslash escapes

@@ -292,7 +292,7 @@ struct conflict {
     const char *text;
 };
 
-/* In the order of nvlink's checks; the last two are our own. */
+/* In the order of nvlink's checks; nvlink does not check the last two rows. */
 static const struct conflict CONFLICTS[] = {
     {OPTION_NO_DEBUG_INFO, OPTION_DEBUG, true, "'-suppress-debug-info' and 'no -g'"},
     {OPTION_DUMP_CALLGRAPH, OPTION_DUMP_CALLGRAPH_MANGLED, false,

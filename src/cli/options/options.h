@@ -43,8 +43,8 @@ struct command_line {
 struct option_problem {
     const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
-    const char *note; /* which option has the problem, or what may be meant; or NULL; not printed if
-                         the program is called nvlink */
+    const char *note; /* which option has the problem, or what the user may have meant; or NULL; not
+                         printed if the program is called nvlink */
     bool fatal;       /* otherwise a warning, and parsing continues */
     bool only_of_nvlink; /* fatal if the program is called nvlink, else no problem */
 };

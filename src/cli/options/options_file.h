@@ -47,9 +47,9 @@ bool argument_source_has_value(const struct argument_source *source);
 
 /* Reads a file, whose arguments come next. Returns NULL or an error message.
  *
- * Arguments are separated by blanks. Double quotes group, and a backslash escapes the next
- * character except a quote, which is removed anyway. Single quotes are ordinary characters and
- * there are no comments, as in nvlink 13.0.88. */
+ * Arguments are separated by blanks. Double quotes enclose blanks within an argument, and a
+ * backslash escapes the next character except a quote, which is removed anyway. Single quotes are
+ * ordinary characters and there are no comments, as in nvlink 13.0.88. */
 const char *argument_source_open(struct argument_source *source, const char *path);
 
 /* Reverses the order of the open files from number `first` on, so that the one opened first is read

@@ -55,7 +55,7 @@ static const struct recorded {
 enum { RECORDED_COUNT = sizeof RECORDED / sizeof *RECORDED };
 
 /* Whether the option's value is a file. Such an option is recorded only if names_files is true, and
- * without the folder. */
+ * the folder is removed from its value. */
 static bool names_file(enum option_id id)
 {
     return id == OPTION_OUTPUT || id == OPTION_REGISTER_LINK_BINARIES || id == OPTION_TIME ||

@@ -64,8 +64,8 @@ static void try_name(struct nearest *nearest, const char *given, const char *das
         *nearest = (struct nearest){dashes, name, far};
 }
 
-/* The option whose name differs in the fewest characters; if several do, the first one in the
- * table. */
+/* The option whose name differs from `given` in the fewest characters; if there are several, the
+ * first of them in the table. */
 static struct nearest find_nearest(const char *given)
 {
     struct nearest nearest = {.distance = LONGEST_NAME};
@@ -77,7 +77,7 @@ static struct nearest find_nearest(const char *given)
 }
 
 /* Up to a third of the characters may be wrong. A name of one or two characters would resemble too
- * many others, so it must be equal. */
+ * many others, so it must match exactly. */
 static bool is_near(const struct nearest *nearest, const char *given)
 {
     size_t size = strlen(given);

@@ -8,7 +8,7 @@
 #include "cli/report/message.h"
 
 struct pending_message {
-    struct arena arena; /* of the message; its texts are valid until it is cleared */
+    struct arena arena; /* holds the texts of the message until pending_message_clear */
     struct message message;
     bool is_used;
     bool is_folding; /* the last message was folded into this one, and so are its notes */

@@ -213,7 +213,8 @@ static const char *words_with_quotes(const struct command_line *line)
     return arena_join_all(line->arena, arguments.items, arguments.items_count, "");
 }
 
-/* The script calls the linker by the name of this run, which decides its behaviour. */
+/* The script calls the linker nvlink or warpld, as this run was called, because the name decides
+ * how the linker behaves. */
 static const char *script(struct saved_link *saved)
 {
     struct arena *arena = saved->line->arena;

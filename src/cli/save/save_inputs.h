@@ -1,4 +1,4 @@
-/* Saves the files that a link reads, so that it can be repeated elsewhere. */
+/* Saves the files that a link reads, so that the link can be repeated elsewhere. */
 #ifndef WARPLD_CLI_SAVE_SAVE_INPUTS_H
 #define WARPLD_CLI_SAVE_SAVE_INPUTS_H
 

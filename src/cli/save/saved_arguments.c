@@ -162,9 +162,9 @@ static void write_escaped(FILE *file, const char *text, size_t size)
     }
 }
 
-/* Writes an argument, quoted for an options file: double quotes group, a backslash escapes the next
- * character. Backslashes at the end of the argument follow the closing quote, because a quote that
- * follows a backslash would become part of the argument. */
+/* Writes an argument as an options file needs it: between double quotes, with doubled backslashes.
+ * Backslashes at the end of the argument follow the closing quote, because a quote that follows a
+ * backslash would become part of the argument. */
 static void write_argument(FILE *file, const char *argument)
 {
     size_t size = strlen(argument), end = size;

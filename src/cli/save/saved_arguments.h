@@ -18,7 +18,7 @@ const char *saved_library_name(const struct command_line *line, const char *path
 const char *saved_library_folder(struct arena *arena, size_t index);
 
 /* Returns the argument as text if it is an option whose value has quotes, which an options file
- * cannot hold (neither can nvlink's); else NULL. */
+ * cannot hold (nor can an options file of nvlink); else NULL. */
 const char *saved_argument_with_quotes(const struct command_line *line,
                                        const struct given_argument *argument);
 

@@ -1,7 +1,7 @@
 /* Writes the module that keeps names visible; see keep_module.h.
  *
- * The declarations do not have the real types of the names. With nvJitLink 12.0 to 13.5, a function
- * has the prototype of its definition in the PTX anyway, and a variable that LTO-IR defines has the
+ * The declarations do not have the real types of the names. In the PTX of nvJitLink 12.0 to 13.5, a
+ * function has the prototype of its definition anyway, and a variable that LTO-IR defines has the
  * size of its definition. For any other variable, the declaration must have the size of the
  * definition in an object, because otherwise the two do not match in the link.
  * The form is that of the NVVM IR specification 2.0, with typed pointers, which libnvvm 12.0

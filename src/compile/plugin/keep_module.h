@@ -6,8 +6,8 @@
 
 #include "warpld.h"
 
-/* Returns NVVM IR as text, ended by a NUL: declarations of the names, listed in llvm.used. From
- * malloc; NULL if memory has run out. */
+/* Returns NVVM IR as text, ended by a NUL: declarations of the names, listed in llvm.used. The text
+ * is from malloc; NULL if memory has run out. */
 char *keep_module_write(const struct warpld_kept_name *names, size_t count);
 
 #endif

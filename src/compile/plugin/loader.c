@@ -104,7 +104,7 @@ bool plugin_take_messages(const struct result_functions *functions, void *handle
 /* --------------------------------------------------------------------------------------------- */
 /* The loader                                                                                    */
 
-/* A library of ours has nvJitLink's functions, too, and would compile PTX by calling this code
+/* The library of warpld has nvJitLink's functions, too, and would compile PTX by calling this code
  * again. */
 static const char IS_OWN[] = "it is a library of warpld, which has no compiler";
 
@@ -118,8 +118,8 @@ static const char *open_any(struct ptx_plugin *plugin, void *library)
 }
 
 /* RTLD_LOCAL: the names of the library must not replace those of the program. The path has a slash,
- * so dlopen opens this file. Without a slash it would search, and could find a library of ours that
- * is called libnvJitLink.so. */
+ * so dlopen opens this file. Without a slash it would search, and could find the library of warpld,
+ * which is called libnvJitLink.so, too. */
 static struct ptx_plugin *open_library(const char *path, char *problem, size_t problem_size)
 {
     bool is_own = library_kind(path) == OWN_LIBRARY;

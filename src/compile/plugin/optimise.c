@@ -86,8 +86,8 @@ static bool report_missing(struct optimiser_output *output, const char *path, co
 /* --------------------------------------------------------------------------------------------- */
 /* Libraries                                                                                     */
 
-/* Finds a function by its plain name. 12.0 to 12.2 have no plain names, only names that end in the
- * numbers of a release. */
+/* Finds a function by its plain name. nvJitLink 12.0 to 12.2 have no plain names, only names that
+ * end in the numbers of a release. */
 static void *find_nvjitlink_function(void *library, const char *name)
 {
     enum { OLDEST = 12, NEWEST = 13, MINORS = 10 };
@@ -102,7 +102,8 @@ static void *find_nvjitlink_function(void *library, const char *name)
     return found;
 }
 
-/* Whether -lto -r keeps all names: from 13.3 on. 12.0 to 12.2 cannot say their version. */
+/* Whether -lto -r keeps all names, which nvJitLink does from 13.3 on. Releases 12.0 to 12.2 do not
+ * report their version. */
 static bool keeps_all_names(void *library)
 {
     enum { MAJOR = 13, MINOR = 3 };

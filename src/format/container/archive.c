@@ -37,7 +37,8 @@ static bool fail(struct archive *archive, const char *problem)
     return false;
 }
 
-/* Reads a decimal number up to the first other character. Returns false if there is none. */
+/* Reads a decimal number, which ends before the first other character. Returns false if there is no
+ * digit. */
 static bool read_number(const uint8_t *text, unsigned size, uint64_t *number)
 {
     unsigned digits = 0;

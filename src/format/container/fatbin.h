@@ -67,7 +67,7 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file);
 bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry);
 
 /* Advances to the next container. Returns false if there is none, or if there is a problem. Bytes
- * without a container's magic end the list, such as padding or other contents of a section. */
+ * without a container's magic, such as padding or other contents of a section, end the list. */
 bool fatbin_next_container(struct fatbin *fatbin);
 
 static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
@@ -79,9 +79,9 @@ static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
  * Must be checked before memory is allocated for that size. */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry);
 
-/* The state of the unpacking libraries, kept from entry to entry: a new one for each of 1,000
- * entries of 6 KB took half of the time. A zeroed structure is the initial state. Only one thread
- * may use it at a time. */
+/* The state of the unpacking libraries, kept from entry to entry: to create a new state for each of
+ * 1,000 entries took 23 % of the time of a link. A zeroed structure is the initial state. Only one
+ * thread may use it at a time. */
 struct fatbin_unpacker {
     struct ZSTD_DCtx_s *zstandard;
 };

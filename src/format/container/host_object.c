@@ -50,7 +50,7 @@ static bool section_contents(const struct section_table *table, uint64_t index,
 }
 
 /* Finds the section headers. Returns a text that says what is damaged, or NULL. A number of
- * sections that does not fit into 16 bits is in section 0. */
+ * sections that does not fit into 16 bits is stored in the header of section 0. */
 static const char *open_table(struct section_table *table)
 {
     const struct elf_class *class = table->class;
@@ -124,9 +124,9 @@ static bool begins_with(const struct section_table *table, uint64_t index, const
     return name_starts_with(table, index, start, strlen(start));
 }
 
-/* Returns true for a fat binary in a section of an unknown name: damage or a tool has changed the
- * name. An image that a program carries as its own data is in .data or .rodata, so these sections
- * do not count. */
+/* Returns true for a fat binary in a section of an unknown name: the name was damaged, or a tool
+ * changed it. An image that a program carries as its own data is in .data or .rodata, so these
+ * sections do not count. */
 static bool is_stray_container(const struct section_table *table, uint64_t index)
 {
     static const uint8_t HEAD[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0}; /* magic, version, size */

@@ -27,8 +27,8 @@ bool file_kind_is_text(struct bytes file);
  * formats). It skips such members of archives. */
 bool has_type_of_object(struct bytes file);
 
-/* Finds a sign that a file of no known format once held device code. Returns words that name it and
- * complete "it has ...", or NULL if there is no sign or the file is text. */
+/* Finds a sign that a file of no known format once held device code. Returns words that name the
+ * sign and complete "it has ...", or NULL if there is no sign or the file is text. */
 const char *device_code_trace(struct bytes file);
 
 #endif

@@ -30,8 +30,8 @@ static uint64_t end_of_section(struct elf_section_header header)
     return header.offset > UINT64_MAX - size ? UINT64_MAX : header.offset + size;
 }
 
-/* Returns the offset at which both the sections and the section table end. Returns UINT64_MAX if
- * the table is beyond these bytes or missing, or if the file is not a 64-bit little-endian ELF. */
+/* Returns the offset after all sections and the section table. Returns UINT64_MAX if the table is
+ * beyond these bytes or missing, or if the file is not a 64-bit little-endian ELF. */
 static uint64_t elf_extent(struct bytes start)
 {
     struct bytes table;

@@ -34,7 +34,7 @@ extern int atexit(void (*)(void));
 extern OURS const struct fat_binary linked_code;
 extern OURS const unsigned module_count;
 extern OURS unsigned registered_count;
-extern OURS const void *registered_data[];             /* one more than modules */
+extern OURS const void *registered_data[];             /* one for each module, then NULL */
 extern OURS register_function *registered_callbacks[]; /* one for each module */
 extern OURS void **linked_handle;
 

@@ -143,12 +143,14 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
                 : mercury->type == native->type;
 }
 
-/* Initialised memory has the same bytes in both views (37 sections of ptxas and nvlink -r). Symbols
- * of both views get the same offsets, so a view with a smaller section would have symbols beyond
- * its end. Banks may differ in size: nvlink 13.0.88 links them. */
-static bool sizes_correspond(const struct elf_section *native, const struct elf_section *mercury)
+/* Initialised memory and the constants of the program have the same size and alignment in both
+ * views (160 sections of ptxas and nvlink -r). Symbols of both views get the same offsets, so
+ * symbols of a view with a smaller section would be beyond its end. nvlink 13.0.88 links such
+ * objects. */
+static bool memory_corresponds(const struct elf_section *native, const struct elf_section *mercury)
 {
-    return mercury->type != SHT_CUDA_GLOBAL_INIT || mercury->size == native->size;
+    return (mercury->type != SHT_CUDA_GLOBAL_INIT && !program_bank(mercury)) ||
+           (mercury->size == native->size && mercury->alignment_bits == native->alignment_bits);
 }
 
 /* Returns the counterpart of a section that belongs to the whole object. These sections are in the
@@ -159,7 +161,7 @@ static uint32_t native_of_name(struct pairing *pairing, const struct elf_section
     while (pairing->next < elf->section_count) {
         const struct elf_section *native = &elf->sections[pairing->next++];
         if (native->view == VIEW_NATIVE && names_correspond(native, mercury)) {
-            bool same = types_correspond(native, mercury) && sizes_correspond(native, mercury);
+            bool same = types_correspond(native, mercury) && memory_corresponds(native, mercury);
             return same ? native->index : 0;
         }
     }

@@ -49,8 +49,8 @@ struct relocation_target relocation_target_of_section(const struct input_object 
 }
 
 /* Sets the value for a shared variable. The address of extern shared memory depends on the function
- * whose code contains the relocation. In data, and in functions that no kernel reaches, it has no
- * address: the value is -1 (observed), or with -g that of the symbol.
+ * whose code contains the relocation. In data, and in functions that no kernel reaches, this memory
+ * has no address: the value is -1 (observed), or with -g that of the symbol.
  *
  * Shared variables have no slots, but nvlink writes their alignment into fields of SLOT types
  * (observed for variables aligned to 4, 8 and 16 and for extern shared memory, which is aligned to

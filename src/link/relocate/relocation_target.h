@@ -45,7 +45,7 @@ struct relocation_target relocation_target_find(const link_context *link,
 struct relocation_target relocation_target_of_section(const struct input_object *object,
                                                       uint32_t index);
 
-/* The same for a section of either view. */
+/* Like relocation_target_of_section, but for a section of either view. */
 struct relocation_target relocation_target_of_part(const struct input_object *object,
                                                    enum code_view view, uint32_t section);
 

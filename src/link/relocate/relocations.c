@@ -133,8 +133,8 @@ static inline bool describes_unused_copy(const struct input_object *object,
            describes_copy(object, relocations, symbol);
 }
 
-/* Whether the type belongs to the other view than the relocation. In a native section, Mercury
- * types are kept or refused like unknown types. There are two exceptions: UNIFIED types, which are
+/* Whether the type belongs to another view than the relocation. In a native section, Mercury types
+ * are kept or refused like unknown types. There are two exceptions: UNIFIED types, which are
  * replaced, and CLEAR (each tried on sm_80). */
 static bool is_foreign(const struct relocation_type *type, bool for_mercury)
 {
@@ -203,7 +203,7 @@ static uint32_t start_of_slots(const link_context *link, uint32_t type, bool for
 }
 
 /* Decides an entry that refers to a texture, sampler or surface. Most types are resolved to the
- * offset of its slot or to 0; some are kept for the driver. */
+ * offset of the target's slot or to 0; some are kept for the driver. */
 static struct relocation_decision decide_texture(const struct relocation_type *type,
                                                  uint32_t number,
                                                  const struct relocation_target *target,

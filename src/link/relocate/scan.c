@@ -226,7 +226,7 @@ static bool is_resolved_list(const struct output_section *section)
 static void scan_records(struct output_section *section)
 {
     section->size = records_size(section);
-    if (!output_counterpart(section)) /* drop_empty_records decides the others */
+    if (!output_counterpart(section)) /* drop_empty_records drops sections with a counterpart */
         section->dropped = !section->size;
 }
 

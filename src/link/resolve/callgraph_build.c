@@ -34,8 +34,8 @@
 struct pair_reader {
     link_context *link;
     struct input_object *object;
-    bool *address_used; /* by symbol: a function of the object that is not discarded takes its
-                           address; NULL: none does */
+    bool *address_used; /* by symbol: a function of the object that is not discarded takes the
+                           symbol's address; NULL: no function takes an address */
 };
 
 static bool pair_is_discarded(const struct pair_reader *reader, uint32_t symbol)
@@ -49,10 +49,10 @@ static struct function *function_of(const struct pair_reader *reader, uint32_t s
     return found ? found->function : NULL;
 }
 
-/* Adds the prototype in a pair to the strings at the start of .strtab. These are all prototypes,
- * even those of removed functions. A kernel whose address is taken has an empty prototype, which
- * has its own string. But a discarded copy of a kernel adds no empty string (observed in 430 links
- * of one and two files). */
+/* Adds the prototype in a pair to the strings at the start of .strtab. These strings include all
+ * prototypes, even those of removed functions. A kernel whose address is taken has an empty
+ * prototype, which has its own string. But a discarded copy of a kernel adds no empty string
+ * (observed in 430 links of one and two files). */
 static struct linked_name *add_prototype(const struct pair_reader *reader, struct elf_pair pair)
 {
     link_context *link = reader->link;

@@ -36,8 +36,7 @@ static void set_prototype(struct function *function, struct linked_name *prototy
     function->prototype_object = object->position;
 }
 
-/* Returns a description of the prototype, or its code if the description of a letter is not
- * known. */
+/* Returns the prototype in readable form, or in encoded form if it cannot be translated. */
 static const char *prototype_text(link_context *link, const struct linked_name *prototype)
 {
     char text[500];
@@ -63,9 +62,9 @@ static void report_prototype(link_context *link, const struct symbol *symbol,
                       prototype_text(link, function->prototype), other);
 }
 
-/* Compares only the parts before a bar. The part after it says which registers a driver's function
- * preserves. CUDA 12 and 13 write different ones for the same function, and nvlink 13.0.88 ignores
- * the difference (patched objects). */
+/* Compares only the parts before a bar. The part after the bar says which registers a function
+ * preserves. CUDA 12 and 13 write different registers for the same system function, and nvlink
+ * 13.0.88 ignores the difference (patched objects). */
 static bool same_prototype(const struct linked_name *a, const struct linked_name *b)
 {
     size_t length = strcspn(a->name.text, "|");

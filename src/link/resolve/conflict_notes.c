@@ -94,7 +94,7 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
     return is_same;
 }
 
-/* Reports that the two objects have the same code, if they have. Returns whether they do. */
+/* Returns whether the two objects have the same code. If so, this is also reported. */
 static bool report_if_same(link_context *link, const struct input_object *first,
                            const struct input_object *second, const char *name)
 {

@@ -16,8 +16,8 @@
 #include "link/resolve/conflict_notes.h"
 
 /* Returns the file that nvlink's messages call the first. It is the file of the first declaration,
- * even if that one is only a reference. But if it is the declaration of a texture, the messages
- * have "<input>" in place of a file. */
+ * even if that declaration is only a reference. But if it declares a texture, the messages have
+ * "<input>" in place of a file. */
 static const char *nvlinks_first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";
@@ -97,9 +97,9 @@ static bool same_space(const struct symbol *known, const struct elf_symbol *inpu
            (known->other & STO_CUDA_SPACE) == (input->other & STO_CUDA_SPACE);
 }
 
-/* Whether the sizes in two declarations agree. Size 0 in a reference agrees with all sizes,
- * because an array of unknown length has it. A common symbol may have another size than other
- * common symbols and initialised definitions, but not another than zero-filled definitions or
+/* Whether the sizes in two declarations agree. Size 0 in a reference agrees with all sizes, because
+ * an array of unknown length has it. A common symbol may have another size than other common
+ * symbols and initialised definitions, but it must have the size of zero-filled definitions and of
  * references. */
 static bool sizes_agree(const struct symbol *known, const struct input_object *object,
                         const struct elf_symbol *input)
@@ -120,10 +120,10 @@ static bool known_is_alias(const struct symbol *known)
     return known->function && known->size == 0;
 }
 
-/* Whether both declarations are definitions. In two cases one of them has no contents: extern
- * shared memory is a definition if the other declaration is in another memory space, and a common
- * symbol is one if the other is a function or a zero-filled variable. An alias and shared memory
- * are no conflict. */
+/* Whether both declarations are definitions. In two cases a declaration without contents counts as
+ * a definition: extern shared memory, if the other declaration is in another memory space; and a
+ * common symbol, if the other declaration is a function or a zero-filled variable. An alias and a
+ * shared variable do not conflict. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)

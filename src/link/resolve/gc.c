@@ -70,8 +70,9 @@ struct roots {
  *   a device function, whichever code takes the address.
  * - A stub of a unified function, unless exactly one kernel is named, or with -g unless exactly one
  *   is kept.
- * - A function of the program whose name the driver reserves, unless exactly one kernel is kept. In
- *   this case, undefined kernels count as kept (observed in some hundred links). */
+ * - A function that the program defines and that has the name of a system function, unless exactly
+ *   one kernel is kept. In this case, undefined kernels count as kept (observed in some hundred
+ *   links). */
 static void find_roots(link_context *link, struct names *names, struct roots *roots)
 {
     size_t named = 0, kept = 0;
@@ -191,8 +192,8 @@ static void keep_missing_kernels(link_context *link, struct names *names)
     }
 }
 
-/* Keeps the function whose code a kept alias has. If both are from one object, the call graph has
- * an edge between them, too. Otherwise nvlink 13.0.88 writes an empty function
+/* Keeps the function whose code a kept alias has. If both are from one object, the call graph also
+ * has an edge between them. Otherwise nvlink 13.0.88 writes an empty function
  * (docs/quirks/definitions.md). */
 static void keep_code_of_aliases(link_context *link)
 {

@@ -4,7 +4,7 @@
  * for LOCAL kernels, such as "__nv_static_26__5ab8c871_5_hr_cu_dfd91b4d_*6kernel*" (81 pairs of
  * patterns with nvlink 13.0.88). nvlink removes kernels that match no pattern, but only under two
  * conditions. All inputs must be host objects that have relocatable device code and both sections.
- * And there must be a pattern in one of them that is not the device runtime. A host object without
+ * And at least one input other than the device runtime must have a pattern. A host object without
  * device code counts as an input here; a shared library, a program or an empty file does not. */
 #include "link/resolve/host_references.h"
 

@@ -16,8 +16,8 @@
 enum { NAMED_KERNELS = 3 };
 
 struct removed {
-    size_t kernels; /* that are defined */
-    size_t count;   /* of them removed */
+    size_t kernels; /* number of defined kernels */
+    size_t count;   /* number of removed ones */
     const char *names[NAMED_KERNELS];
 };
 

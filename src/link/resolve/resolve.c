@@ -2,8 +2,8 @@
  *
  * Requires: CHOSEN (objects), LISTED (the list of objects must be complete even if this pass ends
  * the link).
- * Makes: RESOLVED, symbols, functions, each object's map from its symbols to them, the state of
- * every copy, and the call graph pairs that callgraph_build.c reads.
+ * Makes: RESOLVED, symbols, functions, each object's map from its symbols to those of the link, the
+ * state of every copy, and the call graph pairs that callgraph_build.c reads.
  * Frozen after: DEFINITIONS.
  *
  * Objects are read in order, and each definition is compared with those read before it. The order
@@ -100,8 +100,8 @@ static void adopt(struct symbol *symbol, struct input_object *object, uint32_t i
                   const struct elf_symbol *input)
 {
     /* Generally, the first appearance decides the visibility. But a shared variable has the
-     * visibility of its definition, and a function that of a definition that supersedes another
-     * (observed with each pair of visibilities). */
+     * visibility of its definition, and a function has the visibility of a definition that
+     * supersedes another (observed with each pair of visibilities). */
     bool is_shared = (input->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
     if (!symbol->object || is_shared || (symbol->defined && symbol->function))
         symbol->other = input->other;
@@ -128,9 +128,9 @@ static void declare(struct symbol *symbol, struct input_object *object, uint32_t
         symbol->named = object->position + 1;
 }
 
-/* Makes the object's definition that of the program. For a function, messages name the object of
- * the first definition. For a variable they name the object of the first declaration of any kind,
- * unless a common symbol and an initialised definition meet. */
+/* Makes the object's definition the definition of the program. For a function, messages name the
+ * object of the first definition. For a variable they name the object of the first declaration of
+ * any kind, unless a common symbol and an initialised definition meet. */
 static void define(struct symbol *symbol, struct input_object *object, uint32_t index,
                    const struct elf_symbol *input)
 {

@@ -9,9 +9,8 @@
  * undefined symbols together, and only if there are any.
  *
  * An undefined function is not reported if only removed functions call it, but an undefined
- * variable is reported even if only removed functions use it. Weak references and functions of the
- * driver may remain undefined, and textures are bound by the host (observed with nvlink
- * 13.0.88). */
+ * variable is reported even if only removed functions use it. Weak references and system functions
+ * may remain undefined, and textures are bound by the host (observed with nvlink 13.0.88). */
 #include <string.h>
 
 #include "base/arena.h"
@@ -322,7 +321,7 @@ static void report_defined_nowhere(const struct explanations *known)
 void pass_undefined(link_context *link)
 {
     const struct output *output = &link->output;
-    if (!link->options.as_nvlink) { /* nvlink leaves them to the driver without a message */
+    if (!link->options.as_nvlink) { /* nvlink leaves such symbols to the driver without a message */
         warn_of_weak_variables(link, output->globals, output->globals_count);
         warn_of_weak_variables(link, output->local_symbols, output->local_symbols_count);
         warn_of_false_kernels(link);

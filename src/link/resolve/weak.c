@@ -146,7 +146,7 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
                       name);
 }
 
-/* Records that nvlink ignores relocations of some objects that refer to the function.
+/* Records in which objects nvlink ignores relocations that refer to the function.
  *
  * If the code of a copy that was accepted before has relocations, nvlink ignores those relocations
  * that refer to the function and are in .rela sections of the objects read so far. In .rel sections

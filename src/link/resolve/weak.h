@@ -21,9 +21,8 @@ void weak_check_parameters(link_context *link, const struct symbol *symbol,
  * when a symbol in the parameter bank is read; if there is none, at the end of the object. */
 void weak_report_parameters(link_context *link, struct input_object *object, uint32_t section);
 
-/* Records that nvlink ignores relocations of some objects that refer to the function. This is
- * called when the object's copy of a weak function is about to supersede the one that the symbol
- * has. */
+/* Records in which objects nvlink ignores relocations that refer to the function. This is called
+ * when the object's copy of a weak function is about to supersede the one that the symbol has. */
 void weak_supersede(link_context *link, struct symbol *symbol, const struct input_object *object);
 
 /* Whether data about a function in that debug section belongs to the copy in the same object. */

@@ -1,4 +1,4 @@
-/* Paths through the call graph, for notes that explain why a kernel needs what it needs. */
+/* Paths through the call graph, for notes that explain the needs of a kernel. */
 #ifndef WARPLD_LINK_RESOURCES_CALL_PATH_H
 #define WARPLD_LINK_RESOURCES_CALL_PATH_H
 
@@ -43,7 +43,8 @@ struct call_path call_search_path(const struct call_search *search, uint32_t nod
  * left out. */
 const char *call_path_text(struct warpld_link *link, const struct call_path *path);
 
-/* Reports a note for each step, which says how much the function of the step uses itself. */
+/* Reports a note for each step, with the amount that the step's function uses without its
+ * callees. */
 typedef uint32_t call_amount(const struct function *function);
 void call_path_report(struct warpld_link *link, const struct call_path *path, call_amount *amount,
                       const char *unit);

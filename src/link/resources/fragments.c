@@ -1,8 +1,8 @@
 /* Lists of entry fragments; see fragments.h.
  *
- * Part of pass_properties. Compilers write these records for tcgen05 code, from sm_100 on. nvlink
- * 13.0.88 treats them in the same way on all targets (observed with patched objects of sm_80 and
- * sm_90). */
+ * Part of pass_properties. Compilers write AT_ENTRY_FRAGMENTS records for tcgen05 code, from sm_100
+ * on. nvlink 13.0.88 treats these records in the same way on all targets (observed with patched
+ * objects of sm_80 and sm_90). */
 #include "link/resources/fragments.h"
 
 #include <stdlib.h>

@@ -15,8 +15,8 @@ struct fragments *fragments_prepare(link_context *link, const struct kernel_sets
 /* Starts a kernel's list with the words of the kernel's own last record. */
 void fragments_start_with(struct fragments *fragments, uint32_t kernel_id);
 
-/* Appends a function's words to the list of each kernel of `set` except `left_out`, if the list
- * does not have them. If a record of the function has a word several times, it is added several
+/* Appends a function's words to the list of each kernel of `set` except `left_out`, unless the list
+ * has them already. If a record of the function has a word several times, the word is added several
  * times, because nvlink compares the words with the list as it was before the record. With
  * `each_once` the word is added only once (observed in links with one kernel). */
 void fragments_propagate(struct fragments *fragments, const struct kernel_set *set,

@@ -59,8 +59,8 @@ static void set_externs(struct inheritance *inheritance, struct function *kernel
 }
 
 /* Gives the kernel a record with its list of fragments: changes the kernel's record, or appends
- * one. In a link with one kernel, a record is appended in place of the kernel's if the list has
- * grown. A record without fragments is removed. */
+ * one. In a link with one kernel, a record is appended in place of the kernel's own record if the
+ * list has grown. A record without fragments is removed. */
 static void set_fragments(struct inheritance *inheritance, struct function *kernel)
 {
     link_context *link = inheritance->link;

@@ -1,8 +1,8 @@
 /* Inherited attributes that depend on the set of functions which a kernel reaches; see
  * inherit_lists.h.
  *
- * Part of pass_properties. The attributes are lists of functions that the driver provides
- * (EXTERNS), and lists of fragments. */
+ * Part of pass_properties. The attributes are lists of system functions (EXTERNS), and lists of
+ * fragments. */
 #include "link/resources/inherit_lists.h"
 
 #include <stdlib.h>

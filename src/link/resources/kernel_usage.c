@@ -48,9 +48,9 @@ uint64_t usage_of_bank(link_context *link, const struct function *kernel, int ba
     return own && own->bank == bank ? size_of(own) : 0;
 }
 
-/* Whether a section is static local memory. Most links have none, and a search by name for each
- * kernel would take time. The names of these sections are not derived names (linked_names.h), so
- * sections with a derived name are skipped. */
+/* Whether the link has sections of static local memory. Most links have none, and a search by name
+ * for each kernel would take time. The names of these sections are not derived names
+ * (linked_names.h), so sections with a derived name are skipped. */
 static bool link_has_local(link_context *link)
 {
     static const char PREFIX[] = ".nv.local.";
@@ -67,15 +67,16 @@ static bool link_has_local(link_context *link)
 
 uint64_t kernel_local_memory(link_context *link, const struct function *kernel)
 {
+    /* With -v the sections are not ordered yet; then the name is always searched for. */
     if (link->output.ordered && !link_has_local(link))
-        return 0; /* with -v the sections are not ordered yet, and the name is searched for */
+        return 0;
     return usage_of_section(link,
                             arena_join(&link->arena, ".nv.local.", symbol_name(kernel->symbol)));
 }
 
-/* If the kernel has a slot of the type, this is the number of all slots in the link, but without
- * those of other kernels' parameters. Two kernels that share a bank by name may have the same slot
- * twice in it; nvlink counts it once. */
+/* Returns 0 if the kernel has no slot of the type. Otherwise returns the number of such slots in
+ * the link, without those of other kernels' parameters. Two kernels that share a bank by name may
+ * have the same slot twice in it; nvlink counts it once. */
 unsigned usage_of_slots(const link_context *link, const struct function *kernel, uint8_t type)
 {
     const struct output_section *bank = kernel->parameters;

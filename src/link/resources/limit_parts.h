@@ -8,8 +8,8 @@ struct function;
 struct output_section;
 struct warpld_link;
 
-/* Returns whether one more exceeded limit may be explained, and counts it. The number is limited,
- * because each explanation scans all variables or the whole call graph. */
+/* Returns whether one more exceeded limit may be explained, and counts it. The number of
+ * explanations is limited, because each of them scans all variables or the whole call graph. */
 bool limit_may_be_explained(struct warpld_link *link);
 
 /* Reports the variables in a kernel's shared memory, the largest first. If the kernel itself does

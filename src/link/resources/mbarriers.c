@@ -1,8 +1,8 @@
 /* Barriers in memory that kernels need; see mbarriers.h. Part of pass_properties.
  *
  * nvlink adds the counts of functions in the order in which their records were read. The order
- * matters only if a sum needs more than 16 bits. It then wraps around, unless it is exactly 0xffff
- * at some point: from then on it does not change any more. */
+ * matters only if a sum needs more than 16 bits. Such a sum wraps around, unless it is exactly
+ * 0xffff at some point: from then on it does not change any more. */
 #include "link/resources/mbarriers.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void find_sources(struct mbarriers *mbarriers)
               mbarriers_by_sequence);
 }
 
-/* Returns the kernel of a link with one kernel. It is NULL if the kernel is undefined (see gc.c);
- * then it has no records. */
+/* Returns the kernel of a link with one kernel; NULL if the kernel is undefined (see gc.c) and so
+ * has no records. */
 static struct function *only_kernel(const link_context *link)
 {
     struct function *kernel = NULL;
@@ -114,8 +114,8 @@ static void sum_in_order(struct mbarriers *mbarriers)
 /* --------------------------------------------------------------------------------------------- */
 /* In any order                                                                                  */
 
-/* Each count is turned into a weight, so that one sum of weights holds two results. Its low 40 bits
- * are the sum of the known counts, and its high 24 bits are the number of unknown counts. With up
+/* Each count is turned into a weight, so that one sum of weights holds two results: the low 40 bits
+ * are the sum of the known counts, and the high 24 bits are the number of unknown counts. With up
  * to MOST_SOURCES functions neither part overflows. With more functions, the counts are added in
  * order. */
 static const uint64_t UNKNOWN_WEIGHT = UINT64_C(1) << 40;

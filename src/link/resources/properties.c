@@ -81,7 +81,7 @@ static void include(struct needs *sum, const struct needs *part)
 }
 
 /* Returns the number of barriers that a function adds to the needs of its callers. A kernel adds
- * none. A function whose name the driver reserves is treated as a kernel, but adds its barriers
+ * none. A function with the name of a system function is treated as a kernel, but adds its barriers
  * (observed with nvlink 13.0.88 on sm_80 and libnvJitLink 12.9 on sm_50, 60, 70 and 80). */
 static uint8_t barriers_for_callers(const struct function *function)
 {

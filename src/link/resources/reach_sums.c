@@ -2,8 +2,8 @@
  *
  * No component may be counted twice in a sum. In general, that requires the set of all components
  * that a kernel reaches. Here only forks require that set:
- * - A component that is reached only through one other component belongs to it, and one that only
- *   one kernel reaches belongs to that kernel: the same callers reach both.
+ * - A component that is reached only through one other component belongs to that component, and a
+ *   component that only one kernel reaches belongs to the kernel: the same callers reach both.
  * - If everything that a component calls is reached through one of its callees, as along a chain,
  *   its sum is its own weight plus the sum of that callee.
  * - All other components are forks. What they reach is walked for 64 forks at a time.
@@ -101,9 +101,9 @@ static void join_parts(struct reach *reach)
     }
 }
 
-/* Collects the calls from one part to another, if the other reaches a weight. Each of these calls
- * ends at the first component of a part, because the others that belong to the part are called only
- * from within it. */
+/* Collects the calls from one part to another that reaches a function whose weight is not 0. Each
+ * of these calls ends at the first component of a part, because the other components of the part
+ * are called only from within the part. */
 static void collect_calls(struct reach *reach)
 {
     link_context *link = reach->link;

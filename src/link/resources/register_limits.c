@@ -82,7 +82,7 @@ static void lower(uint32_t *least, uint32_t count)
         *least = count;
 }
 
-/* Component by component, callers first. */
+/* Computes `least`: visits the components, callers first. */
 static void find_least(struct raising *raising)
 {
     link_context *link = raising->link;

@@ -1,4 +1,4 @@
-/* Code that uses the system's shared memory although the link keeps none.
+/* Code that uses reserved shared memory although the option no_shared_reservation is set.
  *
  * Requires: NEEDS_KNOWN (what kernels inherit).
  * Makes: RESERVATION_CHECKED, errors.

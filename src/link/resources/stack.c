@@ -27,7 +27,7 @@ enum { UNKNOWN_RECORDED = -1 }; /* 0xffffffff in the records */
 struct stack_pass {
     link_context *link;
     uint64_t *need;        /* by component */
-    uint64_t *call_need;   /* by component: the need by the sizes in CRS_STACK_SIZE */
+    uint64_t *call_need;   /* by component: the need computed from CRS_STACK_SIZE */
     uint32_t *region_need; /* by component: the largest stack region, except a kernel's own */
     uint32_t *unknown; /* by prototype: 1 + number of its functions whose stack is unknown; 0: not
                           yet counted */
@@ -209,7 +209,7 @@ static void warn(struct stack_pass *pass)
             warn_of(pass, link->functions[i]);
 }
 
-/* Adds a record to .nv.info if an object was compiled by a release before 10. The record precedes
+/* Adds a record to .nv.info if an object was compiled by a toolkit before 10.0. The record precedes
  * those that this pass appends (observed with objects of ABI 7 whose e_version was changed). */
 static void mark_old_code(link_context *link)
 {

@@ -53,8 +53,8 @@ static void explain_depth(link_context *link, const uint64_t *need, const struct
 /* --------------------------------------------------------------------------------------------- */
 /* Recursion                                                                                     */
 
-/* Returns the function nearest to the kernel that can be called again before it returns; NULL if
- * there is none. */
+/* Of the functions that can be called again before they return, returns the one nearest to the
+ * kernel; NULL if there is none. */
 static const struct function *nearest_in_cycle(const struct call_search *calls)
 {
     const struct callgraph *graph = &calls->link->callgraph;
@@ -66,8 +66,8 @@ static const struct function *nearest_in_cycle(const struct call_search *calls)
     return NULL;
 }
 
-/* Returns a shortest cycle through the function. Of the functions that call it and that it reaches
- * itself, the nearest one closes the cycle. */
+/* Returns a shortest cycle through the function. Of the functions that it reaches and that call it,
+ * the nearest one closes the cycle. */
 static struct call_path cycle_of(link_context *link, const struct function *function)
 {
     const struct callgraph *graph = &link->callgraph;
