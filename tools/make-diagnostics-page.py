@@ -76,7 +76,7 @@ def command_messages() -> list[tuple[str, ...]]:
 def entry(code: str, severity: str, text: str, cause: str, remedy: str) -> list[str]:
     return [
         f"- **{code}** ({SEVERITIES[severity]}): `{text}`",
-        f"  - *Cause:* {cause} *Remedy:* {remedy}",
+        f"    - *Cause:* {cause} *Remedy:* {remedy}",
     ]
 
 
