@@ -210,8 +210,8 @@ struct warpld_compile_result {
                             text. report_compiled shows the compiler's own messages. */
     const char *remedy;  /* if it failed: text of a note after that message, or NULL */
     unsigned long line;  /* if it failed: the first line of the PTX that is wrong, or 0. A note
-                            names the input, and the line if it is known. This note is left out if
-                            `problem` is set, but `remedy` and `line` are not */
+                            names the input, and the line if it is known. If only `problem` is
+                            set, there is no such note: the options are at fault, not the PTX */
 };
 
 /* Compiles all PTX of a link in one call: fills results[i] for requests[i], for all i below

@@ -249,7 +249,8 @@ def pytest_suite(folder: Path, build: Path, name: str, files: str = "test_*.py")
 
 
 def nvjitlink_stress(build: Path, name: str) -> Result:
-    """Runs the only tests of libnvJitLink that can run a library with sanitizers."""
+    """Runs those tests of libnvJitLink that can use a build with sanitizers. The others load the
+    library into Python, which cannot load such a build."""
     return pytest_suite(REPOSITORY / "tests" / "nvjitlink", build, name, "test_stress.py")
 
 

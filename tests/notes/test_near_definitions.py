@@ -38,7 +38,7 @@ NEAREST = {
     "declare and define it in the same one",
     "_Z6Casingi": "'_Z6casingi', which differs in upper and lower case; spell both alike",
     "_Z4tmplIiEvT_": "'_Z4tmplIfEvT_', another instance of the template; "
-    "instantiate it for these arguments",
+    "instantiate the undefined one there, too",
     "variable": "'variable' as static, as const or in an unnamed namespace, so it is invisible to "
     "other inputs; define it without any of these, or as extern const",
 }

@@ -258,7 +258,8 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* If the command passes a third argument to fcntl, that argument is a number. */
+/* warpld passes a third argument with F_DUPFD_CLOEXEC and with F_SETPIPE_SZ. Only the former is
+ * passed on. F_SETPIPE_SZ gets 0 instead, so the pipe becomes as small as possible. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -270,7 +271,7 @@ int fcntl(int file, int command, ...)
     return REAL(int, fcntl, (int, int, ...))(file, command, number);
 }
 
-/* The command uses syscall() only for pidfd_open, which takes two numbers. */
+/* warpld uses syscall() only for pidfd_open, which takes two numbers. */
 long syscall_or_fail(long number, long first, long second) __asm__("syscall");
 long syscall_or_fail(long number, long first, long second)
 {

@@ -52,8 +52,8 @@ struct name_uses {
     bool is_prototype;          /* it is one of the first strings of .strtab */
 };
 
-/* A name in link->names.all. The names of counterparts, and the padding between strings, are plain
- * linked_names that are not in this table. */
+/* A name in link->names.all. Three kinds of linked_name are not in this table: derived names, the
+ * names of counterparts, and the entries that represent zero bytes in .shstrtab. */
 struct root_name {
     struct linked_name name;
     struct name_uses uses;

@@ -22,20 +22,22 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* the rules for late tables apply, see needs_long_index */
+    bool is_late;       /* the rules for late entries apply, see needs_long_index */
     bool sizes_aliases; /* an alias has the size of its code if its name comes first, see
                            native_size */
     bool merges_names;  /* compiler-made constants have one name in both views */
     uint64_t shared_reserved;
-    uint64_t shared_unreserved; /* added to native values if the system's bytes are not reserved */
+    uint64_t shared_unreserved; /* added to native values, see shared_unreserved() */
     uint32_t first;             /* index of the first symbol in `entries` */
     uint8_t *entries;           /* .symtab; NULL if it is in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
 
-/* Whether a section index needs a word of .symtab_shndx. As in nvlink, index 0xfff2 is written
- * directly although it is reserved, and so is 0xff00 in a late entry (observed with 69,012 native
- * sections, and with 90,025 and 112,545 in two views). */
+/* Whether a section index needs a word of .symtab_shndx. As in nvlink, one reserved index is
+ * written directly: 0xff00 in a late entry, 0xfff2 in all others. These entries are late: those of
+ * the Mercury table, those of parameter banks at the end of the native sections, and those of a
+ * native table whose .symtab_shndx has RANK_INDICES (observed with 69,012 native sections, and with
+ * 90,025 and 112,545 in two views). */
 static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
 {
     return writer->is_late ? section > SHN_LORESERVE
@@ -321,8 +323,9 @@ static void write_mercury_symbols(const link_context *link, const struct file_wi
         write_symbol_table(link, &writer);
 }
 
-/* Returns what is added to the native values of shared variables if the system's bytes are not
- * reserved, see mercury_shift. */
+/* Returns what is added to the native values of shared variables. With --disable-smem-reservation
+ * the link reserves no bytes for the system, but up to release 13.4 these values include them
+ * anyway, see mercury_shift. */
 static uint64_t shared_unreserved(const link_context *link)
 {
     bool counts = link_has_mercury(link) && link_names_shared(link) &&
