@@ -258,7 +258,8 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* If the command passes a third argument to fcntl, that argument is a number. */
+/* Of the third arguments, only that of F_DUPFD_CLOEXEC is passed on; it is a number. All other
+ * commands get 0, so warpld's F_SETPIPE_SZ makes the pipe one page large. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -270,7 +271,7 @@ int fcntl(int file, int command, ...)
     return REAL(int, fcntl, (int, int, ...))(file, command, number);
 }
 
-/* The command uses syscall() only for pidfd_open, which takes two numbers. */
+/* warpld uses syscall() only for pidfd_open, which takes two numbers. */
 long syscall_or_fail(long number, long first, long second) __asm__("syscall");
 long syscall_or_fail(long number, long first, long second)
 {
