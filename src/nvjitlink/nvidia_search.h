@@ -4,8 +4,9 @@
 
 #include "nvjitlink/log.h"
 
-/* Returns the path of the first library that is not warpld's; the caller frees it. NULL if there is
- * none. Appends the paths that were tried to `tried`, unless that is NULL. */
+/* Returns the path of the first libnvJitLink that is not warpld's own, or NULL if there is none;
+ * the caller frees it. places.def lists the patterns in the order of the search. Appends the
+ * patterns that were tried to `tried`, unless that is NULL. */
 char *nvidia_search(struct jit_log *tried);
 
 #endif

@@ -107,5 +107,5 @@ def test_a_file_type_of_no_object(tmp_path: Path) -> None:
             assert outcome.messages.replace(f"{tmp_path}/", "") == (
                 "nvlink fatal   : Internal FNLZR error 'a.cubin'\n"
                 f"nvlink note    : 'a.cubin' has the file type {file_type:#x} (e_type), which no "
-                "object of a compiler has; recompile it\n"
+                "compiler writes; recompile it\n"
             )

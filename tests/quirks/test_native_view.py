@@ -208,8 +208,9 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
 
 @pytest.mark.parametrize("bank", ["user", "pic"])
 def test_constants_of_other_sizes_do_not_correspond(bank: str, tmp_path: Path) -> None:
-    """The symbols of both views have the same offsets. In nvlink's output, constants of later
-    objects are then at other offsets than their Mercury symbols."""
+    """The Mercury section of the first object is 8 bytes larger than the native one. nvlink gives
+    symbols of both views the same offset. So in its output the Mercury constants of later objects
+    are at other offsets than their symbols."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     cubin.section(f".nv.merc.nv.constant.{bank}").data += bytes(8)
     changed = tmp_path / "changed.cubin"

@@ -258,13 +258,13 @@ void *mremap(void *old, size_t size, size_t larger, int flags, ...)
     return REAL(void *, mremap, (void *, size_t, size_t, int, ...))(old, size, larger, flags);
 }
 
-/* warpld passes a third argument with F_DUPFD_CLOEXEC and with F_SETPIPE_SZ. Only the former is
- * passed on. F_SETPIPE_SZ gets 0 instead, so the pipe becomes as small as possible. */
+/* warpld passes a third argument with these two commands only; both times it is a number. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
     va_start(arguments, command);
-    int number = command == F_DUPFD_CLOEXEC ? va_arg(arguments, int) : 0;
+    bool has_number = command == F_DUPFD_CLOEXEC || command == F_SETPIPE_SZ;
+    int number = has_number ? va_arg(arguments, int) : 0;
     va_end(arguments);
     if (effect_of(CALL_fcntl))
         return -1;
