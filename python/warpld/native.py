@@ -16,8 +16,8 @@ from typing import Optional, Tuple, Union
 
 from . import binding
 
-# Any other object with contiguous memory (an array of numpy, for example) works as well. For a type
-# checker, wrap it: memoryview(array).
+# The contents of an input. At run time any object with contiguous memory works, for example an
+# array of numpy. For a type checker, wrap such an object: memoryview(array).
 Buffer = Union[bytes, bytearray, memoryview, mmap.mmap]
 
 # An input of a link: the path of a file, its contents, or its name and its contents.

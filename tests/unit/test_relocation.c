@@ -204,7 +204,8 @@ static void addends_in_place_are_added_modulo_the_field(void **state)
     for_each_type(check_in_place);
 }
 
-/* Observed with nvlink: it writes byte n of (value + old byte). The old byte is not shifted. */
+/* The type writes only byte 1 of the value. nvlink adds the old byte to the whole value, without
+ * shifting it, and writes byte 1 of the sum (observed): 0x11fb + 5 = 0x1200, so it writes 0x12. */
 static void upper_bytes_add_the_old_byte_unshifted(void **state)
 {
     (void)state;

@@ -102,8 +102,8 @@ static void note_barriers(struct inheritance *inheritance, struct function *kern
               symbol_name(kernel->symbol));
 }
 
-/* Changes the value of the kernel's record. If the value is a byte, the upper 8 of its 16 bits are
- * padding and are not changed. */
+/* Changes the value of the kernel's record. A byte replaces only the lower 8 of its 16 bits; the
+ * upper 8 are padding. The value of REG_RECONFIG is treated as a byte, but 0 changes nothing. */
 static void change_own(struct output_record *own, enum inherited_kind kind, uint32_t value)
 {
     if (inherited_attribute(kind).format == INFO_FORMAT_BYTE ||
