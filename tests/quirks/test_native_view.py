@@ -206,6 +206,15 @@ def test_attributes_that_name_other_symbols_do_not_correspond(
     assert "do not correspond (.nv.info.k1(int*, int*))" in result.messages
 
 
+def refusal_of(first: Cubin, folder: Path) -> str:
+    """The messages of a link that refuses the first of two position-independent objects."""
+    changed = folder / "changed.cubin"
+    changed.write_bytes(first.write())
+    result = link(folder, "sm_100", changed, POSITION_INDEPENDENT / "second.cubin")
+    assert result.status == 1
+    return result.messages
+
+
 @pytest.mark.parametrize("bank", ["user", "pic"])
 def test_constants_of_other_sizes_do_not_correspond(bank: str, tmp_path: Path) -> None:
     """The Mercury section of the first object is 8 bytes larger than the native one. nvlink gives
@@ -213,19 +222,11 @@ def test_constants_of_other_sizes_do_not_correspond(bank: str, tmp_path: Path) -
     are at other offsets than their symbols."""
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     cubin.section(f".nv.merc.nv.constant.{bank}").data += bytes(8)
-    changed = tmp_path / "changed.cubin"
-    changed.write_bytes(cubin.write())
-    result = link(tmp_path, "sm_100", changed, POSITION_INDEPENDENT / "second.cubin")
-    assert result.status == 1
-    assert f"do not correspond (.nv.merc.nv.constant.{bank})" in result.messages
+    assert f"do not correspond (.nv.merc.nv.constant.{bank})" in refusal_of(cubin, tmp_path)
 
 
 @pytest.mark.parametrize("section", [".nv.merc.nv.constant.user", ".nv.constant3"])
 def test_constants_of_other_alignments_do_not_correspond(section: str, tmp_path: Path) -> None:
     cubin = read_cubin(POSITION_INDEPENDENT / "first.cubin")
     cubin.section(section).alignment = 64
-    changed = tmp_path / "changed.cubin"
-    changed.write_bytes(cubin.write())
-    result = link(tmp_path, "sm_100", changed, POSITION_INDEPENDENT / "second.cubin")
-    assert result.status == 1
-    assert "do not correspond (.nv.merc.nv.constant.user)" in result.messages
+    assert "do not correspond (.nv.merc.nv.constant.user)" in refusal_of(cubin, tmp_path)

@@ -144,7 +144,7 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
 }
 
 /* Initialised memory and the constants of the program have the same size and alignment in both
- * views (160 sections of ptxas and nvlink -r). Symbols of both views get the same offsets, so
+ * views (154 sections of ptxas and nvlink). Symbols of both views get the same offsets, so
  * symbols of a view with a smaller section would be beyond its end. nvlink 13.0.88 links such
  * objects. */
 static bool memory_corresponds(const struct elf_section *native, const struct elf_section *mercury)
