@@ -863,10 +863,11 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * unless a folder has libNAME.so. `name` is copied. It is not an error if no folder has a readable
  * archive of that name, because compilers name libraries without device code, too; if a symbol
  * remains undefined, a note names the library. The archive must remain unchanged until
- * warpld_destroy. An archive that has neither device code nor code for this host is passed over
- * with a warning. With warnings_are_errors this warning is an error, and warpld_run fails. After
- * such an error the link ends as soon as this function opens another archive, in a later folder or
- * in a later call: that call and warpld_run return WARPLD_ERROR_FATAL. */
+ * warpld_destroy. An archive whose first member is neither device code nor a host object for
+ * warpld_options.host_machine is passed over with a warning. With warnings_are_errors this warning
+ * is an error, and warpld_run fails. After such an error the link ends as soon as this function
+ * opens another archive, in a later folder or in a later call: that call and warpld_run return
+ * WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
 /* A library holds inputs that many links have in common, such as an archive of device functions or

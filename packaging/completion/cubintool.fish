@@ -27,7 +27,7 @@ complete -c cubintool -n '__fish_seen_subcommand_from dump' -l section -x -d 'pr
 complete -c cubintool -n '__fish_seen_subcommand_from dump' -l raw -d 'also print strings of string tables, and undecoded contents in hexadecimal'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l bytes -d 'print every difference of the files\' contents'
 complete -c cubintool -n '__fish_seen_subcommand_from diff' -l fail-if -x -d 'fail if a resource grew by its limit, e.g. registers+8,code+10%,shared+1K'
-complete -c cubintool -n '__fish_seen_subcommand_from diff' -l strict -d 'as --bytes, but also print the differences that --bytes ignores, such as another order'
+complete -c cubintool -n '__fish_seen_subcommand_from diff' -l strict -d 'as --bytes, but ignore nothing except the first tool note'
 complete -c cubintool -n '__fish_seen_subcommand_from diff explain' -l limit -x -d 'print at most N rows or differences (default 40)'
 complete -c cubintool -n '__fish_seen_subcommand_from size graph' -l by -x -d 'size: space, section, function, namespace, template, debug, or input; graph: registers, frame or code'
 complete -c cubintool -n '__fish_seen_subcommand_from graph' -l root -x -d 'show only what this function reaches'

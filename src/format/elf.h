@@ -68,6 +68,8 @@ enum {
  * contains all functions that it calls except the device runtime, and offsets in its shared memory
  * are already assigned. */
 enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
+/* Bytes of an instruction of native code, from sm_70 on. */
+enum { NATIVE_INSTRUCTION_SIZE = 16 };
 enum { EM_X86_64 = 62, EM_AARCH64 = 183, EM_CUDA = 190 };
 
 /* e_flags: bits 7:0 say which views of the code the file has, 15:8 are the SM number (readers take

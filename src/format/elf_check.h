@@ -97,9 +97,10 @@ void elf_check_owner_name(struct elf_check *check, const struct elf_section *sec
 /* Whether the name of a section with an owner is checked when a file is opened to be linked. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
 
-/* Notes that a pair of an executable's call graph calls a function or takes its address. `heading`
- * is that of the pair. Requires: the call graph is checked before elf_check_functions is called. */
-void elf_check_callgraph_pair(struct elf_check *check, const struct elf_section *callgraph,
+/* In the strict check of an executable, notes the function that a pair of the call graph says is
+ * called, or whose address it says is taken. `heading` is that of the pair's group. Requires: the
+ * call graph is checked before elf_check_functions is called. */
+void elf_check_note_reference(struct elf_check *check, const struct elf_section *callgraph,
                               struct elf_pair pair, int32_t heading);
 
 /* Strict checks of single records, in elf_check_functions.c. The first function checks records of

@@ -148,7 +148,7 @@ static void check_strictly(struct elf_check *check, const struct elf_section *se
     } else if (attribute->code == EIATTR_PARAM_CBANK) {
         if (check->has_parameter_bank && section->info)
             elf_check_report(check, ELF_RULE_ATTRIBUTE_REPEATED, section->index, index,
-                             info_record_word(record, 0));
+                             check->view->sections[section->info].info & ELF_CODE_SYMBOL_MASK);
         check->has_parameter_bank = true;
         check->bank_parameters = info_record_word(record, 1) >> 16;
         elf_check_parameter_bank(check, section, index, record);
@@ -243,7 +243,7 @@ static void check_parameters(struct elf_check *check, const struct elf_section *
             elf_check_report(check, ELF_RULE_NO_PARAMETER_BANK, section->index, 0, 0);
     } else if (check->parameters_size != check->bank_parameters && section->info &&
                check->parameters_size != NO_PARAMETERS_SIZE) {
-        elf_check_report(check, ELF_RULE_PARAMETER_SIZE, section->index, 0, check->parameters_size);
+        elf_check_report(check, ELF_RULE_PARAMETER_SIZE, section->index, 0, check->bank_parameters);
     }
 }
 
@@ -300,7 +300,7 @@ static void check_callgraph_pair(struct elf_check *check, const struct elf_secti
     else if (!is_function(check, section, (uint32_t)pair.second))
         elf_check_report(check, ELF_RULE_CALLGRAPH_SYMBOL, section->index, index,
                          (uint32_t)pair.second);
-    elf_check_callgraph_pair(check, section, pair, heading);
+    elf_check_note_reference(check, section, pair, heading);
 }
 
 static void check_callgraph(struct elf_check *check, const struct elf_section *section)

@@ -124,12 +124,11 @@ void elf_check_note_code(struct elf_check *check, const struct elf_section *code
         check->codes[check->code_count - 1] = code->index;
 }
 
-/* Native code consists of instructions of 16 bytes. Up to sm_62 an instruction has 8, but ptxas
- * fills blocks of 32. nvlink 13.0.88 links code of any size. */
+/* From sm_70 on an instruction of native code has 16 bytes. Up to sm_62 it has 8, but ptxas fills
+ * blocks of 32. nvlink 13.0.88 links code of any size. */
 static bool is_size_of_code(uint64_t size)
 {
-    enum { INSTRUCTION = 16 };
-    return size && size % INSTRUCTION == 0;
+    return size && size % NATIVE_INSTRUCTION_SIZE == 0;
 }
 
 static void check_code(struct elf_check *check, const struct elf_section *code, uint32_t index)
@@ -250,7 +249,7 @@ void elf_check_function_record(struct elf_check *check, const struct elf_section
         check_first_record(check, section, index, record);
 }
 
-void elf_check_callgraph_pair(struct elf_check *check, const struct elf_section *callgraph,
+void elf_check_note_reference(struct elf_check *check, const struct elf_section *callgraph,
                               struct elf_pair pair, int32_t heading)
 {
     enum code_view view = (enum code_view)callgraph->view;

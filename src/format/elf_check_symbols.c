@@ -248,12 +248,14 @@ static void check_shared_variable(struct elf_check *check, const struct symbol_l
                                   const struct elf_symbol *symbol,
                                   const struct elf_section *section)
 {
-    if (check->view->type != ET_WHOLE_PROGRAM && symbol->size && !section->size)
+    if (check->view->type == ET_WHOLE_PROGRAM) {
+        if (section->flags & SHF_INFO_LINK)
+            check_symbol_extent(check, location, symbol, section);
+    } else if (symbol->size && !section->size) {
         report_symbol(check, ELF_RULE_SYMBOL_OUTSIDE, location, symbol->size);
-    else if (check->view->type != ET_WHOLE_PROGRAM)
+    } else {
         check_symbol_alignment(check, location, symbol);
-    else if (section->flags & SHF_INFO_LINK)
-        check_symbol_extent(check, location, symbol, section);
+    }
 }
 
 /* Checks a variable of a relocatable file; `section` is NULL for common and absolute symbols.

@@ -164,7 +164,7 @@ void input_targets_explain_library(link_context *link, const char *path, struct 
     }
     archive_open(&archive, file);
     if (!archive_next(&archive, &member))
-        return; /* not reached: damaged and empty archives are not skipped */
+        return; /* not reached: without as_nvlink, such archives are not skipped */
     if (!host_object_open(member.contents, &host)) {
         diagnostic_report(diagnostics, DIAGNOSTIC_LIBRARY_WITHOUT_CODE, path, NULL,
                           arena_copy_string(&link->arena, (const char *)member.name.data,

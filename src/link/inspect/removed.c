@@ -21,8 +21,8 @@ static bool is_cut_out(const struct input_object *object, const struct elf_symbo
     return piece && piece->removed;
 }
 
-/* Whether the shared variable is not in the output. Such a variable gets memory only if kept code
- * uses it. */
+/* Whether the shared variable is not in the output. A shared variable gets memory only if
+ * kept code uses it. */
 static bool is_unused_shared(const link_context *link, const struct symbol *symbol)
 {
     return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !symbol->shared && symbol->size &&

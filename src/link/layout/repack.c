@@ -183,8 +183,8 @@ static uint64_t natural_end(const struct repacking *state)
     return end;
 }
 
-/* The next address as nvlink computes it, or the first address after it at which code can read the
- * variable. */
+/* The next address as nvlink computes it; if code cannot read the variable there, the next address
+ * at which it can. */
 static uint64_t place_packed(const struct variable *variable, uint64_t end, uint64_t *alignment)
 {
     uint64_t access = largest_access(variable), known = known_alignment(variable);

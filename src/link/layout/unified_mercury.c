@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/bytes.h"
 #include "base/diagnostic.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/unified_index.h"
 #include "link/merge/merge.h"
@@ -20,8 +21,7 @@
 #include "link/model/unified.h"
 
 enum {
-    INSTRUCTION = 16,
-    SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / INSTRUCTION,
+    SLOT_INSTRUCTIONS = UNIFIED_SLOT_SIZE / NATIVE_INSTRUCTION_SIZE,
     OWN_INSTRUCTIONS = 2, /* of a stub: the jump, and one that must not be reached */
     CONTROL_AT = 13,      /* of an instruction's scheduling bits */
     CONTROL_SIZE = 3,
@@ -43,10 +43,10 @@ static const struct scheduling {
     uint8_t own[CONTROL_SIZE], nothing[CONTROL_SIZE];
 } SCHEDULING = {{0xea, 0x0f, 0x00}, {0xe2, 0x0f, 0x00}},
   SCHEDULING_FOR_DEBUGGER = {{0xde, 0x3f, 0x00}, {0xde, 0x3f, 0x00}};
-static const uint8_t NOTHING[INSTRUCTION] = {0x18, 0x79};
-static const uint8_t END_BRANCH[INSTRUCTION] = {0x47, 0x79, 0xfc, 0x00, 0xfc, 0xff, 0xff, 0xff,
-                                                0xff, 0xff, 0x83, 0x03, 0x00, 0xc0, 0x0f, 0x00};
-static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
+static const uint8_t NOTHING[NATIVE_INSTRUCTION_SIZE] = {0x18, 0x79};
+static const uint8_t END_BRANCH[NATIVE_INSTRUCTION_SIZE] = {
+    0x47, 0x79, 0xfc, 0x00, 0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0x83, 0x03, 0x00, 0xc0, 0x0f, 0x00};
+static const uint8_t END_NOTHING[NATIVE_INSTRUCTION_SIZE] = {0x18, 0x79, [13] = 0xc0, 0x0f};
 
 /* --------------------------------------------------------------------------------------------- */
 /* Native form                                                                                   */
@@ -54,18 +54,18 @@ static const uint8_t END_NOTHING[INSTRUCTION] = {0x18, 0x79, [13] = 0xc0, 0x0f};
 static void write_native_slot(uint8_t *out, const uint8_t *stub,
                               const struct scheduling *scheduling)
 {
-    for (size_t i = 0; i < SLOT_INSTRUCTIONS; i++, out += INSTRUCTION) {
+    for (size_t i = 0; i < SLOT_INSTRUCTIONS; i++, out += NATIVE_INSTRUCTION_SIZE) {
         bool is_own = i < OWN_INSTRUCTIONS;
-        memcpy(out, is_own ? stub + i * INSTRUCTION : NOTHING, INSTRUCTION);
+        memcpy(out, is_own ? stub + i * NATIVE_INSTRUCTION_SIZE : NOTHING, NATIVE_INSTRUCTION_SIZE);
         memcpy(out + CONTROL_AT, is_own ? scheduling->own : scheduling->nothing, CONTROL_SIZE);
     }
 }
 
 static void write_native_end(uint8_t *out)
 {
-    memcpy(out, END_BRANCH, INSTRUCTION);
+    memcpy(out, END_BRANCH, NATIVE_INSTRUCTION_SIZE);
     for (size_t i = 1; i < SLOT_INSTRUCTIONS; i++)
-        memcpy(out + i * INSTRUCTION, END_NOTHING, INSTRUCTION);
+        memcpy(out + i * NATIVE_INSTRUCTION_SIZE, END_NOTHING, NATIVE_INSTRUCTION_SIZE);
 }
 
 static void write_native(link_context *link, struct output_section *code,
@@ -154,7 +154,7 @@ static uint64_t native_value(uint64_t offset)
     const uint64_t jumps = UINT64_C(2) * EXPANDED_JUMP;
     if (rest >= jumps)
         instruction = OWN_INSTRUCTIONS + (rest - jumps) / EXPANDED_OTHER;
-    return (slot * SLOT_INSTRUCTIONS + instruction) * INSTRUCTION;
+    return (slot * SLOT_INSTRUCTIONS + instruction) * NATIVE_INSTRUCTION_SIZE;
 }
 
 /* Sets values and sizes: a symbol ends at the next one; the first has the size of all code. */

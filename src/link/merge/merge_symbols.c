@@ -73,7 +73,7 @@ static void name_compiler_constant(link_context *link, struct input_object *obje
     symbol->dropped = !keeps_compiler_constant(link, object, input);
     if (symbol->dropped || link->options.relocatable)
         return;
-    symbol->binding = STB_LOCAL; /* whatever it was: also of a weak kernel (observed) */
+    symbol->binding = STB_LOCAL; /* also if the kernel is weak (observed) */
     symbol->list = LIST_LOCAL;
     if (!link_has_mercury(link))
         return;

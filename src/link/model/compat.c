@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "format/architecture.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/info_record.h"
 #include "format/section_type.h"
@@ -282,11 +283,11 @@ static bool counts_as_double(const uint8_t *instruction)
 
 static bool computes_in_double(const struct output_section *text)
 {
-    enum { INSTRUCTION = 16 };
     for (size_t c = 0; c < text->chunks_count; c++) {
         const struct chunk *chunk = &text->chunks[c];
         const uint8_t *code = chunk->input->data;
-        for (uint64_t i = 0; i + INSTRUCTION <= chunk->size; i += INSTRUCTION)
+        for (uint64_t i = 0; i + NATIVE_INSTRUCTION_SIZE <= chunk->size;
+             i += NATIVE_INSTRUCTION_SIZE)
             if (counts_as_double(code + i))
                 return true;
     }

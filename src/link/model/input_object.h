@@ -37,7 +37,8 @@ enum copy_state {
     COPY_DISCARDED,  /* it lost when it was read: nothing remains but its bytes in sections that it
                         shares with other definitions */
     COPY_SUPERSEDED, /* it was accepted, and lost later: its position in the output's order, its
-                        call edges and, if it is a variable, its bytes remain */
+                        call edges and its bytes in sections that it shares with other definitions
+                        remain */
 };
 
 /* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/mercury_header.h"
 #include "format/relocation.h"

@@ -12,8 +12,6 @@
 #include "link/model/link_context.h"
 #include "link/relocate/relocations.h"
 
-enum { NATIVE_INSTRUCTION_SIZE = 16 };
-
 /* The bytes of the item that represents an instruction. Size 0: there are no bytes with a
  * relocation field, because the item has a short form or is implied: its bit in the mask at the
  * start of the code is set, and it has no bytes. */

@@ -8,6 +8,7 @@
 #include "link/relocate/texture_loads.h"
 
 #include "base/bytes.h"
+#include "format/elf.h"
 #include "format/elf_view.h"
 #include "format/relocation.h"
 #include "format/section_type.h"

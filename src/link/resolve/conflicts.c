@@ -122,8 +122,8 @@ static bool known_is_alias(const struct symbol *known)
 
 /* Whether both declarations are definitions. In two cases a declaration without contents counts as
  * a definition: extern shared memory, if the other declaration is in another memory space; and a
- * common symbol, if the other declaration is a function or a zero-filled variable. An alias and a
- * shared variable do not conflict. */
+ * common symbol, if the other declaration is a function, or a zero-filled variable that was read
+ * before it. A shared variable does not conflict with an alias that was read before it. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)

@@ -135,6 +135,17 @@ static bool needs_symbol(const struct relocation_decision *decision,
            (!list->info || list->info->flags & SHF_ALLOC);
 }
 
+/* Writes an entry of a list, and notes it if it has lost its symbol. */
+static void write_decided_entry(const link_context *link, const struct file_window *window,
+                                const struct relocation_decision *decision,
+                                struct output_section *list, uint64_t offset, uint64_t addend)
+{
+    uint32_t symbol = symbol_index(decision);
+    if (!symbol && needs_symbol(decision, list))
+        note_lost_symbol(link, list);
+    write_entry(link, window, list, offset, decision->number, symbol, addend);
+}
+
 /* Writes an entry that is kept. If its addend is moved from the field into the entry, the addend is
  * read from the field in the input. With --force-rela it is read from the field in the output, as
  * in nvlink, although another entry may have written that field. Without --force-rela, nvlink
@@ -154,10 +165,7 @@ static void keep_entry(const link_context *link, const struct file_window *windo
                                   0);
     else if (in_bytes && list->type == SHT_RELA)
         addend += relocation_read_addend(decision->type, bytes, field->available);
-    uint32_t symbol = symbol_index(decision);
-    if (!symbol && needs_symbol(decision, list))
-        note_lost_symbol(link, list);
-    write_entry(link, window, list, field->offset, decision->number, symbol, addend);
+    write_decided_entry(link, window, decision, list, field->offset, addend);
 }
 
 /* With --preserve-relocs, lists a resolved entry. If its addend is in the field, it is read from
@@ -173,11 +181,8 @@ static void list_resolved(const link_context *link, const struct file_window *wi
     bool is_in_bytes = field->has_addend && !field->gains_addend && field->bytes && decision->type;
     if (is_in_bytes && !clears_field(decision))
         addend += relocation_read_addend(decision->type, field->bytes, field->available);
-    struct output_section *list = output_rare(section)->resolved;
-    uint32_t symbol = symbol_index(decision);
-    if (!symbol && needs_symbol(decision, list))
-        note_lost_symbol(link, list);
-    write_entry(link, window, list, field->offset, decision->number, symbol, addend);
+    write_decided_entry(link, window, decision, output_rare(section)->resolved, field->offset,
+                        addend);
 }
 
 /* Returns the number of bytes from the start of the field to the end of the input section or of the
