@@ -9,7 +9,17 @@ import pytest
 from linking import BUILD, REPOSITORY, Outcome
 from linking import link as run_link
 from mutate import Cubin
-from object_file import ALLOC, GLOBAL_INIT, IN_GLOBAL, VARIABLE, WEAK, WRITE, ObjectFile, Section
+from object_file import (
+    ALLOC,
+    GLOBAL_INIT,
+    IN_GLOBAL,
+    NOTE,
+    VARIABLE,
+    WEAK,
+    WRITE,
+    ObjectFile,
+    Section,
+)
 
 TEXTURE, SAMPLER, SURFACE = 10, 11, 12
 
@@ -71,3 +81,22 @@ def test_a_global_compiler_constant_is_listed_as_local(tmp_path: Path) -> None:
         assert (outcome.status, outcome.messages) == (0, "")
         outputs.append(outcome.output)
     assert outputs[0] == outputs[1]
+
+
+@pytest.mark.parametrize("flags", (0, WRITE, ALLOC, WRITE | ALLOC))
+def test_a_section_that_is_writable_but_not_memory(flags: int, tmp_path: Path) -> None:
+    """nvlink 13.0.88 links all four. Among the sections of memory, the output has a section with
+    the flags of the first note, so a writable note outside memory violates two rules of verify."""
+    made = ObjectFile()
+    made.add_function("kernel", kernel=True)
+    made.add_section(Section(".note.build", NOTE, flags, bytes(12)))
+    made.add_section(Section(".note.build", NOTE, WRITE | ALLOC, bytes(12)))
+    outcome = link(tmp_path, made)
+    assert outcome.status == 0
+    assert ("is marked as writable but not as memory (writable)" in outcome.messages) == (
+        flags == WRITE
+    )
+    verified = subprocess.run(
+        [BUILD / "cubintool", "verify", tmp_path / "output.cubin"], capture_output=True, check=False
+    )
+    assert (verified.returncode == 0) == (flags != WRITE)
