@@ -14,6 +14,7 @@ from object_file import (
     GLOBAL_INIT,
     IN_GLOBAL,
     NOTE,
+    PROGBITS,
     VARIABLE,
     WEAK,
     WRITE,
@@ -100,3 +101,14 @@ def test_a_section_that_is_writable_but_not_memory(flags: int, tmp_path: Path) -
         [BUILD / "cubintool", "verify", tmp_path / "output.cubin"], capture_output=True, check=False
     )
     assert (verified.returncode == 0) == (flags != WRITE)
+
+
+def test_an_empty_section_in_memory(tmp_path: Path) -> None:
+    """The only read-only section in memory is empty, so the output has an empty segment."""
+    made = ObjectFile()
+    table = made.add_section(Section(".nv.global.init", GLOBAL_INIT, ALLOC | WRITE, bytes(4)))
+    made.add_symbol("v", VARIABLE, IN_GLOBAL, table, 0, 4)
+    made.add_section(Section(".other", PROGBITS, ALLOC))
+    outcome = link(tmp_path, made)
+    assert (outcome.status, outcome.messages) == (0, "")
+    subprocess.run([BUILD / "cubintool", "verify", tmp_path / "output.cubin"], check=True)

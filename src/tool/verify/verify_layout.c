@@ -127,6 +127,22 @@ static void check_table_segment(struct verify *verify, uint32_t index,
         verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
 }
 
+/* Returns true if the segment and the sections in memory at its offset are empty. nvlink 13.0.88
+ * writes such a segment if the only read-only section in memory, one of another tool, is empty
+ * (observed). */
+static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
+{
+    if (segment->file_size || segment->memory_size)
+        return false;
+    for (uint32_t i = 1; i < view->section_count; i++) {
+        const struct elf_section *section = &view->sections[i];
+        if (section->flags & SHF_ALLOC && !section->size &&
+            section_offset(view, section) == segment->offset)
+            return true;
+    }
+    return false;
+}
+
 /* Checks that the segment extends exactly from the first to the last of its sections. */
 static void check_extent(struct verify *verify, uint32_t index, const struct segment *segment)
 {
@@ -143,7 +159,8 @@ static void check_extent(struct verify *verify, uint32_t index, const struct seg
             memory_only = align_up(memory_only, elf_section_alignment(section)) + section->size;
     }
     if (!first) {
-        verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, 0, index, segment->offset);
+        if (!is_empty_segment(view, segment))
+            verify_report(verify, VERIFY_RULE_SEGMENT_EXTENT, 0, index, segment->offset);
         return;
     }
     uint64_t end = section_offset(view, last) + section_bytes(last).size;
