@@ -94,7 +94,7 @@ def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
     return object_file
 
 
-def test_addresses_of_a_superseded_variable_are_removed_with_it(tmp_path: Path) -> None:
+def test_addresses_of_a_discarded_variable_are_removed_with_it(tmp_path: Path) -> None:
     """nvlink writes the addresses of a discarded variable after the variable that precedes it in
     the object, and so into another variable."""
     a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
