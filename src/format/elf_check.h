@@ -39,6 +39,13 @@ struct elf_check {
     bool stopped; /* by the handler */
 };
 
+/* Returns true if later checks must not run, because they read what earlier checks did not reach or
+ * found invalid. */
+static inline bool elf_check_is_over(const struct elf_check *check)
+{
+    return check->failed || check->stopped;
+}
+
 /* Reports one violation in a section (section 0: in the headers of the file). Cold, like all
  * reports, so that the compiler keeps the code of reports away from the code that runs for valid
  * files. */

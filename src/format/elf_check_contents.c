@@ -514,7 +514,7 @@ void elf_check_contents(struct elf_check *check)
         if (is_early(&view->sections[i]))
             add_early_section(check, few, i);
     }
-    if (check->is_strict && !check->failed)
+    if (check->is_strict && !elf_check_is_over(check))
         elf_check_functions(check);
     if (view->early_sections || !view->early_section_count)
         return;

@@ -58,11 +58,17 @@ enum elf_kind elf_identify(struct bytes file)
     return has_known_abi(file) ? ELF_KIND_DEVICE : ELF_KIND_DEVICE_ABI;
 }
 
-bool elf_ignore_problem(void *context, const struct elf_problem *problem)
+bool elf_stop_at_problem(void *context, const struct elf_problem *problem)
 {
     (void)context;
     (void)problem;
-    return false; /* no need to look for more */
+    return false;
+}
+
+bool elf_stop_at_damage(void *context, const struct elf_problem *problem)
+{
+    (void)context;
+    return elf_rule_is_exception(problem->rule);
 }
 
 bool elf_is_marked_64bit(struct bytes file)
@@ -376,6 +382,7 @@ static void check_cuinfo_index(struct elf_check *check)
  * allow the prototype 512 bytes. A byte of a symbol's name costs more, see enum name_cost. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
+/* Each group of checks reads what the earlier groups have found to be valid. */
 static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))
@@ -384,13 +391,13 @@ static void check_all(struct elf_check *check)
     check_cuinfo_index(check);
     elf_check_section_headers(check);
     elf_check_overlaps(check);
-    if (check->failed)
+    if (elf_check_is_over(check))
         return;
     elf_check_find_tables(check);
-    if (check->failed)
+    if (elf_check_is_over(check))
         return;
     elf_check_links(check);
-    if (check->failed)
+    if (elf_check_is_over(check))
         return;
     elf_check_kinds(check);
     elf_check_symbol_tables(check);
@@ -411,7 +418,7 @@ bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena
                            : file.size * NAME_BYTES_PER_FILE_BYTE,
     };
     check_all(&check);
-    return !check.failed && !check.stopped;
+    return !elf_check_is_over(&check);
 }
 
 void elf_view_check_strictly(struct elf_view *view, struct arena *arena,

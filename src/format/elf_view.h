@@ -187,9 +187,10 @@ enum elf_kind elf_identify(struct bytes file);
  * have no such flag. */
 bool elf_is_marked_64bit(struct bytes file);
 
-/* A handler that stops at the first violation and does not report it, for readers that skip such
- * files. */
-bool elf_ignore_problem(void *context, const struct elf_problem *problem);
+/* Handlers that report nothing, for readers that skip invalid files. The first stops at the first
+ * violation, the second at the first violation that is not an exception. */
+bool elf_stop_at_problem(void *context, const struct elf_problem *problem);
+bool elf_stop_at_damage(void *context, const struct elf_problem *problem);
 
 /* Opens and validates a file. Passes every violation to the handler. Returns false if there is a
  * violation that is not an exception, or if the handler stopped. The decoded section headers are in

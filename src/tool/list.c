@@ -88,7 +88,7 @@ static bool open_contents(struct contents *contents, const struct image *image)
     struct elf_view view;
     tool_arena_init(&arena);
     bool is_open = image_bytes(image, &arena, &bytes) && elf_identify(bytes) == ELF_KIND_DEVICE &&
-                   elf_view_open(&view, bytes, &arena, elf_ignore_problem, NULL);
+                   elf_view_open(&view, bytes, &arena, elf_stop_at_damage, NULL);
     if (is_open)
         read_contents(contents, &view);
     arena_destroy(&arena);

@@ -112,3 +112,21 @@ def test_an_empty_section_in_memory(tmp_path: Path) -> None:
     outcome = link(tmp_path, made)
     assert (outcome.status, outcome.messages) == (0, "")
     subprocess.run([BUILD / "cubintool", "verify", tmp_path / "output.cubin"], check=True)
+
+
+def test_objects_with_an_exception_are_read_where_nothing_is_linked(tmp_path: Path) -> None:
+    made = ObjectFile()
+    made.add_function("kernel", kernel=True)
+    made.add_section(Section(".note.build", NOTE, WRITE, bytes(12)))
+    path = made.write(tmp_path / "a.cubin")
+    targetless = subprocess.run(
+        [BUILD / "warpld", path, "-o", tmp_path / "output.cubin"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "the inputs contain code for sm_80" in targetless.stderr
+    listed = subprocess.run(
+        [BUILD / "cubintool", "list", "--json", path], capture_output=True, text=True, check=True
+    )
+    assert '"damaged": "no"' in listed.stdout

@@ -194,7 +194,7 @@ static void break_memory_repeated(struct device_elf *elf)
 
 static void break_writable(struct device_elf *elf)
 {
-    device_elf_set_u64(elf, ".nv.prototype", SECTION_FLAGS, SHF_WRITE);
+    device_elf_set_u64(elf, ".nv.compat", SECTION_FLAGS, SHF_WRITE);
 }
 
 static void break_symtab_missing(struct device_elf *elf)
@@ -233,7 +233,7 @@ static void break_null_symbol(struct device_elf *elf)
 
 static void break_symbol_name(struct device_elf *elf)
 {
-    store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_DATA) + SYMBOL_NAME, 0x10000);
+    store_u32(device_elf_symbol(elf, ".symtab", SYMBOL_KERNEL) + SYMBOL_NAME, UINT32_MAX);
 }
 
 /* Makes a symbol table of 200 symbols. All new symbols share one name of 64 KiB. */

@@ -285,6 +285,23 @@ static void a_function_is_no_alias_of_its_own_name(void **state)
     device_elf_free(&elf);
 }
 
+/* A handler that stops at an exception ends the checks before they have reached the damage, so
+ * later checks must not read it: AddressSanitizer would report them. */
+static void nothing_unchecked_is_read_after_the_handler_has_stopped(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < BROKEN_RULES_COUNT; i++) {
+        struct device_elf elf;
+        struct outcome outcome = {.stop_at_once = true};
+        device_elf_build(&elf);
+        break_rule(&elf, ELF_RULE_WRITABLE);
+        BROKEN_RULES[i].break_file(&elf);
+        device_elf_open(&elf, &outcome);
+        assert_int_equal(outcome.calls, 1);
+        device_elf_free(&elf);
+    }
+}
+
 /* In the outputs of relocatable links, the sections of static functions that share a name have a
  * number after it. */
 static void a_number_may_follow_the_name_of_an_owner(void **state)
@@ -337,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_has_a_case_and_a_text_of_its_own),
         cmocka_unit_test(breaking_a_rule_reports_it_alone),
+        cmocka_unit_test(nothing_unchecked_is_read_after_the_handler_has_stopped),
         cmocka_unit_test(what_kernels_have_belongs_to_kernels),
         cmocka_unit_test(variables_of_shared_memory_belong_to_kernels),
         cmocka_unit_test(alignments_of_symbols_are_bounded),

@@ -59,7 +59,7 @@ static void add_fatbin(link_context *link, struct input_targets *targets, struct
 static void add_cubin(link_context *link, struct input_targets *targets, struct bytes file)
 {
     struct input_object object = {.file = file};
-    if (elf_view_open(&object.elf, file, &link->arena, elf_ignore_problem, NULL))
+    if (elf_view_open(&object.elf, file, &link->arena, elf_stop_at_damage, NULL))
         add_name(targets, input_target_of_object(link, &object));
 }
 

@@ -64,7 +64,7 @@ static void read_image(struct image_search *search, struct bytes file)
     link_context *link = search->link;
     struct elf_view elf;
     if (elf_identify(file) != ELF_KIND_DEVICE ||
-        !elf_view_open(&elf, file, &link->arena, elf_ignore_problem, NULL))
+        !elf_view_open(&elf, file, &link->arena, elf_stop_at_damage, NULL))
         return;
     for (uint32_t i = 1; i < elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&elf, VIEW_NATIVE, i);

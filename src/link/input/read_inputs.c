@@ -90,7 +90,7 @@ struct elf_view *open_cubin(struct bytes contents, struct arena *arena)
     if (elf_identify(contents) != ELF_KIND_DEVICE)
         return NULL;
     struct elf_view *view = ARENA_NEW(arena, struct elf_view);
-    return elf_view_open(view, contents, arena, elf_ignore_problem, NULL) ? view : NULL;
+    return elf_view_open(view, contents, arena, elf_stop_at_problem, NULL) ? view : NULL;
 }
 
 /* --------------------------------------------------------------------------------------------- */

@@ -88,12 +88,6 @@ static bool has_same_sections(const struct elf_view *a, const struct elf_view *b
     return true;
 }
 
-static bool is_exception(void *context, const struct elf_problem *problem)
-{
-    (void)context;
-    return elf_rule_is_exception(problem->rule);
-}
-
 /* Replaces the code of the object by that in its input. This fails only if the snapshot was made
  * from another input. Violations of rules that allow exceptions are not reported here. They cannot
  * occur, because an image with such a violation is never stored in a snapshot. */
@@ -102,7 +96,7 @@ static void unpack_again(link_context *link, struct input_object *object)
     struct bytes image = object_image(link, object);
     struct elf_view view;
     if (elf_identify(image) != ELF_KIND_DEVICE ||
-        !elf_view_open(&view, image, &link->arena, is_exception, NULL) ||
+        !elf_view_open(&view, image, &link->arena, elf_stop_at_damage, NULL) ||
         !has_same_sections(&view, &object->elf)) {
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_UNPACK_FAILED, object->name, NULL);
         return;
