@@ -139,12 +139,17 @@ static bool flags_fit(const struct elf_section *section)
     }
 }
 
-/* Returns true for a section that has SHF_WRITE without SHF_ALLOC. This is an exception, not
- * damage, because nvlink 13.0.88 links it: it puts another tool's notes with these flags among the
- * variables, but into no segment (observed). */
-static bool is_writable_outside_memory(const struct elf_section *section)
+/* Returns true for a section that has SHF_WRITE without SHF_ALLOC, and for debug information with
+ * SHF_ALLOC. These are exceptions, not damage, because nvlink 13.0.88 links both: it puts another
+ * tool's notes with the flag SHF_WRITE alone among the variables, but into no segment, and debug
+ * information with SHF_ALLOC among the constants (observed). */
+static bool has_unusual_flags(const struct elf_section *section)
 {
-    return (section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_WRITE;
+    if ((section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_WRITE)
+        return true;
+    return section->kind == INPUT_CARRIED &&
+           (!strncmp(section->name, ".debug", sizeof ".debug" - 1) ||
+            !strncmp(section->name, ".nv_debug", sizeof ".nv_debug" - 1));
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -233,8 +238,8 @@ void elf_check_kinds(struct elf_check *check)
             elf_check_report(check, ELF_RULE_SECTION_KIND, i, 0, section->type);
         else if (is_relocatable && !flags_fit(section))
             elf_check_report(check, ELF_RULE_SECTION_FLAGS, i, 0, section->flags);
-        else if (is_relocatable && is_writable_outside_memory(section))
-            elf_check_report(check, ELF_RULE_WRITABLE, i, 0, section->flags);
+        else if (is_relocatable && has_unusual_flags(section))
+            elf_check_report(check, ELF_RULE_MEMORY_FLAGS, i, 0, section->flags);
         int kind = owned_kind(section, is_relocatable);
         if (kind == NO_KIND) {
             uint32_t bit = UINT32_C(1) << section->kind;

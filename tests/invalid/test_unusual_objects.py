@@ -94,7 +94,7 @@ def test_a_section_that_is_writable_but_not_memory(flags: int, tmp_path: Path) -
     made.add_section(Section(".note.build", NOTE, WRITE | ALLOC, bytes(12)))
     outcome = link(tmp_path, made)
     assert outcome.status == 0
-    assert ("is marked as writable but not as memory (writable)" in outcome.messages) == (
+    assert ("(memory-flags)" in outcome.messages) == (
         flags == WRITE
     )
     verified = subprocess.run(
@@ -130,3 +130,12 @@ def test_objects_with_an_exception_are_read_where_nothing_is_linked(tmp_path: Pa
         [BUILD / "cubintool", "list", "--json", path], capture_output=True, text=True, check=True
     )
     assert '"damaged": "no"' in listed.stdout
+
+
+def test_debug_information_that_is_marked_as_memory(tmp_path: Path) -> None:
+    made = ObjectFile()
+    made.add_function("kernel", kernel=True)
+    made.add_section(Section(".debug_abbrev", PROGBITS, ALLOC, bytes(12)))
+    outcome = link(tmp_path, made)
+    assert outcome.status == 0
+    assert "(memory-flags)" in outcome.messages

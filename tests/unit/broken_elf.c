@@ -192,7 +192,7 @@ static void break_memory_repeated(struct device_elf *elf)
            ELF_SECTION_HEADER_SIZE);
 }
 
-static void break_writable(struct device_elf *elf)
+static void break_memory_flags(struct device_elf *elf)
 {
     device_elf_set_u64(elf, ".nv.compat", SECTION_FLAGS, SHF_WRITE);
 }
@@ -471,7 +471,7 @@ const struct broken_rule BROKEN_RULES[] = {
     {ELF_RULE_SECTION_KIND, break_section_kind},
     {ELF_RULE_SECTION_DUPLICATE, break_section_duplicate},
     {ELF_RULE_MEMORY_REPEATED, break_memory_repeated},
-    {ELF_RULE_WRITABLE, break_writable},
+    {ELF_RULE_MEMORY_FLAGS, break_memory_flags},
     {ELF_RULE_SYMTAB_MISSING, break_symtab_missing},
     {ELF_RULE_SYMTAB_DUPLICATE, break_symtab_duplicate},
     {ELF_RULE_EXTENDED_DUPLICATE, break_extended_duplicate},

@@ -294,7 +294,7 @@ static void nothing_unchecked_is_read_after_the_handler_has_stopped(void **state
         struct device_elf elf;
         struct outcome outcome = {.stop_at_once = true};
         device_elf_build(&elf);
-        break_rule(&elf, ELF_RULE_WRITABLE);
+        break_rule(&elf, ELF_RULE_MEMORY_FLAGS);
         BROKEN_RULES[i].break_file(&elf);
         device_elf_open(&elf, &outcome);
         assert_int_equal(outcome.calls, 1);
