@@ -142,8 +142,8 @@ static bool can_inspect(struct link_run *run)
                         "compiler made all of it from LTO-IR");
 }
 
-/* Signals that end the program are held until the file is written. Where the file system has no
- * nameless files, the output is first a temporary file, which would remain after a signal. */
+/* Signals that end the program are held until the file is written. Where the file system does not
+ * support O_TMPFILE, the output is first a temporary file, which would remain after a signal. */
 static enum warpld_status write_file(struct warpld_link *link, const char *path)
 {
     sigset_t held, outside;

@@ -77,7 +77,7 @@ def parse_graph(text: str) -> CallGraph:
 
 
 def without_fields(cubin: Cubin, symbol: Symbol, content: bytes) -> bytes:
-    """The bytes of a constant, with zeros in the fields that relocations of its block fill."""
+    """The bytes of a constant. The fields that relocations write are set to zero."""
     plain = bytearray(content)
     for section in cubin.sections:
         if section.name.startswith((".rel.nv", ".rela.nv")) and section.info == symbol.section:

@@ -66,8 +66,8 @@ def concerns_constant_relocations(difference: Difference) -> bool:
 
 
 def words_of_weak_addresses(inputs: list[Path], weak: set[str]) -> set[int]:
-    """The indices of the words of the output's constant bank that relocations against one of these
-    names patch."""
+    """Relocations that refer to these names write some words of the output's constant bank. Returns
+    the indices of these words."""
     words, end = set(), 0
     for path in inputs:
         cubin = unchanged_cubin(path)

@@ -56,7 +56,7 @@ def add_reference(builder: Builder, module: Module, kind: str, name: str, linkag
 
 
 def references(builder: Builder, kind: str, module: Module) -> list[str]:
-    """The names of the references of that kind that code in `module` may use."""
+    """The references of one kind that code in `module` may use, by name."""
     return [
         item.name
         for home in builder.program.modules

@@ -34,7 +34,8 @@ def items_follow(
 
 
 def moved_words(found: Correspondence, record: str, words: list[int]) -> list[int | None]:
-    """The words of our attribute, in which offsets are changed to those in nvlink's code."""
+    """Returns the words of warpld's attribute. Each offset of an instruction is replaced by the
+    offset that the instruction has in nvlink's code."""
     places, targets = offset_places(record, words)
     return [
         found.begin(word) if at in targets else found.place(word) if at in places else word

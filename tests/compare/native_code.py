@@ -61,12 +61,13 @@ class Correspondence:
     reasons: set[str] = field(default_factory=set)
 
     def place(self, offset: int) -> int | None:
-        """The offset in nvlink's code of the instruction at an offset in warpld's code."""
+        """Takes the offset of an instruction in warpld's code. Returns its offset in nvlink's
+        code."""
         return moved(self.same, offset)
 
     def begin(self, offset: int) -> int | None:
-        """Like place, but if nvlink has added barriers before the instruction, the offset of the
-        first barrier."""
+        """Like place, but if nvlink has added barriers before the instruction, returns the offset
+        of the first barrier."""
         return moved(self.start, offset)
 
 

@@ -32,7 +32,8 @@ def remove_dangling(program: Program) -> None:
 
 
 def without_references(variable: Variable, known: set[str]) -> Variable:
-    """The variable with 0 in place of addresses of unknown names."""
+    """A copy of the variable. If its initialiser has the address of an unknown name, the copy has 0
+    instead."""
     values = [
         "0" if isinstance(v, Reference) and v.name not in known else v
         for v in variable.initialiser or ()

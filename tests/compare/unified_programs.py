@@ -127,8 +127,8 @@ class Generator:
         return happens
 
     def new_id(self) -> Id:
-        """A new identifier. Many are small. Some have the same exclusive-or of both halves as an
-        earlier identifier."""
+        """A new identifier. Many are small. Some have the same key (the XOR of the two halves) as
+        an earlier identifier."""
         while True:
             if self.ids and self.chance(0.2, "ids of one key"):
                 low, high = self.rng.choice(self.ids)

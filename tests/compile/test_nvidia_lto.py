@@ -191,11 +191,11 @@ def through_nvjitlink(folder: Path, inputs: list[str]) -> bytes:
 
 
 @pytest.mark.parametrize("plain", NAMES)
-def test_the_interface_of_nvjitlink_makes_the_same(
+def test_warplds_libnvjitlink_links_as_the_command_does(
     plain: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """NVIDIA's own library is not compared: it removes functions that only the file without LTO-IR
-    calls."""
+    """Both outputs have the same symbols. NVIDIA's libnvJitLink is not compared: if only the file
+    without LTO-IR calls a function, NVIDIA's library removes the function."""
     library = BUILD / "libnvJitLink.so.13"
     if not library.exists() or b"__asan_init" in library.read_bytes():
         pytest.skip("it was not built, or with a sanitizer, which Python cannot load")

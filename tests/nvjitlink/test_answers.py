@@ -68,7 +68,7 @@ def test_differences_from_nvidias_are_documented(major: int) -> None:
 
 
 def documented(column: str) -> set[str]:
-    """The cases that the table of differences marks in the column of a library."""
+    """The cases that have a mark for this library in the table of differences."""
     section = DOCUMENT.read_text().split("## Differences", 1)[1].split("\n## ", 1)[0]
     rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("|")]
     index = [cell.strip() for cell in rows[0]].index(column)

@@ -15,8 +15,9 @@ FRAME_SIZE, MIN_STACK_SIZE, SIZED = 0x11, 0x12, 4
 UNKNOWN = 0xFFFFFFFF
 
 
-def records(cubin: Cubin, code: int) -> dict[str, int]:
-    """The offset in .nv.info of the value in each function's record with this code."""
+def value_offsets(cubin: Cubin, code: int) -> dict[str, int]:
+    """Finds the records in .nv.info that have this code. Returns a map from function names to the
+    offsets of the records' values."""
     data, found, at = bytes(cubin.section(".nv.info").data), {}, 0
     while at < len(data):
         form, found_code, size = struct.unpack_from("<BBH", data, at)
@@ -28,13 +29,13 @@ def records(cubin: Cubin, code: int) -> dict[str, int]:
 
 def test_a_frame_that_fills_the_field_leaves_no_small_stack(tmp_path: Path) -> None:
     cubin = read_cubin(FOLDER / "a.cubin")
-    for offset in records(cubin, FRAME_SIZE).values():
+    for offset in value_offsets(cubin, FRAME_SIZE).values():
         struct.pack_into("<I", cubin.section(".nv.info").data, offset, UNKNOWN)
     (tmp_path / "a.cubin").write_bytes(cubin.write())
     result = link(tmp_path, "sm_80", tmp_path / "a.cubin", FOLDER / "b.cubin")
     assert result.status == 0
     output = read_cubin(result.output)
-    stacks = records(output, MIN_STACK_SIZE)
+    stacks = value_offsets(output, MIN_STACK_SIZE)
     assert set(stacks) >= {"kernel_a", "kernel_b"}
     for kernel in ("kernel_a", "kernel_b"):
         data = output.section(".nv.info").data

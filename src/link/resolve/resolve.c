@@ -9,8 +9,9 @@
  * Objects are read in order, and each definition is compared with those read before it. The order
  * matters, because what a copy leaves in the output depends on when it loses to another. A copy
  * that loses when it is read is discarded: it leaves at most bytes in sections that it shares with
- * other definitions. A copy that was accepted and loses later is superseded: its position is kept
- * (observed with some thousand weak copies and nvlink 13.0.88). */
+ * other definitions. A copy that was accepted and loses later is superseded: its position in
+ * the output is kept for the definition that is used (observed with some thousand weak copies and
+ * nvlink 13.0.88). */
 #include <assert.h>
 
 #include "base/arena.h"

@@ -65,11 +65,12 @@ static void write_symbol(const struct symbol_writer *writer, uint32_t index, uin
         store_u64(entry + 8, value);
         store_u64(entry + 16, size);
     }
-    /* If a symbol needs no long index, its word contains the creation number of its section, or 0
-     * in late entries (observed as above). Readers ignore that word. */
-    uint32_t unneeded = section && !writer->is_late ? section->creation : 0;
+    /* .symtab_shndx has a word for every symbol. If the section index fits in st_shndx, readers
+     * ignore the word. nvlink then writes the section's number in the order of creation, or 0 in a
+     * late entry (observed as in needs_long_index; docs/mercury.md has the exceptions). */
+    uint32_t ignored = section && !writer->is_late ? section->creation : 0;
     if (writer->indices && section)
-        store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : unneeded);
+        store_u32(writer->indices + (uint64_t)index * 4, is_long ? section_index : ignored);
 }
 
 /* Returns the st_other of a symbol in the output. Hidden visibility is removed, because a symbol
