@@ -94,9 +94,7 @@ def test_a_section_that_is_writable_but_not_memory(flags: int, tmp_path: Path) -
     made.add_section(Section(".note.build", NOTE, WRITE | ALLOC, bytes(12)))
     outcome = link(tmp_path, made)
     assert outcome.status == 0
-    assert ("(memory-flags)" in outcome.messages) == (
-        flags == WRITE
-    )
+    assert ("(memory-flags)" in outcome.messages) == (flags == WRITE)
     verified = subprocess.run(
         [BUILD / "cubintool", "verify", tmp_path / "output.cubin"], capture_output=True, check=False
     )
