@@ -525,6 +525,12 @@ DAMAGE_SEED ?= 1
 damage: $(campaign)
 	$(campaign) --links $(DAMAGE_LINKS) --seed $(DAMAGE_SEED) tests/golden/*/ 2>/dev/null
 
+## damage-sweep: damage each field of the inputs in turn (SWEEP=0/16 tries each sixteenth damage)
+SWEEP ?= 0/1
+.PHONY: damage-sweep
+damage-sweep: $(campaign)
+	$(campaign) --sweep $(SWEEP) tests/golden/*/ 2>/dev/null
+
 ## torture: let each system call of the command fail, and check which files remain
 .PHONY: torture
 torture: $(torture)

@@ -118,14 +118,18 @@ enum input_kind kind_of(struct bytes file)
     return INPUT_UNKNOWN;
 }
 
-void choose_file(struct fuzz_input *input)
+size_t find_files(const struct fuzz_input *input, size_t starts[MOST_FILES])
 {
-    enum { MOST_FILES = 32 };
-    size_t starts[MOST_FILES] = {0}, count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < input->size && count < MOST_FILES; i++)
         if (kind_of((struct bytes){input->data + i, input->size - i}))
             starts[count++] = i;
-    size_t chosen = draw(input, count);
+    return count;
+}
+
+void select_file(struct fuzz_input *input, const size_t starts[MOST_FILES], size_t count,
+                 size_t chosen)
+{
     size_t start = starts[chosen];
     input->start = start;
     input->end = chosen + 1 < count ? starts[chosen + 1] : input->size;
@@ -135,6 +139,13 @@ void choose_file(struct fuzz_input *input)
         input->end = container_end(input, start, input->kind);
     else
         input->end = part_end(input, start, input->end);
+}
+
+void choose_file(struct fuzz_input *input)
+{
+    size_t starts[MOST_FILES] = {0};
+    size_t count = find_files(input, starts);
+    select_file(input, starts, count, draw(input, count));
 }
 
 struct bytes chosen_file(const struct fuzz_input *input)

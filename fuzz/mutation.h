@@ -52,7 +52,17 @@ enum input_kind kind_of(struct bytes file);
 /* A random number below `limit`; 0 if `limit` is 0. */
 uint64_t draw(struct fuzz_input *input, uint64_t limit);
 
-/* Chooses one of the files of the input. */
+/* At most this number of files of an input are found. */
+enum { MOST_FILES = 32 };
+
+/* Finds the offsets of the files in the input. Returns their number. */
+size_t find_files(const struct fuzz_input *input, size_t starts[MOST_FILES]);
+
+/* Chooses the file with index `chosen` of the files that find_files found. */
+void select_file(struct fuzz_input *input, const size_t starts[MOST_FILES], size_t count,
+                 size_t chosen);
+
+/* Chooses one of the files of the input at random. */
 void choose_file(struct fuzz_input *input);
 
 struct bytes chosen_file(const struct fuzz_input *input);

@@ -300,15 +300,18 @@ def replay_corpora(build: Path) -> Result:
 
 
 DAMAGED_LINKS = 20000
+SWEEP = "7/8000"  # about 6,700 links
 
 
 def damaged_links(build: Path) -> Result:
     """Links damaged objects of golden links. No link may succeed with an output in which verify
-    finds a broken rule."""
+    finds a broken rule, unless it warns."""
     folders = sorted(path for path in (REPOSITORY / "tests" / "golden").iterdir() if path.is_dir())
-    options = ["--links", str(DAMAGED_LINKS), "--seed", "1"]
-    status, log = run([build / "fuzz" / "campaign", *options, *folders], **sanitizer_options())
-    return Result(passed=int(status == 0), failed=int(status != 0), log=log)
+    total = Result()
+    for options in (["--links", str(DAMAGED_LINKS), "--seed", "1"], ["--sweep", SWEEP]):
+        status, log = run([build / "fuzz" / "campaign", *options, *folders], **sanitizer_options())
+        total.add(Result(passed=int(status == 0), failed=int(status != 0), log=log))
+    return total
 
 
 def live_comparison() -> Result:

@@ -1,16 +1,20 @@
-/* Damages inputs at random, links them, and counts the rules that the outputs break.
+/* Damages inputs, links them, and counts the rules that the outputs break.
  *
  *     campaign [--seed N] [--links N] [--keep FOLDER] INPUT...
+ *     campaign --sweep PART/PARTS [--keep FOLDER] INPUT...
  *
  * An input is a file of the fuzz target fuzz_link, or a folder with objects that are linked
  * together, such as that of a golden link. For each link the program draws an input and damages it
  * with the mutator of the fuzz targets or by flipping a bit. Half of the links have random options.
- * Inputs whose output breaks a rule even without damage are not used. The program prints how many
- * links there were, how many of them gave an output and, for each rule, how many outputs broke it,
- * with and without a warning. With --keep, the first input that breaks a rule is written to the
- * folder. The exit status is 1 if an output broke a rule and the link did not warn. */
+ * A sweep damages each field of each input with each of a list of values (sweep.h), or every
+ * PARTS-th of them; each is linked twice, once with -r. Inputs whose output breaks a rule even
+ * without damage are not used. The program prints how many links there were, how many of them gave
+ * an output and, for each rule, how many outputs broke it, with and without a warning. With --keep,
+ * the first input that breaks a rule is written to the folder. The exit status is 1 if an output
+ * broke a rule and the link did not warn. */
 #include <getopt.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +26,7 @@
 #include "base/bytes.h"
 #include "format/elf.h"
 #include "link_files.h"
+#include "sweep.h"
 #include "verify_output.h"
 #include "warpld.h"
 
@@ -227,13 +232,46 @@ static void run_campaign(struct campaign *campaign, char **paths, size_t count, 
     free(data);
 }
 
+/* Links the damaged input twice, the second time with -r. */
+static void link_swept(void *context, uint8_t *data, size_t size)
+{
+    struct campaign *campaign = context;
+    uint8_t options[2];
+    if (size <= MORE_OPTIONS_BYTE)
+        return;
+    memcpy(options, data + OPTIONS_BYTE, sizeof options);
+    for (int is_relocatable = 0; is_relocatable < 2; is_relocatable++) {
+        data[OPTIONS_BYTE] = 0;
+        data[MORE_OPTIONS_BYTE] = is_relocatable ? OPTION_RELOCATABLE : 0;
+        link_damaged(campaign, data, size);
+    }
+    memcpy(data + OPTIONS_BYTE, options, sizeof options);
+}
+
+static void run_sweep(struct campaign *campaign, char **paths, size_t count, const char *range)
+{
+    struct sweep sweep = {.handler = link_swept, .context = campaign};
+    uint8_t *data = malloc(LARGEST_INPUT);
+    if (!data)
+        fail("out of memory", "-");
+    if (sscanf(range, "%" SCNu64 "/%" SCNu64, &sweep.part, &sweep.parts) != 2 ||
+        sweep.part >= sweep.parts)
+        fail("not a part of a sweep, such as 0/16", range);
+    count = keep_good(paths, count, data);
+    for (size_t i = 0; i < count; i++)
+        sweep_input(&sweep, data, read_input(paths[i], data));
+    free(data);
+}
+
 int main(int count, char **arguments)
 {
     static const struct option OPTIONS[] = {{"seed", required_argument, NULL, 's'},
                                             {"links", required_argument, NULL, 'l'},
                                             {"keep", required_argument, NULL, 'k'},
+                                            {"sweep", required_argument, NULL, 'w'},
                                             {NULL, 0, NULL, 0}};
     static struct campaign campaign = {.random = 1};
+    const char *range = NULL;
     unsigned links = 10000;
     for (int option; (option = getopt_long(count, arguments, "", OPTIONS, NULL)) != -1;) {
         if (option == 's')
@@ -242,12 +280,17 @@ int main(int count, char **arguments)
             links = (unsigned)strtoul(optarg, NULL, 10);
         else if (option == 'k')
             campaign.keep = optarg;
+        else if (option == 'w')
+            range = optarg;
         else
             return 2;
     }
     if (optind == count)
-        fail("usage", "[--seed N] [--links N] [--keep FOLDER] INPUT...");
-    run_campaign(&campaign, arguments + optind, (size_t)(count - optind), links);
+        fail("usage", "[--seed N | --sweep PART/PARTS] [--links N] [--keep FOLDER] INPUT...");
+    if (range)
+        run_sweep(&campaign, arguments + optind, (size_t)(count - optind), range);
+    else
+        run_campaign(&campaign, arguments + optind, (size_t)(count - optind), links);
     printf("%u links, %u outputs, %u break a rule without a warning\n", campaign.links,
            campaign.outputs, campaign.broken);
     for (size_t i = 0; i < campaign.rules_count; i++)

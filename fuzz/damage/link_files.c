@@ -115,7 +115,7 @@ struct warpld_link *run_link(const struct files *files, enum warpld_status *stat
     options.remove_unused_constants = bits & 64;
     options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
     options.trace_line = check_trace;
-    options.relocatable = more & 1;
+    options.relocatable = more & OPTION_RELOCATABLE;
     options.allow_undefined_globals = more & 2;
     options.allow_newer_toolkit = true;
     struct warpld_link *link;

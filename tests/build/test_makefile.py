@@ -17,9 +17,9 @@ TARGETS = (
     "compare-constants compare-containers compare-cpp compare-csmith compare-device-links "
     "compare-diagnostics compare-inspect compare-lto compare-names compare-newer "
     "compare-nvjitlink compare-old compare-older compare-patched compare-registrations "
-    "compare-relink compare-unified completions coverage damage deb demo fuzz fuzz-nightly "
-    "gpu-check help install install-strip lint manuals portable-wheel ptx-plugin record-interface "
-    "release site static-musl torture uninstall wheel"
+    "compare-relink compare-unified completions coverage damage damage-sweep deb demo fuzz "
+    "fuzz-nightly gpu-check help install install-strip lint manuals portable-wheel ptx-plugin "
+    "record-interface release site static-musl torture uninstall wheel"
 ).split()
 
 
