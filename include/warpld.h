@@ -844,12 +844,13 @@ struct warpld_examined {
     bool is_linked;      /* a cubin that is linked already */
 };
 
-/* Examines `data_size` bytes without adding them to the link, reports nothing and does not affect
- * later calls. May be called before warpld_run. `data` must remain unchanged until warpld_destroy.
- * If the next call is warpld_add_memory with the same bytes, a cubin is not validated again.
+/* Examines `data_size` bytes without adding them to the link. Damage is not reported, but described
+ * in `examined->problem`. Later calls are not affected. May be called before warpld_run. `data`
+ * must remain unchanged until warpld_destroy. If the next call is warpld_add_memory with the same
+ * bytes, a cubin is not validated again.
  *
- * Returns WARPLD_ERROR_ARGUMENT for a null pointer, a bad size, or a link that has run or failed,
- * and WARPLD_ERROR_MEMORY, which is reported. */
+ * Returns WARPLD_ERROR_ARGUMENT, without a report, for a null pointer, a bad size, or a link that
+ * has run or failed. If memory runs out, reports it and returns WARPLD_ERROR_MEMORY. */
 WARPLD_API enum warpld_status warpld_examine(struct warpld_link *link, const void *data,
                                              size_t data_size, struct warpld_examined *examined);
 

@@ -65,20 +65,15 @@ static bool is_named_after(const struct elf_section *relocations, const struct e
     return claim && !strcmp(claim, without_view(owner));
 }
 
-/* Compares the name of a section with that of its owner, a code section. Code of slots must have
- * the owner's whole name. Sections of a single stub other than its code are not compared: the code
- * section has the name of the stub's target, and the other sections have the name of the stub. */
-static bool is_named_after_function(const struct elf_check *check,
-                                    const struct elf_section *section,
+/* Compares the name of a section with that of the code section that owns it: a section of .text.F
+ * must have a name that ends with ".F". Sections of stubs are not compared, because their names
+ * have another form: .nv.uft.rel.F owns .nv.info.__cuda_uf_stub_F. */
+static bool is_named_after_function(const struct elf_section *section,
                                     const struct elf_section *owner)
 {
     enum { PREFIX = sizeof ".text." - 1 };
     const char *name = without_view(owner);
-    if (elf_view_is_slots(check->view, section))
-        return !strcmp(without_view(section), name);
-    if (!is_name_of_code(name))
-        return true;
-    return ends_with(section->name, name + PREFIX);
+    return !is_name_of_code(name) || ends_with(section->name, name + PREFIX);
 }
 
 static bool has_name_of_owner(const struct elf_check *check, const struct elf_section *section)
@@ -87,7 +82,7 @@ static bool has_name_of_owner(const struct elf_check *check, const struct elf_se
     if (elf_section_is_relocation(section))
         return is_named_after(section, owner);
     return !(section->flags & SHF_INFO_LINK) || section->type == SHT_NOTE ||
-           section->kind == INPUT_UNKNOWN || is_named_after_function(check, section, owner);
+           section->kind == INPUT_UNKNOWN || is_named_after_function(section, owner);
 }
 
 /* In relocatable outputs of this linker, a list of attributes or relocations that would have the

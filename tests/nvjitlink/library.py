@@ -10,9 +10,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-# These variables make our library run without NVIDIA's, even if that is installed.
+# These variables make our library run without NVIDIA's, even if that is installed. They are set
+# here, before a test loads our library into this process, because the library reads them.
 ALONE = {"WARPLD_NVJITLINK": "", "WARPLD_PTX_COMPILER": "process"}
-for variable, value in ALONE.items():  # before a library is loaded, which can read them then
+for variable, value in ALONE.items():
     os.environ.setdefault(variable, value)
 BUILD = Path(os.environ.get("WARPLD_BUILD", HERE.parents[1] / "build")).absolute()
 ARCH = "-arch=sm_90"

@@ -209,8 +209,7 @@ static bool is_relocation_list(const link_context *link, const struct elf_sectio
                                   : input_section_kind(section) == INPUT_RELOCATIONS;
 }
 
-/* Merges attributes, notes and relocations in the order of the input's sections. In objects of
- * compilers, attributes mostly come first. */
+/* Merges attributes, notes, relocations and function data, in the order of the input's sections. */
 static void merge_descriptions(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; i < object->elf.section_count; i++) {

@@ -265,8 +265,9 @@ static bool check_symbols(struct pairing *pairing)
     return agree || report_section(pairing, &elf->sections[table->section]);
 }
 
-/* Whether the relocation writes the return address of a function that the compiler has included in
- * a kernel of a whole program. Native code contains that address without a relocation (objects of
+/* Whether the relocation writes an address in the code section that it applies to. In whole
+ * programs these are return addresses, because a kernel's code section contains the functions that
+ * the kernel calls. Native code contains the addresses without a relocation (objects of
  * nvcc 13.0.88 -ewp for sm_100 to 121). */
 static bool is_within_code(const struct input_object *object, const struct elf_section *relocations,
                            const struct elf_relocation *entry)

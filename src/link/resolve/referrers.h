@@ -30,7 +30,8 @@ struct referrers {
  * the index undefined_number - 1. */
 void referrers_collect(struct warpld_link *link, struct referrers *by_number);
 
-/* Whether two symbols have the same referrers, and all of them are shown. */
+/* Whether two symbols have the same referrers. Returns false if there are more than SHOWN_REFERRERS
+ * of them, because the rest are not recorded. */
 bool referrers_are_same(const struct referrers *a, const struct referrers *b);
 
 /* Reports notes that list the referrers of one undefined symbol. */

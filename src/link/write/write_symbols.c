@@ -22,22 +22,26 @@
 struct symbol_writer {
     enum code_view view;
     bool has_mercury;   /* the file has both views */
-    bool is_late;       /* the rules for late entries apply, see needs_long_index */
-    bool sizes_aliases; /* an alias has the size of its code if its name comes first, see
-                           native_size */
+    bool is_late;       /* the entries are late, see needs_long_index */
+    bool sizes_aliases; /* the first symbol of a code section has the size of the section, even if
+                           the symbol is an alias, see native_size */
     bool merges_names;  /* compiler-made constants have one name in both views */
-    uint64_t shared_reserved;
+    uint64_t shared_reserved;   /* subtracted from Mercury values, see mercury_shift */
     uint64_t shared_unreserved; /* added to native values, see shared_unreserved() */
     uint32_t first;             /* index of the first symbol in `entries` */
     uint8_t *entries;           /* .symtab; NULL if it is in another window */
     uint8_t *indices;           /* .symtab_shndx, or NULL */
 };
 
-/* Whether a section index needs a word of .symtab_shndx. As in nvlink, one reserved index is
- * written directly: 0xff00 in a late entry, 0xfff2 in all others. These entries are late: those of
- * the Mercury table, those of parameter banks at the end of the native sections, and those of a
- * native table whose .symtab_shndx has RANK_INDICES (observed with 69,012 native sections, and with
- * 90,025 and 112,545 in two views). */
+/* Whether the section index of a symbol is written to .symtab_shndx, because st_shndx cannot hold
+ * it. Like nvlink, warpld writes one of the reserved indices to st_shndx: 0xff00 in late entries,
+ * 0xfff2 in all others. These entries are late (observed with 69,012 native sections, and with
+ * 90,025 and 112,545 sections in two views):
+ *
+ *   - all entries of the Mercury table
+ *   - the entries of the parameter banks at the end of the native sections
+ *   - all entries of the native table, if .symtab_shndx follows the NOBITS sections (RANK_INDICES)
+ */
 static bool needs_long_index(const struct symbol_writer *writer, uint32_t section)
 {
     return writer->is_late ? section > SHN_LORESERVE
@@ -83,8 +87,8 @@ static uint8_t output_other(const struct symbol *symbol, uint8_t dropped)
 }
 
 /* Sets the size and value that a symbol of code has in the Mercury view. The size is that of the
- * expanded code. A function within a kernel of a whole program has an offset in the expanded
- * code. */
+ * expanded code. The value differs from the native one only for a function inside the code section
+ * of a kernel (in whole programs): it is the offset in the expanded code. */
 static void expand(const struct symbol *symbol, const struct output_section *section,
                    uint64_t *value, uint64_t *size)
 {
