@@ -330,15 +330,6 @@ static bool is_known_type(uint8_t type)
     return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);
 }
 
-static void check_undefined(struct elf_check *check, const struct symbol_location *location,
-                            const struct elf_symbol *symbol)
-{
-    if (symbol->size >= ELF_LARGEST_MEMORY)
-        report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->size);
-    else if (check->view->type != ET_EXEC && !is_known_type(symbol->type))
-        report_symbol(check, ELF_RULE_SYMBOL_TYPE, location, symbol->type);
-}
-
 /* The value of an undefined symbol is ignored: that of externsharedinstance in outputs of nvlink
  * 13.0.88 -r has all bits set. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_location *location,
@@ -352,8 +343,8 @@ static void check_symbol_section(struct elf_check *check, const struct symbol_lo
         report_symbol(check, ELF_RULE_SYMBOL_UNDEFINED, location, symbol->section);
     else if (symbol->section)
         check_defined(check, location, symbol);
-    else
-        check_undefined(check, location, symbol);
+    else if (symbol->size >= ELF_LARGEST_MEMORY)
+        report_symbol(check, ELF_RULE_SYMBOL_SIZE, location, symbol->size);
 }
 
 /* Returns true for a local symbol that may follow the global ones. ptxas 12 creates the parameter
@@ -401,6 +392,8 @@ static void check_symbol(struct elf_check *check, const struct symbol_location *
         report_symbol(check, ELF_RULE_SYMBOL_LOCAL, location, location->index);
     if (symbol.type == STT_FUNC)
         check_function_marks(check, location, &symbol);
+    else if (!is_known_type(symbol.type) && check->view->type != ET_EXEC)
+        report_symbol(check, ELF_RULE_SYMBOL_TYPE, location, symbol.type);
     check_symbol_section(check, location, &symbol, load_u16(entry + 6));
 }
 
