@@ -300,10 +300,10 @@ $(example_programs): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(static_lib
 
 $(BUILD)/fuzz/fuzz_names: $(readable_name_objects) \
     $(call objects,src/compile/ptxas_options.c src/compile/process.c)
-$(BUILD)/fuzz/fuzz_link $(campaign): $(damage_objects)
-$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_cubintool $(campaign): \
+$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_link_ways $(campaign): $(damage_objects)
+$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_link_ways $(BUILD)/fuzz/fuzz_cubintool $(campaign): \
     $(filter-out %/cubintool.o,$(tool_objects))
-$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_cubintool $(campaign): fuzz_libraries := -ljansson
+$(BUILD)/fuzz/fuzz_link $(BUILD)/fuzz/fuzz_link_ways $(BUILD)/fuzz/fuzz_cubintool $(campaign): fuzz_libraries := -ljansson
 $(campaign): $(BUILD)/obj/fuzz/damage/campaign.o $(fuzz_support) $(own_library)
 	@mkdir -p $(@D)
 	$(link_program) $(fuzz_libraries) -o $@

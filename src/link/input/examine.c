@@ -46,15 +46,22 @@ static enum warpld_content content_of(struct bytes data)
     return is_ptx(data) ? WARPLD_CONTENT_PTX : WARPLD_CONTENT_UNKNOWN;
 }
 
+struct examination {
+    struct warpld_examined *examined;
+    bool has_exceptions;
+};
+
 static bool note_problem(void *context, const struct elf_problem *problem)
 {
-    const char **text = context;
-    if (elf_rule_is_exception(problem->rule))
-        return true;
-    *text = elf_rule_text(problem->rule);
-    return false;
+    struct examination *examination = context;
+    bool is_exception = elf_rule_is_exception(problem->rule);
+    examination->has_exceptions |= is_exception;
+    if (!is_exception)
+        examination->examined->problem = elf_rule_text(problem->rule);
+    return is_exception;
 }
 
+/* Keeps the view of a cubin that is added next, unless the link must warn of exceptions in it. */
 static void examine_cubin(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
     if (elf_identify(data) != ELF_KIND_DEVICE) {
@@ -62,13 +69,14 @@ static void examine_cubin(link_context *link, struct bytes data, struct warpld_e
         return;
     }
     struct elf_view *view = ARENA_NEW(&link->arena, struct elf_view);
-    if (!elf_view_open(view, data, &link->arena, note_problem, &examined->problem))
+    struct examination examination = {.examined = examined};
+    if (!elf_view_open(view, data, &link->arena, note_problem, &examination))
         return;
     const struct input_object object = {.elf = *view};
     examined->is_linked = view->type == ET_EXEC;
     examined->has_code = link->target && compat_runs_on_target(link, &object);
     examined->lacks_target = !examined->has_code;
-    link->input->examined = view;
+    link->input->examined = examination.has_exceptions ? NULL : view;
 }
 
 const struct elf_view *examined_view(const link_context *link, struct bytes data)
