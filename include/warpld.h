@@ -996,9 +996,10 @@ enum warpld_symbol_kind {
     WARPLD_SYMBOL_FUNCTION = 2,
     WARPLD_SYMBOL_GLOBAL = 3,   /* a variable in global memory, managed ones included */
     WARPLD_SYMBOL_CONSTANT = 4, /* a variable in constant memory */
-    WARPLD_SYMBOL_SHARED = 5,  /* a variable in shared memory; executables have them with `debug` */
-    WARPLD_SYMBOL_LOCAL = 6,   /* a variable in local memory */
-    WARPLD_SYMBOL_TEXTURE = 7, /* a texture, sampler or surface */
+    WARPLD_SYMBOL_SHARED = 5,   /* a variable in shared memory; an executable has symbols of these
+                                   only with `debug` or `preserve_relocations` */
+    WARPLD_SYMBOL_LOCAL = 6,    /* a variable in local memory */
+    WARPLD_SYMBOL_TEXTURE = 7,  /* a texture, sampler or surface */
 };
 
 /* A named symbol of the output; section symbols are not listed. */

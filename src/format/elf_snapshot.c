@@ -31,11 +31,11 @@ enum {
     TABLE_SIZE = 24
 };
 
-/* Offsets of the fields of a section. */
+/* Offsets of the fields of an entry, which describes one section. */
 enum {
-    ENTRY_DATA = 0, /* offset, NO_DATA or ZERO_DATA */
+    ENTRY_DATA = 0, /* offset of the contents in the snapshot, or NO_DATA or ZERO_DATA */
     ENTRY_SIZE = 8,
-    ENTRY_NAME = 16, /* offset in the section of names */
+    ENTRY_NAME = 16, /* offset of its name in the section NAMES_SECTION */
     ENTRY_FLAGS = 20,
     ENTRY_TYPE = 24,
     ENTRY_INFO = 28,
@@ -44,9 +44,14 @@ enum {
     ENTRY_KIND = 37,
     ENTRY_ALIGNMENT = 38,
     ENTRY_BITS = 39,
-    ENTRY = 40,
+    ENTRY = 40, /* size of an entry */
 };
-enum { NO_DATA = 0, ZERO_DATA = 1 };
+
+/* Values of ENTRY_DATA for sections without bytes in the snapshot. */
+enum {
+    NO_DATA = 0,   /* the view has no contents of the section */
+    ZERO_DATA = 1, /* the section is empty, or a parameter bank of zeros only */
+};
 
 static_assert(VIEW_COUNT == 2, "the header has two symbol tables");
 

@@ -6,7 +6,7 @@ from builder import FULL, Builder, code, feature
 from program import Function, Module
 
 FIRST = 100
-# Only data-centre GPUs have tensor memory, and PTX that uses it needs a target with suffix a or f.
+# sm_100 to sm_110 have tensor memory. PTX that uses it needs a target with suffix a or f.
 TENSOR_TARGETS = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f")
 TENSOR_CODE = (
     ".shared .align 16 .b32 place; .reg .b32 %v;\n"

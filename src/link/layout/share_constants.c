@@ -138,7 +138,8 @@ static const struct shared_block *block_of(struct sharing *state, const struct c
     return block;
 }
 
-/* Whether the chunk belongs to a used copy. Constants of unused copies are never read. */
+/* Whether the chunk belongs to a used copy. The constants of an unused copy are not shared, because
+ * no code of the program reads them. */
 static bool is_used(const struct chunk *chunk)
 {
     uint32_t index = 0;

@@ -22,12 +22,12 @@
 #include "link/relocate/relocations.h"
 
 enum {
-    LENGTH_SIZE = 4,   /* of the field with a unit's length, which does not count this field */
-    HEADER_LENGTH = 6, /* offset of the size of the rest of the header */
-    HEADER_BEGIN = 10, /* offset of that rest */
-    OPCODE_SIZE = 3,   /* of the opcode before the address */
-    UNIT_SMALLEST = 10,
-    LARGEST_GROWTH = 10, /* of a sequence: the bytes of a 64-bit number */
+    LENGTH_SIZE = 4,     /* of the field with a unit's length, which does not count this field */
+    HEADER_LENGTH = 6,   /* offset of the size of the rest of the header */
+    HEADER_BEGIN = 10,   /* offset of that rest */
+    OPCODE_SIZE = 3,     /* of the opcode before the address */
+    UNIT_SMALLEST = 10,  /* a unit without the rest of its header */
+    LARGEST_GROWTH = 10, /* bytes that take_sequence adds at most: a 64-bit number as LEB128 */
     STRING_OFFSET_SIZE = 4,
 };
 
@@ -35,8 +35,8 @@ enum {
 struct sequence {
     uint64_t offset;
     uint64_t size;
-    const struct symbol *symbol;
-    uint32_t index; /* in the object's symbol table */
+    const struct symbol *symbol; /* of the function whose lines the sequence lists */
+    uint32_t index;              /* of this symbol in the object's symbol table */
 };
 
 bool debug_line_is_table(const char *name)

@@ -229,14 +229,14 @@ struct function {
     uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
     uint16_t first_virtual_sm; /* of the first definition read */
-    uint16_t inherited_kinds;  /* bits by kind: the function has records of this kind itself */
+    uint16_t inherited_kinds;  /* a bit for each kind that `inherited` has an element for */
     uint8_t flag_barriers;   /* number of barriers in the flags of its code section, where ptxas 12
                                 writes it */
     bool has_first_copy : 1; /* a definition was read */
     bool entry : 1;          /* it is declared as a kernel */
-    bool kernel : 1;  /* it is kept as a kernel, unlike an entry that only device code refers to */
-    bool unnamed : 1; /* it is a kernel only because its address is taken; its sections are created
-                         late */
+    bool kernel : 1;  /* it is kept as a kernel; gc.c keeps some other entries as plain functions */
+    bool unnamed : 1; /* it is kept as a kernel, but is not a named kernel (see gc.c): its address
+                         is taken, or it is a stub or a system function */
     bool reached : 1; /* a kept kernel reaches it */
     bool address_taken : 1;
     bool is_system : 1; /* the driver reserves its name, and the program defines it; set by gc */

@@ -367,8 +367,8 @@ static struct relocation_decision decide_for_relinking(link_context *link,
     const struct relocation_type *type = relocation_type_find(entry->type);
     bool is_yield = type && type->class == RELOCATION_YIELD && target.kind == TARGET_NONE;
     if (is_yield && !link->relocate->precedes_volta)
-        return DROP; /* the output has the lowest virtual SM of its inputs, so the final link cannot
-                        decide this */
+        return DROP; /* The output records only the lowest virtual SM of its inputs. From this the
+                        final link cannot decide whether all inputs precede Volta. */
     if (!target.symbol && !target.section && type && link_has_mercury(link))
         return decide_value(type, 0, SHT_NULL, &target);
     return keep(type, entry->type, &target);
