@@ -300,7 +300,7 @@ def replay_corpora(build: Path) -> Result:
 
 
 DAMAGED_LINKS = 20000
-SWEEP = "7/8000"  # about 6,700 links
+SWEEP = "7/8000"  # about 10,000 links
 
 
 def damaged_links(build: Path) -> Result:

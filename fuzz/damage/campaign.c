@@ -7,11 +7,11 @@
  * together, such as that of a golden link. For each link the program draws an input and damages it
  * with the mutator of the fuzz targets or by flipping a bit. Half of the links have random options.
  * A sweep damages each field of each input with each of a list of values (sweep.h), or every
- * PARTS-th of them; each is linked twice, once with -r. Inputs whose output breaks a rule even
- * without damage are not used. The program prints how many links there were, how many of them gave
- * an output and, for each rule, how many outputs broke it, with and without a warning. With --keep,
- * the first input that breaks a rule is written to the folder. The exit status is 1 if an output
- * broke a rule and the link did not warn. */
+ * PARTS-th of them; each is linked three times, with other options. Inputs whose output breaks a
+ * rule even without damage are not used. The program prints how many links there were, how many of
+ * them gave an output and, for each rule, how many outputs broke it, with and without a warning.
+ * With --keep, the first input that breaks a rule is written to the folder. The exit status is 1 if
+ * an output broke a rule and the link did not warn. */
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -232,20 +232,22 @@ static void run_campaign(struct campaign *campaign, char **paths, size_t count, 
     free(data);
 }
 
-/* Links the damaged input twice, the second time with -r. */
+/* Links the damaged input three times: plainly, with -r, and with both options that move constants.
+ */
 static void link_swept(void *context, uint8_t *data, size_t size)
 {
+    static const uint8_t OPTIONS[][2] = {
+        {0, 0}, {0, OPTION_RELOCATABLE}, {OPTION_MERGE_CONSTANTS | OPTION_REMOVE_CONSTANTS, 0}};
     struct campaign *campaign = context;
-    uint8_t options[2];
+    uint8_t own[2];
     if (size <= MORE_OPTIONS_BYTE)
         return;
-    memcpy(options, data + OPTIONS_BYTE, sizeof options);
-    for (int is_relocatable = 0; is_relocatable < 2; is_relocatable++) {
-        data[OPTIONS_BYTE] = 0;
-        data[MORE_OPTIONS_BYTE] = is_relocatable ? OPTION_RELOCATABLE : 0;
+    memcpy(own, data + OPTIONS_BYTE, sizeof own);
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++) {
+        memcpy(data + OPTIONS_BYTE, OPTIONS[i], sizeof own);
         link_damaged(campaign, data, size);
     }
-    memcpy(data + OPTIONS_BYTE, options, sizeof options);
+    memcpy(data + OPTIONS_BYTE, own, sizeof own);
 }
 
 static void run_sweep(struct campaign *campaign, char **paths, size_t count, const char *range)

@@ -111,8 +111,8 @@ struct warpld_link *run_link(const struct files *files, enum warpld_status *stat
             options.unified_index = files->bytes[i];
             options.unified_index_size = files->sizes[i];
         }
-    options.merge_constants = bits & 32;
-    options.remove_unused_constants = bits & 64;
+    options.merge_constants = bits & OPTION_MERGE_CONSTANTS;
+    options.remove_unused_constants = bits & OPTION_REMOVE_CONSTANTS;
     options.trace = bits & 128 ? WARPLD_TRACE_ALL : 0;
     options.trace_line = check_trace;
     options.relocatable = more & OPTION_RELOCATABLE;

@@ -9,7 +9,13 @@
 
 /* The largest number of files, and the offsets in the first file of the bytes for options. */
 enum { FILE_LIMIT = 4, OPTIONS_BYTE = 9, MORE_OPTIONS_BYTE = 10 };
-enum { OPTION_DEBUG = 1, OPTION_KERNELS = 4, OPTION_RELOCATABLE = 1 /* of the second byte */ };
+enum {
+    OPTION_DEBUG = 1,
+    OPTION_KERNELS = 4,
+    OPTION_MERGE_CONSTANTS = 32,
+    OPTION_REMOVE_CONSTANTS = 64,
+    OPTION_RELOCATABLE = 1, /* of the second byte */
+};
 
 struct files {
     uint8_t *bytes[FILE_LIMIT]; /* of exactly the file's size, for AddressSanitizer */
