@@ -64,7 +64,7 @@ class InMemory:
             *self.objects,
             LIBNVJITLINK=str(library),
         )
-        about = "3 objects of 6 KB, libwarpld"
+        about = "3 objects of 6 KB, linked by libwarpld"
         return [MemoryRow(about, "µs", times[0], "libnvJitLink", times[1])] if times else []
 
     def nvjitlink_rows(self, library: Path) -> list[MemoryRow]:
@@ -78,7 +78,7 @@ class InMemory:
         libraries = f"{self.build / 'libnvJitLink.so.13'},{library}"
         words = (OPTIMISED_LINKS, libraries, *SMALL_LTO_IR)
         times = self.medians("nvjitlink_links", *words, WARPLD_NVJITLINK=str(library))
-        about = "two small files of LTO-IR through that interface, optimised (`-lto`)"
+        about = "two small files of LTO-IR through libnvJitLink's interface, optimised (`-lto`)"
         return (
             [MemoryRow(about, "ms", times[0] / 1000, "NVIDIA's library", times[1] / 1000)]
             if times
@@ -113,15 +113,12 @@ class InMemory:
         if not times:
             return []
         without, shared, added = times
+        parsed_before = (
+            "the 3 objects and an unused libcudadevrt.a, parsed before (`warpld_library`)"
+        )
         return [
-            MemoryRow(
-                "the 3 objects and an unused libcudadevrt.a, parsed before (`warpld_library`)",
-                "µs",
-                shared,
-                "without the library",
-                without,
-            ),
-            MemoryRow("the same", "µs", shared, "the library among the inputs", added),
+            MemoryRow(parsed_before, "µs", shared, "without libcudadevrt.a", without),
+            MemoryRow(parsed_before, "µs", shared, "libcudadevrt.a among the inputs", added),
         ]
 
     def ptx_rows(self, library: Path | None) -> list[MemoryRow]:

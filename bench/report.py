@@ -15,8 +15,8 @@ compares the outputs with `cubintool diff`.
 
 ![Peak memory over the number of objects](performance-memory.svg)
 
-- Values are medians of {runs} runs for {architecture}. The first run is not counted, so files are
-  cached.
+- All links are for {architecture}. Values are medians of {runs} runs, which follow one run that is
+  not counted, so that files are cached.
 - A ratio above 1 means that warpld needs less than nvlink.
 - The exponent says how warpld's time grows with the bytes read and written, from the row above to
   this one: 1 is linear.
@@ -42,10 +42,10 @@ SECTION_END = "<!-- end -->"
 MEMORY_HEAD = """
 ## In one process
 
-Medians of {runs} runs, in which the two ways that a row compares take turns. A ratio above 1 means
-that the work in the first column needs less time. In the row of two small cubins, the first four
-links of each turn are not timed: the library of the turn before has filled the caches. The row of
-nvPTXCompiler needs its plug-in (`make ptx-plugin`).
+Times are medians of {runs} runs. In each run the two ways that a row compares take turns. A ratio
+above 1 means that the work in the first column needs less time. In the row of two small cubins, the
+first four links of each turn are not timed, because the other library has filled the processor's
+caches in the turn before. The row of nvPTXCompiler needs its plug-in (`make ptx-plugin`).
 
 | work | time | compared with | time | ratio |
 |---|---:|---|---:|---:|
@@ -53,9 +53,10 @@ nvPTXCompiler needs its plug-in (`make ptx-plugin`).
 CACHE_HEAD = """
 ## Many programs and one archive
 
-A build of {programs} programs, each a host object that launches other kernels of one archive. The
-archive has {members:,} compressed host objects of nvcc ({megabytes:.1f} MB). The cache folder is
-empty before the first program. Times are the sums of all programs, in seconds, medians of {runs}
+A build of {programs} programs. Each links its own host object with one archive; the host object
+launches a few of the archive's kernels, a different set in each program. The archive has
+{members:,} compressed host objects of nvcc ({megabytes:.1f} MB). The cache folder is empty before
+the first program. A time is the sum over all programs, in seconds; each is the median of {runs}
 builds.
 
 | programs | CPU: with `--cache-dir` | without | ratio | wall: with | without | ratio | folder MB |
@@ -66,9 +67,9 @@ PAGE_HEAD = """
 
 `--report FILE.html` of a link of {objects:,} objects with {functions:,} functions, in headless
 Chromium {browser}. The page has {megabytes:.1f} MB, {ratio:.3f} times the JSON. Wall time ends with
-the frame that shows the effect of the action, or with the load event of the page. CPU time is that
-of the page's thread. If a run repeats an action, its longest time counts. Each value is the least
-of {runs} runs.
+the frame that shows the effect of the action; for opening the page, with its load event. CPU time
+is that of the page's thread. If a run repeats an action, the longest time of that run counts. Each
+value is the least of {runs} runs.
 
 | action | CPU ms | wall ms |
 |---|---:|---:|

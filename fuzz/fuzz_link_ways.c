@@ -1,7 +1,7 @@
 /* Links the input in each way in which a program can hand inputs over: from memory, after
- * warpld_examine, and through a library that links share. All ways must give the same status,
- * output and messages. A link without a target must report why it fails; it looks for the targets
- * of its inputs.
+ * warpld_examine, through a library that links share, and with the data that an earlier link kept
+ * about the inputs. All ways must give the same status, output and messages. A link without a
+ * target must report why it fails; it looks for the targets of its inputs.
  *
  * The first byte chooses the target and an option, the rest is a concatenation of device objects,
  * or one file of another kind. */
@@ -14,9 +14,19 @@
 #include "mutation.h"
 #include "warpld.h"
 
-enum way { FROM_MEMORY, EXAMINED, SHARED, WITHOUT_TARGET };
+enum way { FROM_MEMORY, EXAMINED, SHARED, KEEPING, PREPARED, WITHOUT_TARGET };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What the link of way KEEPING kept about each input. */
+struct store {
+    struct kept {
+        const void *input;
+        void *data;
+        size_t size;
+    } kept[FILE_LIMIT];
+    size_t count;
+};
 
 struct messages {
     unsigned errors;
@@ -37,7 +47,45 @@ static void note_message(void *context, const struct warpld_diagnostic *diagnost
     add_to_hash(&messages->hash, diagnostic->text);
 }
 
-static struct warpld_link *create_link(unsigned bits, enum way way, struct messages *messages)
+struct outcome {
+    struct warpld_link *link;
+    enum warpld_status status; /* of the link, or of the output that is written later */
+    const void *output;
+    size_t size;
+};
+
+static void keep(void *context, const struct warpld_prepared_input *input, const void *data,
+                 size_t data_size)
+{
+    struct store *store = context;
+    void *copy = malloc(data_size);
+    if (!copy || store->count == FILE_LIMIT)
+        abort();
+    memcpy(copy, data, data_size);
+    store->kept[store->count++] = (struct kept){input->data, copy, data_size};
+}
+
+static bool find(void *context, const struct warpld_prepared_input *input, const void **data,
+                 size_t *data_size)
+{
+    const struct store *store = context;
+    for (size_t i = 0; i < store->count; i++)
+        if (store->kept[i].input == input->data) {
+            *data = store->kept[i].data;
+            *data_size = store->kept[i].size;
+            return true;
+        }
+    return false;
+}
+
+static void free_store(struct store *store)
+{
+    for (size_t i = 0; i < store->count; i++)
+        free(store->kept[i].data);
+}
+
+static struct warpld_link *create_link(unsigned bits, enum way way, struct messages *messages,
+                                       struct store *store)
 {
     static const char *const TARGETS[] = {"sm_75", "sm_80",  "sm_86",  "sm_89",
                                           "sm_90", "sm_100", "sm_103", "sm_120"};
@@ -48,6 +96,9 @@ static struct warpld_link *create_link(unsigned bits, enum way way, struct messa
     options.allow_newer_toolkit = true;
     options.diagnostic = note_message;
     options.diagnostic_context = messages;
+    options.keep_prepared = way == KEEPING ? keep : NULL;
+    options.find_prepared = way == PREPARED ? find : NULL;
+    options.prepared_context = store;
     struct warpld_link *link;
     if (warpld_create(&options, &link) != WARPLD_OK)
         abort();
@@ -76,11 +127,13 @@ static void share(struct warpld_link *link, const struct files *files)
     warpld_library_destroy(library);
 }
 
-static struct warpld_link *link_in_way(unsigned bits, const struct files *files, enum way way,
-                                       enum warpld_status *status, struct messages *messages)
+/* Links and returns the outcome. The caller destroys outcome.link. */
+static struct outcome link_in_way(unsigned bits, const struct files *files, enum way way,
+                                  struct messages *messages, struct store *store)
 {
     *messages = (struct messages){0};
-    struct warpld_link *link = create_link(bits, way, messages);
+    struct warpld_link *link = create_link(bits, way, messages, store);
+    struct outcome outcome = {.link = link};
     for (size_t i = 0; way != SHARED && i < files->count; i++) {
         if (way == EXAMINED)
             examine(link, files, i);
@@ -88,38 +141,37 @@ static struct warpld_link *link_in_way(unsigned bits, const struct files *files,
     }
     if (way == SHARED)
         share(link, files);
-    *status = warpld_run(link);
-    if ((*status != WARPLD_OK) != (messages->errors > 0))
+    outcome.status = warpld_run(link);
+    if (outcome.status == WARPLD_OK)
+        outcome.status = warpld_output(link, &outcome.output, &outcome.size);
+    if ((outcome.status != WARPLD_OK) != (messages->errors > 0))
         abort(); /* failed without a message, or succeeded after an error */
-    return link;
+    return outcome;
 }
 
-static bool have_same_output(const struct warpld_link *a, const struct warpld_link *b)
+static bool is_same(const struct outcome *a, const struct outcome *b)
 {
-    const void *output[2];
-    size_t size[2];
-    if (warpld_output((struct warpld_link *)a, &output[0], &size[0]) != WARPLD_OK ||
-        warpld_output((struct warpld_link *)b, &output[1], &size[1]) != WARPLD_OK)
-        return false;
-    return size[0] == size[1] && !memcmp(output[0], output[1], size[0]);
+    return a->status == b->status && a->size == b->size &&
+           (!a->size || !memcmp(a->output, b->output, a->size));
 }
 
 static void link_in_all_ways(unsigned bits, const struct files *files)
 {
-    enum warpld_status status, other_status;
     struct messages messages, other_messages;
-    struct warpld_link *link = link_in_way(bits, files, FROM_MEMORY, &status, &messages);
-    for (enum way way = EXAMINED; way <= SHARED; way++) {
-        struct warpld_link *other = link_in_way(bits, files, way, &other_status, &other_messages);
-        if (other_status != status || other_messages.hash != messages.hash ||
-            (status == WARPLD_OK && !have_same_output(link, other)))
+    struct store store = {.count = 0};
+    struct outcome first = link_in_way(bits, files, FROM_MEMORY, &messages, &store), other;
+    for (enum way way = EXAMINED; way <= PREPARED; way++) {
+        other = link_in_way(bits, files, way, &other_messages, &store);
+        if (!is_same(&first, &other) || other_messages.hash != messages.hash)
             abort();
-        warpld_destroy(other);
+        warpld_destroy(other.link);
     }
-    warpld_destroy(link);
-    warpld_destroy(link_in_way(bits, files, WITHOUT_TARGET, &other_status, &other_messages));
-    if (other_status == WARPLD_OK)
+    warpld_destroy(first.link);
+    other = link_in_way(bits, files, WITHOUT_TARGET, &other_messages, &store);
+    if (other.status == WARPLD_OK)
         abort();
+    warpld_destroy(other.link);
+    free_store(&store);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -79,16 +79,16 @@ def test_bytes_of_no_variable_are_kept(tmp_path: Path) -> None:
     assert "(0x101e8 bytes, 0x10000 max)" in result.messages
 
 
-def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
-    """Writes an object with a weak variable of 16 bytes, which may begin with an address, and a
-    variable that no other object defines."""
+def constant_object(folder: Path, name: str, own: bytes, address: int = -1) -> Path:
+    """Writes an object with a weak variable of 16 bytes and a variable that no other object
+    defines. An address is stored at the offset `address`, unless that is negative."""
     cubin = read_cubin(DATA / f"{name}.sm_80.cubin")
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, bytes(16) + own, align=8)
     cubin.add_symbol("in_both", section, 0, 16, other=IN_CONSTANT, binding=STB_WEAK)
     cubin.add_symbol(f"own_{name}", section, 16, len(own), other=IN_CONSTANT)
     kernel = next(i for i, s in enumerate(cubin.symbols) if s.type == STT_FUNC and s.section)
-    if table:
-        cubin.add_relocation(section, 0, R_CUDA_64, kernel, 0, explicit=False)
+    if address >= 0:
+        cubin.add_relocation(section, address, R_CUDA_64, kernel, 0, explicit=False)
     object_file = folder / f"{name}.cubin"
     object_file.write_bytes(cubin.write())
     return object_file
@@ -97,10 +97,19 @@ def constant_object(folder: Path, name: str, own: bytes, table: bool) -> Path:
 def test_addresses_of_a_discarded_variable_are_removed_with_it(tmp_path: Path) -> None:
     """nvlink writes the addresses of a discarded variable after the variable that precedes it in
     the object, and so into another variable."""
-    a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000, table=False)
-    b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, table=True)
+    a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000)
+    b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, 0)
     result = link(tmp_path, "sm_80", a, b)
     assert result.status == 0, result.messages
     assert relocations(result.output, BANK) == {}
     assert len(read_cubin(result.output).section(BANK).data) == 0x7000 + 0x8FE8 + 16
     assert symbol_value(result.output, "in_both") == 0x7000 + 0x8FE8
+
+
+def test_an_address_in_two_variables_is_damage(tmp_path: Path) -> None:
+    a = constant_object(tmp_path, "static_kernel", b"a" * 0x7000)
+    b = constant_object(tmp_path, "weak_function", b"b" * 0x8FE8, 12)
+    result = link(tmp_path, "sm_80", a, b)
+    assert result.status == 1
+    assert "a relocation field is not in one variable or record" in result.messages
+    assert f"{b}:(.nv.constant3+0xc): relocation R_CUDA_64" in result.messages

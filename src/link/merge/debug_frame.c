@@ -53,18 +53,14 @@ static const struct elf_section *native_list(const struct input_object *object,
     return &object->elf.sections[mercury ? object->other_view[mercury] : 0];
 }
 
-/* A relocation field in the rules of a CIE may begin between two words, and belongs to both. */
 static uint32_t *symbols_by_word(link_context *link, const struct input_object *object,
                                  const struct elf_section *input, const struct elf_section *list)
 {
-    uint32_t *symbols = ARENA_ARRAY(&link->arena, uint32_t, input->size / 4 + 2);
+    uint32_t *symbols = ARENA_ARRAY(&link->arena, uint32_t, input->size / 4 + 1);
     for (uint32_t i = 0; i < list->entry_count; i++) {
         struct elf_relocation entry = elf_section_relocation(list, i);
-        if (!object->symbols[entry.symbol])
-            continue;
-        symbols[entry.offset / 4] = entry.symbol;
-        if (entry.offset % 4 && !symbols[entry.offset / 4 + 1])
-            symbols[entry.offset / 4 + 1] = entry.symbol;
+        if (object->symbols[entry.symbol])
+            symbols[entry.offset / 4] = entry.symbol;
     }
     return symbols;
 }
@@ -139,8 +135,7 @@ static void read_description(struct frame_merge *merge, uint64_t offset, uint64_
     store_u64(merge->bytes + start + POINTER_OFFSET, merge->common_offset);
 }
 
-/* Records have 64-bit lengths (observed). Returns false if one of them is damaged, or if a
- * relocation field begins in the last word of a record: fields have two words. */
+/* Records have 64-bit lengths (observed). Returns false if one of them is damaged. */
 static bool read_records(struct frame_merge *merge)
 {
     const struct elf_section *input = merge->input;
@@ -152,8 +147,6 @@ static bool read_records(struct frame_merge *merge)
         if (length > left - POINTER_OFFSET || length < RECORD_SMALLEST - POINTER_OFFSET)
             return false;
         uint64_t size = POINTER_OFFSET + length;
-        if (merge->symbols[(offset + size) / 4 - 1])
-            return false;
         if (load_u64(input->data + offset + POINTER_OFFSET) == UINT64_MAX) {
             merge->common = offset;
             merge->common_size = size;

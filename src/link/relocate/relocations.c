@@ -325,27 +325,43 @@ static bool is_frames(const struct elf_section *section)
     return strcmp(section->name, ".debug_frame") == 0;
 }
 
-/* True if the relocation field is not in the output: it is in removed records of debug
- * information, or in constants that were removed when their bank was packed. Also true for
- * references from native call frame information to itself, because debug_frame.c has already
- * written these offsets. */
-static bool moved_field_is_removed(const struct input_object *object,
-                                   const struct elf_section *relocations,
-                                   const struct elf_relocation *entry)
+enum field_state { FIELD_KEPT, FIELD_REMOVED, FIELD_CUT };
+
+/* The distance of the last byte of a field from its first byte. 0 for the Mercury view, where
+ * relocation_size is that of an instruction for some types that data have, too. */
+static uint64_t last_byte(const struct elf_section *relocations, const struct elf_relocation *entry)
 {
-    uint64_t offset = 0;
-    bool is_within_frames =
-        !object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]);
-    return is_within_frames ||
-           !contribution_offset(object, relocations->info, entry->offset, &offset);
+    const struct relocation_type *type = relocation_type_find(entry->type);
+    unsigned size = type && relocations->view == VIEW_NATIVE ? relocation_size(type) : 0;
+    return size ? size - 1 : 0;
 }
 
-static inline bool field_is_removed(const struct input_object *object,
-                                    const struct elf_section *relocations,
-                                    const struct elf_relocation *entry)
+/* The state of a relocation field in a section whose pieces were moved separately. A field is
+ * removed if it is in removed records of debug information, or in constants that were removed when
+ * their bank was packed. References from native call frame information to itself count as removed,
+ * because debug_frame.c has already written these offsets. A field is cut if its bytes are not
+ * contiguous in the output, which only damage can cause. */
+static enum field_state moved_field_state(const struct input_object *object,
+                                          const struct elf_section *relocations,
+                                          const struct elf_relocation *entry)
 {
-    return contribution_is_moved(object, relocations->info) &&
-           moved_field_is_removed(object, relocations, entry);
+    uint64_t rest = last_byte(relocations, entry), start = 0, end = 0;
+    if (!object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]))
+        return FIELD_REMOVED;
+    bool has_start = contribution_offset(object, relocations->info, entry->offset, &start);
+    bool has_end = contribution_offset(object, relocations->info, entry->offset + rest, &end);
+    if (!has_start && !has_end)
+        return FIELD_REMOVED;
+    return has_start && has_end && end == start + rest ? FIELD_KEPT : FIELD_CUT;
+}
+
+static inline enum field_state field_state(const struct input_object *object,
+                                           const struct elf_section *relocations,
+                                           const struct elf_relocation *entry)
+{
+    return contribution_is_moved(object, relocations->info)
+               ? moved_field_state(object, relocations, entry)
+               : FIELD_KEPT;
 }
 
 /* Decides an entry of a relocatable output. All entries are kept except those that describe unused
@@ -407,9 +423,11 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    if (!relocation_is_read(object, relocations, entry) ||
-        field_is_removed(object, relocations, entry))
+    enum field_state field = field_state(object, relocations, entry);
+    if (field == FIELD_REMOVED || !relocation_is_read(object, relocations, entry))
         return DROP;
+    if (field == FIELD_CUT)
+        return decide_failure(DIAGNOSTIC_RELOCATION_CUT);
     if (link->options.relocatable)
         return decide_for_relinking(link, object, relocations, entry);
     uint32_t number = entry->type;
