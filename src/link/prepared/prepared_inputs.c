@@ -249,7 +249,8 @@ void prepared_input_keep(link_context *link, const struct input_file *file, size
         ++*object;
     if (!file->is_looked_for || file->snapshot.data || !are_inside(link, file))
         return;
-    bool has_images = describe_units(link, file, link->objects + first, *object - first, &input);
+    struct input_object *const *objects = first < *object ? &link->objects[first] : NULL;
+    bool has_images = describe_units(link, file, objects, *object - first, &input);
     if (has_images || (file->opened.is_silent && archive_recognise(file->bytes)))
         keep_snapshot(link, file, &input);
 }
