@@ -1,9 +1,10 @@
 /* Links the input in each way in which a program can hand inputs over: from memory, after
  * warpld_examine, through a library that links share, and with the data that an earlier link kept
- * about the inputs. All ways must give the same status, output and messages. A link without a
- * target must report why it fails; it looks for the targets of its inputs.
+ * about the inputs; all but the first on several threads. All ways must give the same status,
+ * output and messages. A link without a target must report why it fails; it looks for the targets
+ * of its inputs.
  *
- * The first byte chooses the target and an option, the rest is a concatenation of device objects,
+ * The first byte chooses the target and two options, the rest is a concatenation of device objects,
  * or one file of another kind. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +14,8 @@
 #include "damage/link_files.h"
 #include "mutation.h"
 #include "warpld.h"
+
+enum { BIT_RELOCATABLE = 8, BIT_AS_NVLINK = 16 }; /* the lower bits are the target */
 
 enum way { FROM_MEMORY, EXAMINED, SHARED, KEEPING, PREPARED, WITHOUT_TARGET };
 
@@ -30,20 +33,23 @@ struct store {
 
 struct messages {
     unsigned errors;
-    uint64_t hash; /* of all texts */
+    uint64_t hash; /* of all severities, codes and texts, in order */
 };
 
-/* FNV-1a. */
+/* FNV-1a, of the text with its terminating NUL. */
 static void add_to_hash(uint64_t *hash, const char *text)
 {
-    for (; *text; text++)
+    do
         *hash = (*hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+    while (*text++);
 }
 
 static void note_message(void *context, const struct warpld_diagnostic *diagnostic)
 {
     struct messages *messages = context;
     messages->errors += diagnostic->severity >= WARPLD_ERROR;
+    messages->hash ^= diagnostic->severity;
+    add_to_hash(&messages->hash, diagnostic->code);
     add_to_hash(&messages->hash, diagnostic->text);
 }
 
@@ -58,8 +64,10 @@ static void keep(void *context, const struct warpld_prepared_input *input, const
                  size_t data_size)
 {
     struct store *store = context;
+    if (store->count == FILE_LIMIT)
+        return;
     void *copy = malloc(data_size);
-    if (!copy || store->count == FILE_LIMIT)
+    if (!copy)
         abort();
     memcpy(copy, data, data_size);
     store->kept[store->count++] = (struct kept){input->data, copy, data_size};
@@ -91,13 +99,15 @@ static struct warpld_link *create_link(unsigned bits, enum way way, struct messa
                                           "sm_90", "sm_100", "sm_103", "sm_120"};
     struct warpld_options options = WARPLD_OPTIONS_INIT;
     options.architecture = way == WITHOUT_TARGET ? NULL : TARGETS[bits % 8];
-    options.relocatable = bits & 8;
-    options.as_nvlink = bits & 16;
+    options.relocatable = bits & BIT_RELOCATABLE;
+    options.as_nvlink = bits & BIT_AS_NVLINK;
     options.allow_newer_toolkit = true;
+    options.threads = way == FROM_MEMORY ? 1 : 4;
     options.diagnostic = note_message;
     options.diagnostic_context = messages;
-    options.keep_prepared = way == KEEPING ? keep : NULL;
-    options.find_prepared = way == PREPARED ? find : NULL;
+    bool prepares = way == KEEPING || way == PREPARED; /* the library needs both callbacks */
+    options.keep_prepared = prepares ? keep : NULL;
+    options.find_prepared = prepares ? find : NULL;
     options.prepared_context = store;
     struct warpld_link *link;
     if (warpld_create(&options, &link) != WARPLD_OK)
@@ -131,7 +141,7 @@ static void share(struct warpld_link *link, const struct files *files)
 static struct outcome link_in_way(unsigned bits, const struct files *files, enum way way,
                                   struct messages *messages, struct store *store)
 {
-    *messages = (struct messages){0};
+    *messages = (struct messages){.hash = UINT64_C(0xcbf29ce484222325)};
     struct warpld_link *link = create_link(bits, way, messages, store);
     struct outcome outcome = {.link = link};
     for (size_t i = 0; way != SHARED && i < files->count; i++) {
@@ -155,6 +165,12 @@ static bool is_same(const struct outcome *a, const struct outcome *b)
            (!a->size || !memcmp(a->output, b->output, a->size));
 }
 
+static bool has_used(const struct warpld_link *link)
+{
+    struct warpld_statistics statistics = {.size = sizeof statistics};
+    return warpld_get_statistics(link, &statistics) == WARPLD_OK && statistics.prepared_images;
+}
+
 static void link_in_all_ways(unsigned bits, const struct files *files)
 {
     struct messages messages, other_messages;
@@ -163,6 +179,8 @@ static void link_in_all_ways(unsigned bits, const struct files *files)
     for (enum way way = EXAMINED; way <= PREPARED; way++) {
         other = link_in_way(bits, files, way, &other_messages, &store);
         if (!is_same(&first, &other) || other_messages.hash != messages.hash)
+            abort();
+        if (way == PREPARED && store.count && other.status == WARPLD_OK && !has_used(other.link))
             abort();
         warpld_destroy(other.link);
     }

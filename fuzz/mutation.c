@@ -21,7 +21,7 @@ uint64_t draw(struct fuzz_input *input, uint64_t limit)
     return limit ? input->random * UINT64_C(0x2545f4914f6cdd1d) % limit : 0;
 }
 
-static uint64_t load_field(const uint8_t *bytes, unsigned width)
+uint64_t load_field(const uint8_t *bytes, unsigned width)
 {
     uint64_t value = 0;
     for (unsigned i = 0; i < width; i++)
@@ -29,7 +29,7 @@ static uint64_t load_field(const uint8_t *bytes, unsigned width)
     return value;
 }
 
-static void store_field(uint8_t *bytes, unsigned width, uint64_t value)
+void store_field(uint8_t *bytes, unsigned width, uint64_t value)
 {
     for (unsigned i = 0; i < width; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);

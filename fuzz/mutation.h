@@ -46,6 +46,10 @@ struct field {
     uint8_t width;
 };
 
+/* Read and write a little-endian field of up to 8 bytes. */
+uint64_t load_field(const uint8_t *bytes, unsigned width);
+void store_field(uint8_t *bytes, unsigned width, uint64_t value);
+
 /* What begins with these bytes. */
 enum input_kind kind_of(struct bytes file);
 

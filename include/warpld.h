@@ -847,7 +847,7 @@ struct warpld_examined {
 /* Examines `data_size` bytes without adding them to the link. Damage is not reported, but described
  * in `examined->problem`. Later calls are not affected. May be called before warpld_run. `data`
  * must remain unchanged until warpld_destroy. If the next call is warpld_add_memory with the same
- * bytes, a cubin is not validated again.
+ * bytes, a cubin is not validated again, unless the link must warn of it.
  *
  * Returns WARPLD_ERROR_ARGUMENT, without a report, for a null pointer, a bad size, or a link that
  * has run or failed. If memory runs out, reports it and returns WARPLD_ERROR_MEMORY. */

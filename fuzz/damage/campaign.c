@@ -10,8 +10,8 @@
  * PARTS-th of them; each is linked three times, with other options. Inputs whose output breaks a
  * rule even without damage are not used. The program prints how many links there were, how many of
  * them gave an output and, for each rule, how many outputs broke it, with and without a warning.
- * With --keep, the first input that breaks a rule is written to the folder. The exit status is 1 if
- * an output broke a rule and the link did not warn. */
+ * With --keep, the first five inputs that break a rule are written to the folder. The exit status
+ * is 1 if an output broke a rule and the link did not warn. */
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -256,12 +256,15 @@ static void run_sweep(struct campaign *campaign, char **paths, size_t count, con
     uint8_t *data = malloc(LARGEST_INPUT);
     if (!data)
         fail("out of memory", "-");
-    if (sscanf(range, "%" SCNu64 "/%" SCNu64, &sweep.part, &sweep.parts) != 2 ||
-        sweep.part >= sweep.parts)
+    int end = 0;
+    if (sscanf(range, "%" SCNu64 "/%" SCNu64 "%n", &sweep.part, &sweep.parts, &end) != 2 ||
+        range[end] || sweep.part >= sweep.parts)
         fail("not a part of a sweep, such as 0/16", range);
     count = keep_good(paths, count, data);
     for (size_t i = 0; i < count; i++)
         sweep_input(&sweep, data, read_input(paths[i], data));
+    if (!campaign->links)
+        fail("the sweep has no damage", range);
     free(data);
 }
 
@@ -288,7 +291,7 @@ int main(int count, char **arguments)
             return 2;
     }
     if (optind == count)
-        fail("usage", "[--seed N | --sweep PART/PARTS] [--links N] [--keep FOLDER] INPUT...");
+        fail("usage", "[--seed N] [--links N] [--sweep PART/PARTS] [--keep FOLDER] INPUT...");
     if (range)
         run_sweep(&campaign, arguments + optind, (size_t)(count - optind), range);
     else

@@ -2,7 +2,6 @@
 #include "sweep.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "../mutation.h"
 #include "format/elf.h"
@@ -15,7 +14,7 @@ enum { MOST_FIELDS = 10, NO_TYPE = 0 };
 struct swept_table {
     uint32_t type;
     uint8_t entry_size;
-    struct field fields[MOST_FIELDS]; /* the last one is followed by a width of 0 */
+    struct field fields[MOST_FIELDS]; /* fewer fields are followed by one of width 0 */
 };
 
 #define WORDS                                                                                      \
@@ -72,22 +71,15 @@ static const struct swept_table TABLES[] = {
     {SHT_CUDA_UDT_ENTRY, WORDS},
 };
 
-static uint64_t load_field(const uint8_t *bytes, unsigned width)
-{
-    uint64_t value = 0;
-    memcpy(&value, bytes, width);
-    return value;
-}
-
 static void try_value(struct sweep *sweep, const struct fuzz_input *input, uint8_t *bytes,
                       unsigned width, uint64_t value)
 {
     uint64_t old = load_field(bytes, width), mask = UINT64_MAX >> (64 - 8 * width);
     if ((value & mask) == old || sweep->next++ % sweep->parts != sweep->part)
         return;
-    memcpy(bytes, &value, width);
+    store_field(bytes, width, value);
     sweep->handler(sweep->context, input->data, input->size);
-    memcpy(bytes, &old, width);
+    store_field(bytes, width, old);
 }
 
 /* Tries small and large numbers, the neighbours of the value, each bit, and the values that the

@@ -39,8 +39,8 @@ struct elf_check {
     bool stopped; /* by the handler */
 };
 
-/* Returns true if later checks must not run, because they read what earlier checks did not reach or
- * found invalid. */
+/* Returns true if checks that rely on earlier ones must not run, because those found a violation or
+ * were stopped before their end. */
 static inline bool elf_check_is_over(const struct elf_check *check)
 {
     return check->failed || check->stopped;

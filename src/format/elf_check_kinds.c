@@ -75,11 +75,16 @@ static bool is_free_name(const char *name)
            !is_name_of_table(name);
 }
 
+static bool is_name_of_debug(const char *name)
+{
+    return BEGINS_WITH(name, ".debug_") || BEGINS_WITH(name, ".nv_debug_");
+}
+
 /* Returns true for names that a note of another tool may have. A note must not have the name of a
  * debug section, because debug sections are merged by name. */
 static bool is_name_for_note(const char *name)
 {
-    return is_free_name(name) && !BEGINS_WITH(name, ".debug_") && !BEGINS_WITH(name, ".nv_debug_");
+    return is_free_name(name) && !is_name_of_debug(name);
 }
 
 /* Returns true if the section has a name that ptxas gives to its type. Variables in global and
@@ -147,9 +152,7 @@ static bool has_unusual_flags(const struct elf_section *section)
 {
     if ((section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_WRITE)
         return true;
-    return section->kind == INPUT_CARRIED &&
-           (!strncmp(section->name, ".debug", sizeof ".debug" - 1) ||
-            !strncmp(section->name, ".nv_debug", sizeof ".nv_debug" - 1));
+    return section->kind == INPUT_CARRIED && is_name_of_debug(section->name);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

@@ -382,7 +382,8 @@ static void check_cuinfo_index(struct elf_check *check)
  * allow the prototype 512 bytes. A byte of a symbol's name costs more, see enum name_cost. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
-/* Each group of checks reads what the earlier groups have found to be valid. */
+/* The first groups of checks end all checks, because later groups read headers, tables and owners
+ * without checking them again. The last three groups tolerate each other's violations. */
 static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))

@@ -147,6 +147,37 @@ static void examined_inputs_give_the_same_output(void **state)
     assert_memory_equal(first, second, size);
 }
 
+static void count_exceptions(void *context, const struct warpld_diagnostic *diagnostic)
+{
+    unsigned *count = context;
+    *count += !strcmp(diagnostic->code, "input-exception");
+}
+
+/* A cubin that was examined is validated again if the link must warn of it. */
+static void an_examined_input_causes_the_same_warning(void **state)
+{
+    (void)state;
+    for (int is_examined = 0; is_examined < 2; is_examined++) {
+        struct device_elf file;
+        struct warpld_examined found = {.size = sizeof found};
+        struct warpld_options options = WARPLD_OPTIONS_INIT;
+        struct warpld_link *link;
+        unsigned count = 0;
+        options.architecture = "sm_90";
+        options.diagnostic = count_exceptions;
+        options.diagnostic_context = &count;
+        device_elf_read(&file, "tests/golden/kernel-without-register-record-sm90/a.cubin");
+        assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
+        if (is_examined)
+            assert_int_equal(warpld_examine(link, file.bytes, file.size, &found), WARPLD_OK);
+        assert_int_equal(warpld_add_memory(link, "a", file.bytes, file.size), WARPLD_OK);
+        warpld_run(link);
+        assert_int_equal(count, 1);
+        warpld_destroy(link);
+        device_elf_free(&file);
+    }
+}
+
 static void output_of_undefined_symbols(void **state)
 {
     (void)state;
@@ -174,6 +205,7 @@ int main(void)
         cmocka_unit_test(wrong_calls),
         cmocka_unit_test(unknown_target),
         cmocka_unit_test(examined_inputs_give_the_same_output),
+        cmocka_unit_test(an_examined_input_causes_the_same_warning),
         cmocka_unit_test(output_of_undefined_symbols),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,10 +7,12 @@
 #include "link/model/link_context.h"
 #include "warpld.h"
 
-/* Describes the bytes in *examined. Remembers the view of a valid cubin, see examined_view. */
+/* Describes the bytes in *examined. Remembers the view of a cubin that breaks no rule, see
+ * examined_view. */
 void examine(link_context *link, struct bytes data, struct warpld_examined *examined);
 
-/* The view of the cubin that was examined last, if `data` is that cubin; else NULL. */
+/* The view of the cubin that was examined last and breaks no rule, if `data` is that cubin; else
+ * NULL. */
 const struct elf_view *examined_view(const link_context *link, struct bytes data);
 
 #endif

@@ -86,7 +86,7 @@ struct input_state {
     bool has_unusable_code;      /* some input holds device code that this link cannot use */
     const char *last_unusable_archive;         /* the archive of the last report; or NULL */
     const struct unusable_code *last_unusable; /* the reason in that report */
-    const struct elf_view *examined;           /* the cubin examined last; or NULL */
+    const struct elf_view *examined;           /* the cubin examined last, if it breaks no rule */
     struct held_messages held;                 /* while inputs are read */
     struct warpld_compile_result *unreleased;  /* NULL except while the results are copied */
     size_t unreleased_count;

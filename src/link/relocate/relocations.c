@@ -425,7 +425,7 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
 {
     enum field_state field = field_state(object, relocations, entry);
     if (field == FIELD_REMOVED || !relocation_is_read(object, relocations, entry))
-        return DROP;
+        return DROP; /* an entry that is not read may be cut */
     if (field == FIELD_CUT)
         return decide_failure(DIAGNOSTIC_RELOCATION_CUT);
     if (link->options.relocatable)

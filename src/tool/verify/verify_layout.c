@@ -127,17 +127,18 @@ static void check_table_segment(struct verify *verify, uint32_t index,
         verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
 }
 
-/* Returns true if the segment and the sections in memory at its offset are empty. nvlink 13.0.88
- * writes such a segment if the only read-only section in memory, one of another tool, is empty
- * (observed). */
+/* Returns true if the segment is empty and begins at an empty section with the same permissions.
+ * nvlink 13.0.88 writes such a segment if the only read-only section in memory, one of another
+ * tool, is empty (observed). */
 static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
 {
     if (segment->file_size || segment->memory_size)
         return false;
     for (uint32_t i = 1; i < view->section_count; i++) {
         const struct elf_section *section = &view->sections[i];
-        if (section->flags & SHF_ALLOC && !section->size &&
-            section_offset(view, section) == segment->offset)
+        if (section->flags & SHF_ALLOC && section->view != VIEW_MERCURY && !section->size &&
+            section_offset(view, section) == segment->offset &&
+            !(section->flags & SHF_WRITE) == !(segment->flags & PF_W))
             return true;
     }
     return false;
