@@ -184,7 +184,8 @@ def make_fragments(cubin: Cubin, rng: random.Random) -> bytes:
 
 # For each kind of record: its code, `once`, and the function that makes it. If `once` is true, the
 # compiler writes one such record for each function, and nvlink ends with an internal error or
-# counts wrong when there are several. So the new record replaces those with its code.
+# counts wrong when there are several. So the new record replaces the function's records that have
+# the same code.
 MAKERS: dict[str, tuple[int, bool, Make]] = {
     "NUM_BARRIERS": (76, False, value_of(76, 2, (0, 1, 2, 7, 15, 16))),
     "NUM_MBARRIERS": (56, False, value_of(56, 3, (0, 1, 2, 5, 300, 0x7FFE, 0x8000, 0xFFFF))),

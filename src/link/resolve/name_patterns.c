@@ -61,8 +61,8 @@ static bool group_has(struct name_patterns *patterns, const struct group *group,
     return false;
 }
 
-/* Whether a pattern of some group matches. Also returns false if the effort exceeds that of an
- * automaton. */
+/* Whether a pattern of some group matches. Also returns false if it stopped because an automaton
+ * costs less from now on; the caller then makes one. */
 static bool any_group_has(struct name_patterns *patterns, struct bytes text)
 {
     uint64_t length = text.size < patterns->begins_count ? text.size + 1 : patterns->begins_count;

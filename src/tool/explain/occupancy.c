@@ -89,8 +89,8 @@ static bool has_more_blocks(const struct multiprocessor *multiprocessor,
     return occupancy_of(multiprocessor, needs).blocks > blocks;
 }
 
-/* The largest number of registers with which more blocks fit, found by binary search: more
- * registers never let more blocks fit, nor does more shared memory. */
+/* The largest number of registers with which more blocks fit. More registers never let more blocks
+ * fit, so a binary search finds it. */
 uint32_t occupancy_better_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {
