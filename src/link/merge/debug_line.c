@@ -263,11 +263,9 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
 static bool native_offset(const struct input_object *object, const struct elf_section *native,
                           uint64_t offset, uint64_t *output_offset)
 {
-    uint64_t last = 0;
     return offset + STRING_OFFSET_SIZE <= native->size &&
-           contribution_offset(object, native->index, offset, output_offset) &&
-           contribution_offset(object, native->index, offset + STRING_OFFSET_SIZE - 1, &last) &&
-           last == *output_offset + STRING_OFFSET_SIZE - 1;
+           contribution_range(object, native->index, offset, STRING_OFFSET_SIZE, output_offset) ==
+               RANGE_KEPT;
 }
 
 /* Writes the value of each relocation in a Mercury table into the word of the native table at the

@@ -72,3 +72,14 @@ bool contribution_offset_in_pieces(const struct input_object *object, uint32_t s
         *offset = variable->offset + (input_offset - variable->input_offset);
     return variable && !variable->removed;
 }
+
+enum range_state contribution_range(const struct input_object *object, uint32_t section,
+                                    uint64_t input_offset, uint64_t size, uint64_t *offset)
+{
+    uint64_t last = 0;
+    bool has_first = contribution_offset(object, section, input_offset, offset);
+    bool has_last = contribution_offset(object, section, input_offset + size - 1, &last);
+    if (!has_first && !has_last)
+        return RANGE_REMOVED;
+    return has_first && has_last && last == *offset + size - 1 ? RANGE_KEPT : RANGE_CUT;
+}

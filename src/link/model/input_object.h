@@ -159,6 +159,18 @@ static inline bool contribution_offset(const struct input_object *object, uint32
            contribution_offset_in_pieces(object, section, input_offset, offset);
 }
 
+enum range_state {
+    RANGE_KEPT,    /* the bytes are contiguous in the output */
+    RANGE_REMOVED, /* the first and the last byte are not in the output */
+    RANGE_CUT
+};
+
+/* Compares where the first and the last byte of a range of an input section are in the output.
+ * `size` must not be 0. Sets *offset to the output offset of the first byte, unless that is
+ * removed. */
+enum range_state contribution_range(const struct input_object *object, uint32_t section,
+                                    uint64_t input_offset, uint64_t size, uint64_t *offset);
+
 /* A section of data about functions. */
 struct function_data_input {
     const struct input_object *object;

@@ -325,43 +325,39 @@ static bool is_frames(const struct elf_section *section)
     return strcmp(section->name, ".debug_frame") == 0;
 }
 
-enum field_state { FIELD_KEPT, FIELD_REMOVED, FIELD_CUT };
-
-/* The distance of the last byte of a field from its first byte. 0 for the Mercury view, where
- * relocation_size is that of an instruction for some types that data have, too. */
-static uint64_t last_byte(const struct elf_section *relocations, const struct elf_relocation *entry)
+/* 1 for the Mercury view, where relocation_size is that of an instruction for some types that data
+ * have, too. */
+static uint64_t field_size(const struct elf_section *relocations,
+                           const struct elf_relocation *entry)
 {
     const struct relocation_type *type = relocation_type_find(entry->type);
     unsigned size = type && relocations->view == VIEW_NATIVE ? relocation_size(type) : 0;
-    return size ? size - 1 : 0;
+    return size ? size : 1;
 }
 
 /* The state of a relocation field in a section whose pieces were moved separately. A field is
  * removed if it is in removed records of debug information, or in constants that were removed when
  * their bank was packed. References from native call frame information to itself count as removed,
- * because debug_frame.c has already written these offsets. A field is cut if its bytes are not
- * contiguous in the output, which only damage can cause. */
-static enum field_state moved_field_state(const struct input_object *object,
+ * because debug_frame.c has already written these offsets. Only damage can cause a field to be
+ * cut. */
+static enum range_state moved_field_state(const struct input_object *object,
                                           const struct elf_section *relocations,
                                           const struct elf_relocation *entry)
 {
-    uint64_t rest = last_byte(relocations, entry), start = 0, end = 0;
+    uint64_t offset = 0;
     if (!object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]))
-        return FIELD_REMOVED;
-    bool has_start = contribution_offset(object, relocations->info, entry->offset, &start);
-    bool has_end = contribution_offset(object, relocations->info, entry->offset + rest, &end);
-    if (!has_start && !has_end)
-        return FIELD_REMOVED;
-    return has_start && has_end && end == start + rest ? FIELD_KEPT : FIELD_CUT;
+        return RANGE_REMOVED;
+    return contribution_range(object, relocations->info, entry->offset,
+                              field_size(relocations, entry), &offset);
 }
 
-static inline enum field_state field_state(const struct input_object *object,
+static inline enum range_state field_state(const struct input_object *object,
                                            const struct elf_section *relocations,
                                            const struct elf_relocation *entry)
 {
     return contribution_is_moved(object, relocations->info)
                ? moved_field_state(object, relocations, entry)
-               : FIELD_KEPT;
+               : RANGE_KEPT;
 }
 
 /* Decides an entry of a relocatable output. All entries are kept except those that describe unused
@@ -423,10 +419,10 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry)
 {
-    enum field_state field = field_state(object, relocations, entry);
-    if (field == FIELD_REMOVED || !relocation_is_read(object, relocations, entry))
+    enum range_state field = field_state(object, relocations, entry);
+    if (field == RANGE_REMOVED || !relocation_is_read(object, relocations, entry))
         return DROP; /* an entry that is not read may be cut */
-    if (field == FIELD_CUT)
+    if (field == RANGE_CUT)
         return decide_failure(DIAGNOSTIC_RELOCATION_CUT);
     if (link->options.relocatable)
         return decide_for_relinking(link, object, relocations, entry);
