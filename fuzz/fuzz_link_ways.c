@@ -195,16 +195,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     unsigned bits = *data++;
     size--;
-    if (kind_of((struct bytes){data, size}) == INPUT_DEVICE_ELF) {
+    if (kind_of((struct bytes){data, size}) == INPUT_DEVICE_ELF)
         cut_into_files(&files, data, size);
-    } else {
-        files.bytes[0] = malloc(size ? size : 1);
-        if (!files.bytes[0])
-            abort();
-        memcpy(files.bytes[0], data, size);
-        files.sizes[0] = size;
-        files.count = 1;
-    }
+    else
+        add_file(&files, data, size);
     link_in_all_ways(bits, &files);
     free_files(&files);
     return 0;

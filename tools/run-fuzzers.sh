@@ -24,8 +24,8 @@ if [ $# -eq 0 ]; then
 fi
 failed=0
 
-# libFuzzer runs a build in which small inputs are treated like large ones: they are read on several
-# threads, and data about them are kept for later links. AFL++ runs a usual build.
+# libFuzzer runs a build in which small inputs are treated like large ones: data about them are kept
+# for later links, and links with several threads use them. AFL++ runs a usual build.
 build_libfuzzer() {
     make --no-print-directory CC=clang SANITIZE=fuzzer,address,undefined \
         CFLAGS="-O1 -g -DWARPLD_SMALL_SCALE" fuzz-programs

@@ -19,7 +19,7 @@ static bool file_starts_at(const uint8_t *data, size_t size, size_t offset)
     return unified_index_identify(rest) || (rest.size >= 4 && !memcmp(rest.data, "\177ELF", 4));
 }
 
-static void add_file(struct files *files, const uint8_t *data, size_t size)
+void add_file(struct files *files, const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
     if (!copy)

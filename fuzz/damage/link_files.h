@@ -23,6 +23,9 @@ struct files {
     size_t count;
 };
 
+/* Adds a copy of a file. There must be fewer than FILE_LIMIT files. */
+void add_file(struct files *files, const uint8_t *data, size_t size);
+
 /* Splits the input before each magic number of an ELF file or of an index file of unified tables,
  * and copies the parts. */
 void cut_into_files(struct files *files, const uint8_t *data, size_t size);

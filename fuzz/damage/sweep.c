@@ -1,74 +1,41 @@
 /* Systematic damage; see sweep.h. */
 #include "sweep.h"
 
-#include <stdbool.h>
-
 #include "../mutation.h"
 #include "format/elf.h"
 #include "format/section_type.h"
 
-enum { MOST_FIELDS = 10, NO_TYPE = 0 };
+/* The fields of the entries of tables. A field of width 0 ends each list. */
+static const struct field SECTION_HEADER[] = {{0, 4},  {4, 4},  {8, 8},  {16, 8}, {24, 8}, {32, 8},
+                                              {40, 4}, {44, 4}, {48, 8}, {56, 8}, {0, 0}};
+static const struct field SYMBOL[] = {{0, 4}, {4, 1}, {5, 1}, {6, 2}, {8, 8}, {16, 8}, {0, 0}};
+static const struct field REL[] = {{0, 8}, {8, 4}, {12, 4}, {0, 0}};
+static const struct field RELA[] = {{0, 8}, {8, 4}, {12, 4}, {16, 8}, {0, 0}};
+static const struct field WORD[] = {{0, 4}, {0, 0}};
+static const struct field RECORD[] = {{0, 1}, {1, 1}, {2, 2}, {0, 4}, {0, 0}};
 
-/* The fields of the entries of a table. The first row has the section headers; the others have the
- * contents of sections of a type. */
-struct swept_table {
+/* The sections whose contents are tables. */
+static const struct swept_table {
     uint32_t type;
-    uint8_t entry_size;
-    struct field fields[MOST_FIELDS]; /* fewer fields are followed by one of width 0 */
-};
-
-#define WORDS                                                                                      \
-    4,                                                                                             \
-    {                                                                                              \
-        {                                                                                          \
-            0, 4                                                                                   \
-        }                                                                                          \
-    }
-#define RECORDS                                                                                    \
-    4,                                                                                             \
-    {                                                                                              \
-        {0, 1}, {1, 1}, {2, 2},                                                                    \
-        {                                                                                          \
-            0, 4                                                                                   \
-        }                                                                                          \
-    }
-#define RELOCATIONS                                                                                \
-    ELF_RELA_SIZE,                                                                                 \
-    {                                                                                              \
-        {0, 8}, {8, 4}, {12, 4},                                                                   \
-        {                                                                                          \
-            16, 8                                                                                  \
-        }                                                                                          \
-    }
-#define SYMBOLS                                                                                    \
-    ELF_SYMBOL_SIZE,                                                                               \
-    {                                                                                              \
-        {0, 4}, {4, 1}, {5, 1}, {6, 2}, {8, 8},                                                    \
-        {                                                                                          \
-            16, 8                                                                                  \
-        }                                                                                          \
-    }
-
-static const struct swept_table TABLES[] = {
-    {NO_TYPE,
-     ELF_SECTION_HEADER_SIZE,
-     {{0, 4}, {4, 4}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {48, 8}, {56, 8}}},
-    {SHT_SYMTAB, SYMBOLS},
-    {SHT_MERCURY_SYMTAB, SYMBOLS},
-    {SHT_REL, ELF_REL_SIZE, {{0, 8}, {8, 4}, {12, 4}}},
-    {SHT_RELA, RELOCATIONS},
-    {SHT_MERCURY_RELA, RELOCATIONS},
-    {SHT_NOTE, WORDS},
-    {SHT_SYMTAB_SHNDX, WORDS},
-    {SHT_CUDA_INFO, RECORDS},
-    {SHT_MERCURY_INFO, RECORDS},
-    {SHT_CUDA_COMPAT, RECORDS},
-    {SHT_CUDA_CALLGRAPH, WORDS},
-    {SHT_MERCURY_CALLGRAPH, WORDS},
-    {SHT_CUDA_PROTOTYPE, WORDS},
-    {SHT_CUDA_FUNCTION_DATA, WORDS},
-    {SHT_CUDA_UFT_ENTRY, WORDS},
-    {SHT_CUDA_UDT_ENTRY, WORDS},
+    uint32_t entry_size;
+    const struct field *fields;
+} TABLES[] = {
+    {SHT_SYMTAB, ELF_SYMBOL_SIZE, SYMBOL},
+    {SHT_MERCURY_SYMTAB, ELF_SYMBOL_SIZE, SYMBOL},
+    {SHT_REL, ELF_REL_SIZE, REL},
+    {SHT_RELA, ELF_RELA_SIZE, RELA},
+    {SHT_MERCURY_RELA, ELF_RELA_SIZE, RELA},
+    {SHT_NOTE, 4, WORD},
+    {SHT_SYMTAB_SHNDX, 4, WORD},
+    {SHT_CUDA_INFO, 4, RECORD},
+    {SHT_MERCURY_INFO, 4, RECORD},
+    {SHT_CUDA_COMPAT, 4, RECORD},
+    {SHT_CUDA_CALLGRAPH, 4, WORD},
+    {SHT_MERCURY_CALLGRAPH, 4, WORD},
+    {SHT_CUDA_PROTOTYPE, 4, WORD},
+    {SHT_CUDA_FUNCTION_DATA, 4, WORD},
+    {SHT_CUDA_UFT_ENTRY, 4, WORD},
+    {SHT_CUDA_UDT_ENTRY, 4, WORD},
 };
 
 static void try_value(struct sweep *sweep, const struct fuzz_input *input, uint8_t *bytes,
@@ -108,20 +75,20 @@ static void sweep_field(struct sweep *sweep, struct fuzz_input *input, const str
 }
 
 static void sweep_table(struct sweep *sweep, struct fuzz_input *input, const struct table *table,
-                        const struct field fields[MOST_FIELDS])
+                        const struct field *fields)
 {
     for (uint64_t entry = 0; entry < table->count; entry++)
-        for (size_t i = 0; i < MOST_FIELDS && fields[i].width; i++)
-            sweep_field(sweep, input, table, entry, fields[i]);
+        for (const struct field *field = fields; field->width; field++)
+            sweep_field(sweep, input, table, entry, *field);
 }
 
 static void sweep_file(struct sweep *sweep, struct fuzz_input *input)
 {
     struct table sections = section_table(input);
-    sweep_table(sweep, input, &sections, TABLES[0].fields);
+    sweep_table(sweep, input, &sections, SECTION_HEADER);
     for (uint64_t i = 0; i < sections.count; i++) {
         const uint8_t *header = entry_at(&sections, i);
-        for (size_t t = 1; t < sizeof TABLES / sizeof *TABLES; t++) {
+        for (size_t t = 0; t < sizeof TABLES / sizeof *TABLES; t++) {
             if (load_u32(header + 4) != TABLES[t].type)
                 continue;
             struct table contents = contents_of(input, header, TABLES[t].entry_size);

@@ -1,6 +1,5 @@
 /* Damages each field of the section headers and tables in the device ELFs of an input, with each of
- * a list of values. Unlike random
- * damage, a sweep reaches every pair of field and value. */
+ * a list of values. Unlike random damage, a sweep reaches every pair of field and value. */
 #ifndef WARPLD_FUZZ_DAMAGE_SWEEP_H
 #define WARPLD_FUZZ_DAMAGE_SWEEP_H
 
