@@ -338,11 +338,11 @@ static uint64_t field_size(const struct elf_section *relocations,
 /* The state of a relocation field in a section whose pieces were moved separately. A field is
  * removed if it is in removed records of debug information, or in constants that were removed when
  * their bank was packed. References from native call frame information to itself count as removed,
- * because debug_frame.c has already written these offsets. Only damage can cause a field to be
- * cut. */
-static enum range_state moved_field_state(const struct input_object *object,
-                                          const struct elf_section *relocations,
-                                          const struct elf_relocation *entry)
+ * because debug_frame.c has already written these offsets. Only damage can cause a field to be cut.
+ * Not inlined, which would save registers and restore them for each entry of any section. */
+__attribute__((noinline)) static enum range_state
+moved_field_state(const struct input_object *object, const struct elf_section *relocations,
+                  const struct elf_relocation *entry)
 {
     uint64_t offset = 0;
     if (!object->symbols[entry->symbol] && is_frames(&object->elf.sections[relocations->info]))

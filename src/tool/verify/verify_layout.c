@@ -127,9 +127,9 @@ static void check_table_segment(struct verify *verify, uint32_t index,
         verify_report(verify, VERIFY_RULE_SEGMENT_TABLE, 0, index, segment->file_size);
 }
 
-/* Returns true if the segment is empty and begins at an empty section with the same permissions.
- * nvlink 13.0.88 writes such a segment if the only read-only section in memory, one of another
- * tool, is empty (observed). */
+/* Returns true if the segment is empty and begins at an empty section, and both or neither are
+ * writable. nvlink 13.0.88 writes such a segment if the only read-only section in memory, one of
+ * another tool, is empty (observed). */
 static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
 {
     if (segment->file_size || segment->memory_size)
