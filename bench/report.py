@@ -54,7 +54,8 @@ CACHE_HEAD = """
 ## Many programs and one archive
 
 A build of {programs} programs. Each links its own host object with one archive; the host object
-launches a few of the archive's kernels, a different set in each program. The archive has
+launches ten of the archive's kernels, a different set in each program. With
+`--ignore-host-info` a program keeps all kernels. The archive has
 {members:,} compressed host objects of nvcc ({megabytes:.1f} MB). The cache folder is empty before
 the first program. A time is the sum over all programs, in seconds; each is the median of {runs}
 builds.
