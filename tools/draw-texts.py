@@ -4,8 +4,10 @@
     tools/draw-texts.py SEED [COMMENTS MESSAGES PARAGRAPHS]
 
 Prints 40 comments with the lines around them, 20 messages and 20 paragraphs of the documents,
-each with its file and line. The same seed draws the same texts of the same tree. A text that needs
-a second reading is rewritten, and so are others of its kind.
+each with its file and line. An item of a list and a row of a table count as paragraphs. They are
+shown with what a reader of the page sees above them: the headings, the introduction of the list,
+the header of the table. The same seed draws the same texts of the same tree. A text that needs a
+second reading is rewritten, and so are others of its kind.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import random
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from repository import REPOSITORY, listed_files, without_code_blocks
@@ -30,39 +33,112 @@ MESSAGES = (
 )
 COMMENT_OF_C = re.compile(r"(?<!\w)/\*.*?\*/", re.DOTALL)  # "/usr/lib/*" begins none
 COMMENT_OF_PYTHON = re.compile(r'^ *"""(?s:.*?)"""|^(?: *# .*\n)+', re.MULTILINE)
-MESSAGE = re.compile(r'^[A-Z_]+\(.*".* .*".*$', re.MULTILINE)
-PARAGRAPH = re.compile(r"(?:^(?!#|\|?[-: |]+\|$|<!--).+\n)+", re.MULTILINE)
+MESSAGE = re.compile(r"^[A-Z_]+\((?s:.*?)\)$", re.MULTILINE)
+HEADING = re.compile(r"(#+) (.*)")
+NO_TEXT = re.compile(r"\|?[-: |]+\||<!--.*")  # the line below a table's header, or a marker
+ITEM = re.compile(r" *(?:[-*]|\d+\.) ")
 
 
-def texts(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0) -> list[str]:
-    """Each match of at least FEWEST_WORDS words, with `before` lines before it and `after` lines
-    after it."""
+@dataclass
+class Text:
+    """Lines of a file, and what a reader sees above them."""
+
+    path: Path
+    line: int  # of the first one, from 1
+    above: list[str]
+    lines: list[str]
+
+    def is_long_enough(self) -> bool:
+        return len(re.findall(r"[A-Za-z]{2,}", " ".join(self.lines))) >= FEWEST_WORDS
+
+    def __str__(self) -> str:
+        where = f"{self.path.relative_to(REPOSITORY)}:{self.line}"
+        return "\n".join([where, *self.above, *self.lines])
+
+
+def matches(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0) -> list[Text]:
+    """Each long enough match, with `before` lines before it and `after` lines after it."""
     content = path.read_text(encoding="utf-8")
-    if path.suffix == ".md":
-        content = without_code_blocks(content)
     lines = content.split("\n")
     found = []
     for match in pattern.finditer(content):
-        if len(re.findall(r"[A-Za-z]{2,}", match.group(0))) < FEWEST_WORDS:
-            continue
         first = content.count("\n", 0, match.start())
         last = content.count("\n", 0, match.end() - 1)
-        shown = lines[max(first - before, 0) : last + 1 + after]
-        found.append("\n".join([f"{path.relative_to(REPOSITORY)}:{first + 1}", *shown]))
+        if Text(path, first + 1, [], match.group(0).split("\n")).is_long_enough():
+            shown = lines[first : last + 1 + after]
+            found.append(Text(path, first + 1, lines[max(first - before, 0) : first], shown))
     return found
 
 
-def pools() -> list[list[str]]:
+class Page:
+    """Splits a Markdown page into paragraphs, items and rows, line by line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.texts: list[Text] = []
+        self.headings: list[str] = []
+        self.introduction: list[str] = []  # the last paragraph before a list or table
+        self.header: list[str] = []  # the first row of the table
+        self.begins_new_text = True
+        content = without_code_blocks(path.read_text(encoding="utf-8"))
+        for number, line in enumerate(content.split("\n"), 1):
+            self.add(number, line)
+
+    def add(self, number: int, line: str) -> None:
+        heading = HEADING.match(line)
+        if heading:
+            self.headings = [*self.headings[: len(heading[1]) - 1], line]
+            self.introduction = []
+        if heading or not line or NO_TEXT.fullmatch(line):
+            self.begins_new_text = True
+        elif line.startswith("|"):
+            self.add_row(number, line)
+        else:
+            self.add_line(number, line)
+        if not line.startswith("|"):
+            self.header = []
+
+    def add_row(self, number: int, line: str) -> None:
+        if self.header:
+            self.begin([*self.introduction, *self.header], number, line)
+        self.header = self.header or [line]
+        self.begins_new_text = True
+
+    def add_line(self, number: int, line: str) -> None:
+        if ITEM.match(line):
+            self.begin([*self.introduction, *self.parent_item(line)], number, line)
+        elif self.begins_new_text:
+            self.introduction = [line]
+            self.begin([], number, line)
+        else:
+            self.texts[-1].lines.append(line)
+            if self.introduction and not ITEM.match(self.texts[-1].lines[0]):
+                self.introduction.append(line)
+        self.begins_new_text = False
+
+    def parent_item(self, item: str) -> list[str]:
+        """The first line of the item that an indented item belongs to."""
+        if item.startswith(" "):
+            for text in reversed(self.texts):
+                if ITEM.match(text.lines[0]) and not text.lines[0].startswith(" "):
+                    return text.lines[:1]
+        return []
+
+    def begin(self, above: list[str], number: int, line: str) -> None:
+        self.texts.append(Text(self.path, number, [*self.headings, *above], [line]))
+
+
+def pools() -> list[list[Text]]:
     comments = [
         text
         for path in listed_files("src/*.[ch]", "src/*.def", "include/*.h", "tests/*.[ch]")
-        for text in texts(path, COMMENT_OF_C, after=LINES_AFTER)
+        for text in matches(path, COMMENT_OF_C, after=LINES_AFTER)
     ]
     for path in listed_files("tools/*.py", "tests/*.py", "bench/*.py", "python/*.py"):
-        comments += texts(path, COMMENT_OF_PYTHON, LINES_BEFORE, LINES_AFTER)
-    messages = [text for name in MESSAGES for text in texts(REPOSITORY / name, MESSAGE)]
-    paragraphs = [text for path in listed_files("*.md") for text in texts(path, PARAGRAPH)]
-    return [comments, messages, paragraphs]
+        comments += matches(path, COMMENT_OF_PYTHON, LINES_BEFORE, LINES_AFTER)
+    messages = [text for name in MESSAGES for text in matches(REPOSITORY / name, MESSAGE)]
+    pages = [text for path in listed_files("*.md") for text in Page(path).texts]
+    return [comments, messages, [text for text in pages if text.is_long_enough()]]
 
 
 def main() -> int:

@@ -33,3 +33,11 @@ def test_each_text_is_found_in_its_line() -> None:
         assert found
         line = (REPOSITORY / found[1]).read_text().splitlines()[int(found[2]) - 1]
         assert line in text
+
+
+def test_a_row_is_shown_below_its_header() -> None:
+    rows = [text for text in drawn("7", "0", "0", "60").split("\n--------\n") if "\n| " in text]
+    assert rows
+    for text in rows:
+        assert len(re.findall(r"^\| ", text, re.MULTILINE)) == 2
+        assert re.search(r"^# ", text, re.MULTILINE)
