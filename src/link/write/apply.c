@@ -4,7 +4,8 @@
  *
  * The entries of an output section are applied and written in the exact reverse of the order in
  * which they were read. Entries with and without addends are not separated for this (observed). The
- * reverse order also means that the first of two entries for one field wins, as in nvlink. */
+ * reverse order also means that the first of two entries with addends for one field wins, as in
+ * nvlink. */
 #include "link/write/apply.h"
 
 #include <assert.h>
