@@ -277,8 +277,8 @@ struct warpld_optimise_request {
 
     unsigned max_registers; /* for each thread, as inputs record it; 0: not recorded */
 
-    bool keep_all; /* make an object in which all functions and variables are visible; the lists of
-                      names are empty */
+    bool keep_all; /* make an object in which all functions and variables are visible; the lists
+                      kept, kernels_used and variables_used are empty */
 
     unsigned split_compile; /* threads of the optimiser, as inputs record them; 0: not recorded */
 

@@ -1,4 +1,5 @@
-/* The options of nvJitLink for a request of the library, and what its messages mean. */
+/* The options with which nvJitLink carries out a request of libwarpld, and the remedy if nvJitLink
+ * is too old for an input. */
 #ifndef WARPLD_COMPILE_OPTIMISER_OPTIONS_H
 #define WARPLD_COMPILE_OPTIMISER_OPTIONS_H
 

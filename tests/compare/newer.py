@@ -33,8 +33,9 @@ BROKEN_OPTION = "-v"
 STO_SHARED = 0x40
 INFO_IN_SYMBOL, VALUE_IN_SYMBOL = 4, 8  # offsets of st_info and st_value
 LOCAL = "shared variables LOCAL among the global symbols"
-# A fault is recognised by giving declarations of extern shared variables the same alignment. True:
-# all declarations of one name get the same alignment. False: all declarations of all names get it.
+# Faults of nvlink: a declaration of an extern shared variable gets the alignment of another one. To
+# recognise them, nvlink links again after declarations were given the same alignment: True means
+# all declarations of one name, False all declarations of all names.
 ALIGNMENT_FAULTS = {
     "extern shared memory with the alignment of the first file": True,
     "extern shared memory with the alignment of another variable": False,

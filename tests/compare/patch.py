@@ -84,8 +84,9 @@ def run_trial(
     comparer: Comparer[Generated],
     compiler: Compiler,
 ) -> Result | None:
-    """Links one changed program. Keeps its folder if that is asked for and the link failed. Returns
-    None if the change does not apply to this object."""
+    """Changes the objects of one program, and links them with both linkers. If --keep is given and
+    the results differ, keeps the program's folder. Returns None if an object has nothing that the
+    case can change."""
     rng = random.Random(f"{args.seed}-{trial.number}-{trial.name}")
     with tempfile.TemporaryDirectory(prefix="patch-") as scratch:
         folder = Path(scratch)

@@ -54,7 +54,8 @@ def packages_of(compiler: str) -> list[str]:
 
 
 def prepare(build: Path, release: str, compilers: list[str], system: Path) -> None:
-    """Makes a system of the release, with the sources and the packages that they need."""
+    """Makes a system of the Debian release, with the sources, the packages that they need, and the
+    compilers."""
     clean_system(build, release, system)
     listed = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"],

@@ -8,7 +8,8 @@
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 
-/* Adds the units of a file that was read. A file that cannot be opened gets one broken unit. */
+/* Finds the device code in a file and adds it as units. If the file could not be read, or is too
+ * short or damaged, this adds a broken unit, which ends the link. */
 void open_file(link_context *link, struct input_file *file);
 
 /* Opens a cubin. Returns NULL, without a report, if the contents are not a valid one. */

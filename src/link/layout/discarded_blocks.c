@@ -157,7 +157,7 @@ static struct chunk joined(link_context *link, struct chunk_list discarded)
     return whole;
 }
 
-/* The chunks of a block, with the jump tables of all copies but the used one filled in. */
+/* The chunks of a block. The jump tables of the copies that are not used are filled in. */
 static struct chunk_list filled_parts(link_context *link, const struct output_section *block)
 {
     size_t count = block->chunks_count;
