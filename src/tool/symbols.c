@@ -56,7 +56,7 @@ static struct space space_of(const struct elf_view *view, const struct elf_symbo
         return (struct space){'S', "common"};
     if (symbol->section >= view->section_count)
         return (struct space){'A', "absolute"};
-    if (symbol->other & STO_CUDA_ENTRY)
+    if (symbol->type == STT_FUNC && symbol->other & STO_CUDA_ENTRY)
         return (struct space){'K', "code"};
     return space_of_section(&view->sections[symbol->section]);
 }

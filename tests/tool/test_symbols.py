@@ -39,6 +39,13 @@ def test_shared_variables_of_objects() -> None:
     assert shared["name"] == "block_sum(float)::partial"
 
 
+def test_a_unified_variable_is_no_kernel() -> None:
+    """The bit that marks kernels is also set in unified variables."""
+    path = REPOSITORY / "tests" / "quirks" / "data" / "unified.sm_90.cubin"
+    found = {s["name"]: (s["kind"], s["space"]) for s in symbols(path)}
+    assert found["small"] == found["pointer"] == ("D", "global")
+
+
 @pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_same_symbols_as_pyelftools(path: Path) -> None:
     with path.open("rb") as stream:
