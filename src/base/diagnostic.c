@@ -9,6 +9,7 @@
 #include "base/demangle.h"
 #include "base/diagnostic_length.h"
 #include "base/diagnostic_section.h"
+#include "base/terminal_text.h"
 
 static const struct diagnostic_facts FACTS[] = {
 #define DIAGNOSTIC(name, code, severity, text) {code, text, SEVERITY_##severity},
@@ -25,17 +26,6 @@ static enum severity promoted(const struct diagnostics *diagnostics, enum severi
 {
     bool promote = severity == SEVERITY_WARNING && diagnostics->warnings_are_errors;
     return promote ? SEVERITY_ERROR : severity;
-}
-
-void diagnostic_hide_control_characters(char *text)
-{
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)text[0], next = (unsigned char)text[1];
-        if (byte < ' ' || byte == 0x7f)
-            *text = '?';
-        else if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
-            text[0] = text[1] = '?';
-    }
 }
 
 static const uint64_t MOST_TEXT = UINT64_C(64) << 20;
@@ -90,7 +80,7 @@ static void explain_name(struct diagnostics *diagnostics, const struct diagnosti
         !demangle_into(name, readable, sizeof readable))
         return;
     snprintf(text, sizeof text, facts->text, name, readable);
-    diagnostic_hide_control_characters(text);
+    terminal_text_hide_controls(text);
     struct diagnostic note = {facts->severity, facts->code, text, message->input, name, NULL};
     show(diagnostics, &note);
 }
@@ -157,7 +147,7 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     va_end(arguments);
 
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
-    diagnostic_hide_control_characters(text);
+    terminal_text_hide_controls(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
     diagnostic_shorten(&diagnostic, text);
     show(diagnostics, &diagnostic);

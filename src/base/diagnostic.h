@@ -65,11 +65,6 @@ __attribute__((cold)) void diagnostic_report(struct diagnostics *diagnostics,
 /* Frees what remained allocated if a sink jumped. */
 void diagnostics_destroy(struct diagnostics *diagnostics);
 
-/* Replaces each byte of a control character with '?': a name from a file must not be able to fake a
- * line of output. That includes the C1 characters in UTF-8: U+009B starts a terminal command, as
- * ESC [ does. */
-void diagnostic_hide_control_characters(char *text);
-
 /* Returns true if a message reported so far makes the link fail. */
 static inline bool diagnostics_failed(const struct diagnostics *diagnostics)
 {

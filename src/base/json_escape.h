@@ -1,17 +1,19 @@
-/* Escapes in JSON strings, so that the JSON can be embedded in an HTML page. */
+/* Escapes in JSON strings, so that the JSON can be embedded in an HTML page and shown on a
+ * terminal. */
 #ifndef WARPLD_BASE_JSON_ESCAPE_H
 #define WARPLD_BASE_JSON_ESCAPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns true if the first byte of the text is written unchanged. "<" is escaped where it could
- * begin a tag or a comment of the page around it. */
+/* Returns true if the first byte of the text is an ASCII character that is written unchanged. "<"
+ * is escaped where it could begin a tag or a comment of the page around it. */
 bool json_is_plain(const char *text);
 
-enum { JSON_LONGEST_ESCAPE = 8 }; /* with a NUL */
+enum { JSON_LONGEST_ESCAPE = sizeof "\\ud800\\udc00" };
 
-/* Writes the escape of a byte that is not plain. Returns its size. */
-size_t json_escape(char *escape, char byte);
+/* Reads the first character of well-formed UTF-8, and returns its size. Writes to `escape` how the
+ * character is escaped, or an empty text if it is written unchanged. */
+size_t json_escape(char escape[JSON_LONGEST_ESCAPE], const char *text);
 
 #endif

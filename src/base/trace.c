@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diagnostic.h"
+#include "base/terminal_text.h"
+
 
 static const struct trace_facts {
     const char *text;
@@ -53,7 +54,7 @@ void trace_line(const struct trace *trace, enum trace_name name, ...)
     va_end(again);
     va_end(arguments);
     char *text = large ? large : buffer;
-    diagnostic_hide_control_characters(text);
+    terminal_text_hide_controls(text);
     trace->sink(trace->context, facts->category, text);
     free(large);
 }

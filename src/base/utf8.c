@@ -1,9 +1,6 @@
 /* UTF-8; see utf8.h. */
 #include "base/utf8.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 /* Characters of several bytes: ranges of the first byte, the size of the character, and the range
  * of its second byte. No other byte begins such a character. */
 static const struct utf8_start {
@@ -32,6 +29,16 @@ static size_t size_of_character(const uint8_t *text)
         return start->size;
     }
     return 0;
+}
+
+size_t utf8_read(const char *text, uint32_t *code)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t size = *bytes < 0x80 ? 1 : size_of_character(bytes);
+    *code = size > 1 ? *bytes & (0xffU >> (size + 1)) : *bytes;
+    for (size_t i = 1; i < size; i++)
+        *code = *code << 6 | (bytes[i] & 0x3f);
+    return size;
 }
 
 bool utf8_is_valid(const char *text)

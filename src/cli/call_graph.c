@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/diagnostic.h"
 #include "base/file.h"
+#include "base/terminal_text.h"
 #include "cli/whole_line.h"
 #include "readable_name/readable_name.h"
 
@@ -87,11 +87,18 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-/* Replaces control characters, so that a name from a file does not look like a separate line. */
-static void write_name(FILE *stream, const char *name)
+/* Writes a name from a file without characters that would make a part of it look like a separate
+ * line. In quotes, quotes and backslashes need a backslash. */
+static void write_name(FILE *stream, const char *name, bool is_in_quotes)
 {
-    for (const char *c = name; *c; c++)
-        putc(iscntrl((unsigned char)*c) ? '?' : *c, stream);
+    for (size_t size; *name; name += size) {
+        bool is_safe;
+        size = terminal_text_read(name, &is_safe);
+        if (is_in_quotes && (*name == '"' || *name == '\\'))
+            putc('\\', stream);
+        for (size_t i = 0; i < size; i++)
+            putc(is_safe ? name[i] : '?', stream);
+    }
 }
 
 static const char *shown_name(const struct call_graph_output *output, const char *name)
@@ -113,7 +120,7 @@ static void dump_function(struct edge_writer *writer, uint32_t index)
     if (!function->is_removed) {
         fprintf(stream, "%s%s", function->is_entry ? "^" : "",
                 function->is_address_taken ? "&" : "");
-        write_name(stream, shown_name(writer->output, function->name));
+        write_name(stream, shown_name(writer->output, function->name), false);
         if (function->has_register_count)
             fprintf(stream, " [%u]", function->register_count);
         fputs(" ->", stream);
@@ -161,9 +168,7 @@ static void write_dot_name(FILE *stream, const char *name)
         return;
     }
     putc('"', stream);
-    for (const char *c = name; *c; c++)
-        fprintf(stream, *c == '"' || *c == '\\' ? "\\%c" : "%c",
-                iscntrl((unsigned char)*c) ? '?' : *c);
+    write_name(stream, name, true);
     putc('"', stream);
 }
 
@@ -250,6 +255,6 @@ void call_graph_print_raised(void *context, const struct warpld_raised_registers
     char *text = arena_format(output->arena, "regcount %u for %s propagated to entry %s",
                               raised->register_count, shown_name(output, raised->function),
                               shown_name(output, raised->kernel));
-    diagnostic_hide_control_characters(text);
+    terminal_text_hide_controls(text);
     whole_line_write_text(text);
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diagnostic.h"
+#include "base/terminal_text.h"
+
 
 const char *command_name(const struct command *command)
 {
@@ -15,7 +16,7 @@ void command_print(struct command *command, enum warpld_severity severity, const
                    const char *text)
 {
     char *shown = arena_copy_string(&command->arena, text, strlen(text));
-    diagnostic_hide_control_characters(shown);
+    terminal_text_hide_controls(shown);
     if (severity == WARPLD_NOTE)
         messages_print_note(&command->messages, code, shown);
     else

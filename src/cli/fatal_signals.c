@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/terminal_text.h"
+
 enum { STATUS_FATAL = 1, LONGEST_LINE = 4352, HEXADECIMAL = 16, FIELDS_BEFORE_PATH = 5 };
 
 static const char *tool_name;
@@ -66,12 +68,9 @@ static void put(const char *text)
         _exit(STATUS_FATAL);
 }
 
-/* Control characters of a name must not reach a terminal. */
 static void end_with_message(char *path)
 {
-    for (char *c = path; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    terminal_text_hide_controls(path);
     put(tool_name);
     put(" fatal   : Input file '");
     put(path);

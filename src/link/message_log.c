@@ -90,11 +90,14 @@ static void put_string(struct log_text *log, const char *text)
     char escape[JSON_LONGEST_ESCAPE];
     const char *next = utf8_is_valid(text) ? text : latin1_to_utf8(log->arena, text);
     put(log, "\"");
-    for (; *next; next++)
-        if (json_is_plain(next))
-            put_bytes(log, next, 1);
+    while (*next) {
+        size_t size = json_escape(escape, next);
+        if (*escape)
+            put(log, escape);
         else
-            put_bytes(log, escape, json_escape(escape, *next));
+            put_bytes(log, next, size);
+        next += size;
+    }
     put(log, "\"");
 }
 

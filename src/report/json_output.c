@@ -59,12 +59,18 @@ void json_put_string(struct json_output *json, const char *key, const char *text
     }
     const char *start = utf8_is_valid(text) ? text : latin1_to_utf8(json->arena, text), *next;
     text_put_char(json->text, '"');
-    for (next = start; *next; next++) {
-        if (json_is_plain(next))
+    for (next = start; *next;) {
+        if (json_is_plain(next)) {
+            next++;
             continue;
-        text_put_bytes(json->text, start, (size_t)(next - start));
-        text_put_bytes(json->text, escape, json_escape(escape, *next));
-        start = next + 1;
+        }
+        size_t size = json_escape(escape, next);
+        if (*escape) {
+            text_put_bytes(json->text, start, (size_t)(next - start));
+            text_put(json->text, escape);
+            start = next + size;
+        }
+        next += size;
     }
     text_put_bytes(json->text, start, (size_t)(next - start));
     text_put_char(json->text, '"');

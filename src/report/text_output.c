@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/terminal_text.h"
 
 void text_output_start(struct text_output *output, struct file_sink *sink)
 {
@@ -66,53 +67,39 @@ void text_put_number(struct text_output *output, uint64_t number, unsigned base,
         *--end = "0123456789abcdef"[base == 16 ? number & 15 : number % 10];
 }
 
-static inline bool is_control(char character)
-{
-    unsigned char byte = (unsigned char)character;
-    return byte < ' ' || byte == 0x7f;
-}
-
-/* Whether one of eight characters is below ' ' or is 0x7f. It may also be true if one is above
- * 0x7f. */
-static bool may_have_control(const char *eight)
+/* Whether each of eight bytes is a character that is safe; false if one is above 0x7f. */
+static bool are_safe(const char *eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
     uint64_t word, tops = each << 7;
     memcpy(&word, eight, sizeof word);
-    uint64_t is_del = ((word ^ (each * 0x7f)) - each) & tops;
-    return (((word - each * ' ') & ~word) | is_del) & tops;
-}
-
-static bool has_control(const char *name, size_t size)
-{
-    size_t i = 0;
-    for (; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t))
-        if (may_have_control(name + i))
-            return true;
-    for (; i < size; i++)
-        if (is_control(name[i]))
-            return true;
-    return false;
+    uint64_t is_del = (word ^ (each * 0x7f)) - each;
+    return !(((word - each * ' ') | is_del | word) & tops);
 }
 
 bool text_name_is_plain(const char *name)
 {
-    return !has_control(name, strlen(name));
+    size_t size = strlen(name), i = 0;
+    while (i + sizeof(uint64_t) <= size && are_safe(name + i))
+        i += sizeof(uint64_t);
+    bool is_safe = true;
+    while (i < size && is_safe)
+        i += terminal_text_read(name + i, &is_safe);
+    return is_safe;
 }
 
 size_t text_put_name(struct text_output *output, const char *name)
 {
-    size_t size = strlen(name), start = 0;
-    if (!has_control(name, size)) {
+    size_t size = strlen(name);
+    if (text_name_is_plain(name)) {
         text_put_bytes(output, name, size);
         return size;
     }
-    for (size_t i = 0; i < size; i++)
-        if (is_control(name[i])) {
-            text_put_bytes(output, name + start, i - start);
-            text_put_char(output, '?');
-            start = i + 1;
-        }
-    text_put_bytes(output, name + start, size - start);
+    for (size_t character; *name; name += character) {
+        bool is_safe;
+        character = terminal_text_read(name, &is_safe);
+        for (size_t i = 0; i < character; i++)
+            text_put_char(output, is_safe ? name[i] : '?');
+    }
     return size;
 }

@@ -41,7 +41,8 @@ static int run_command(const struct tool_command *command, char **arguments, siz
 
 static int refuse_command(const char *name)
 {
-    fprintf(stderr, "cubintool: unknown command: %s\nTry 'cubintool --help'.\n", name);
+    tool_error("unknown command: %s", name);
+    fputs("Try 'cubintool --help'.\n", stderr);
     return TOOL_EXIT_UNUSABLE;
 }
 

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "tool/decode/shown.h"
+#include "tool/decode/subject.h"
 #include "tool/diff/diff.h"
 #include "tool/disassemble/disassemble.h"
 #include "tool/dump.h"
@@ -152,9 +155,12 @@ static bool set_option(struct tool_options *options, enum option_name name, cons
 
 static bool usage_error(const struct tool_command *command, const char *problem, const char *what)
 {
+    struct arena arena;
+    tool_arena_init(&arena);
     fprintf(stderr, "cubintool %s: %s%s%s\n", command->spelling, problem, what ? ": " : "",
-            what ? what : "");
+            what ? shown_text(&arena, what) : "");
     fprintf(stderr, "Try 'cubintool %s --help'.\n", command->spelling);
+    arena_destroy(&arena);
     return false;
 }
 

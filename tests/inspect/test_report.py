@@ -97,3 +97,15 @@ def test_names_are_inert(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert not any(ord(c) < 32 for line in done.stdout.split("\n") for c in line)
     assert "removed function" in done.stdout
+
+
+def test_format_characters_are_escaped(tmp_path: Path) -> None:
+    """A removed function's name has U+202E, which reverses text, and é, which is harmless."""
+    raw = "\u202eé".encode().ljust(10, b"_")
+    for source in WORDS[1:]:
+        data = (EXAMPLE / source).read_bytes().replace(b"clamp_unit", raw)
+        (tmp_path / source).write_bytes(data)
+    report, _ = report_of(tmp_path, WORDS, tmp_path)
+    text = (tmp_path / "output.json").read_text(encoding="utf-8")
+    assert "\\u202eé___" in text and "\u202e" not in text
+    assert [row["name"] for row in report["removed"]] == [raw.decode()]

@@ -5,24 +5,25 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from cubin_file import CubinFile
-from tool import DATA, run
+from tool import BUILD, DATA, run
 
 FORGED, PLAIN = "\x1b[31m\n\x7fx.", ".nv.constant3"
 LINKED = DATA / "linked-86.cubin"
 
 
-def renamed(folder: Path, name: str, damaged: bool = False) -> Path:
+def renamed(folder: Path, name: bytes, damaged: bool = False) -> Path:
     """Writes a cubin in which a section and a kernel have a new name, padded to the length of the
     old name."""
     file = CubinFile(LINKED)
     for table, old in ((".shstrtab", PLAIN.encode()), (".strtab", b"_Z6secondj")):
         data = file.section(table).data
         at = data.index(b"\0" + old + b"\0") + 1
-        data[at : at + len(old)] = name.encode().ljust(len(old), b"x")
+        data[at : at + len(old)] = name.ljust(len(old), b"x")
     if damaged:
         file.section(PLAIN).align = 3
     return file.write(folder / "x.cubin")
@@ -41,13 +42,25 @@ WORDS: dict[str, list[object]] = {
     "symbols": ["symbols"],
     "graph": ["graph"],
     "dot": ["graph", "--dot"],
+    "csv": ["symbols", "--csv"],
+}
+# C1 controls begin a terminal command, as ESC does: U+009B as UTF-8, and the byte of 8-bit
+# encodings. Format characters change the order of the text around them, or are invisible.
+UNSAFE = {
+    "C1": b"\xc2\x9b31m",
+    "C1 byte": b"\x9b31m",
+    "right-to-left override": "a\u202eb".encode(),
+    "isolate": "\u2066ab".encode(),
+    "zero width": "a\u200bb".encode(),
+    "line separator": "a\u2028b".encode(),
+    "tag": "\U000e0041".encode(),
 }
 OF_A_KERNEL = {"explain"}
 
 
 def text_of(command: str, folder: Path, name: str, damaged: bool) -> str:
     kernel = [name] if command in OF_A_KERNEL else []
-    done = run(*WORDS[command], renamed(folder, name, damaged), *kernel)
+    done = run(*WORDS[command], renamed(folder, name.encode(), damaged), *kernel)
     return done.stdout + done.stderr
 
 
@@ -63,7 +76,7 @@ def test_text_shows_them_escaped(command: str, damaged: bool, tmp_path: Path) ->
 
 
 def test_json_holds_the_name(tmp_path: Path) -> None:
-    done = run("dump", "--json", renamed(tmp_path, FORGED))
+    done = run("dump", "--json", renamed(tmp_path, FORGED.encode()))
     names = [section["name"] for section in json.loads(done.stdout)[0]["sections"]]
     assert any(name.startswith(FORGED) for name in names)
 
@@ -71,3 +84,27 @@ def test_json_holds_the_name(tmp_path: Path) -> None:
 def test_messages_about_files(tmp_path: Path) -> None:
     done = run("dump", tmp_path / "\x1bmissing")
     assert r"\x1bmissing: No such file" in done.stderr and "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("name", UNSAFE)
+@pytest.mark.parametrize("command", ["dump", "json", "symbols", "csv", "graph", "dot", "diff"])
+def test_other_unsafe_characters(command: str, name: str, tmp_path: Path) -> None:
+    words = {**WORDS, "json": ["symbols", "--json"]}[command]
+    done = subprocess.run(
+        [BUILD / "cubintool", *words, renamed(tmp_path, UNSAFE[name])], capture_output=True
+    )
+    unsafe = UNSAFE[name].strip(b"ab31m")
+    assert done.stdout and unsafe not in done.stdout and not done.stderr
+    if command == "json":
+        names = [symbol["name"] for symbol in json.loads(done.stdout)[0]["symbols"]]
+        assert any(unsafe.decode("latin-1" if len(unsafe) == 1 else "utf-8") in n for n in names)
+    else:
+        escapes = "".join(f"\\x{byte:02x}" for byte in unsafe).encode()
+        assert escapes in done.stdout.replace(rb"\\", b"\\")
+
+
+@pytest.mark.parametrize("words", (["\x1bx"], ["help", "\x9bx"], ["dump", "--\u202ex"]))
+def test_messages_about_arguments(words: list[str]) -> None:
+    done = run(*words)
+    assert done.returncode == 2 and "\\x" in done.stderr
+    assert not set("\x1b\x9b\u202e") & set(done.stderr)

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/diagnostic.h"
 #include "base/file.h"
+#include "base/terminal_text.h"
 
 /* --------------------------------------------------------------------------------------------- */
 /* Options                                                                                       */
@@ -69,7 +69,7 @@ struct limit_reporter {
 static void say(const struct limit_reporter *reporter, enum warpld_severity severity,
                 const char *code, char *text)
 {
-    diagnostic_hide_control_characters(text);
+    terminal_text_hide_controls(text);
     const struct warpld_diagnostic diagnostic = {
         .size = sizeof diagnostic, .severity = severity, .code = code, .text = text};
     reporter->take(reporter->context, &diagnostic);

@@ -6,36 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/terminal_text.h"
 #include "tool/decode/subject.h"
 
-/* Does not depend on the locale, which the tool never sets. Bytes of UTF-8 beyond ASCII are kept.
- */
-static bool is_control(char c)
-{
-    return (unsigned char)c < ' ' || c == 0x7f;
-}
-
-static size_t count_controls(const char *text)
+/* The number of bytes to escape. */
+static size_t count_unsafe(const char *text)
 {
     size_t count = 0;
-    for (; *text; text++)
-        count += is_control(*text);
+    while (*text) {
+        bool is_safe;
+        size_t size = terminal_text_read(text, &is_safe);
+        count += is_safe ? 0 : size;
+        text += size;
+    }
     return count;
 }
 
 const char *shown_text(struct arena *arena, const char *text)
 {
     enum { ESCAPE_SIZE = sizeof "\\x1b" - 1 };
-    size_t controls = count_controls(text);
-    if (!controls)
+    size_t unsafe = count_unsafe(text), left = 0;
+    if (!unsafe)
         return text;
-    char *shown = arena_alloc(arena, strlen(text) + controls * (ESCAPE_SIZE - 1) + 1);
+    char *shown = arena_alloc(arena, strlen(text) + unsafe * (ESCAPE_SIZE - 1) + 1);
     char *next = shown;
-    for (; *text; text++) {
-        if (is_control(*text))
-            next += snprintf(next, ESCAPE_SIZE + 1, "\\x%02x", (unsigned char)*text);
-        else
+    for (bool is_safe = true; *text; text++, left--) {
+        if (!left)
+            left = terminal_text_read(text, &is_safe);
+        if (is_safe)
             *next++ = *text;
+        else
+            next += snprintf(next, ESCAPE_SIZE + 1, "\\x%02x", (unsigned char)*text);
     }
     return shown;
 }

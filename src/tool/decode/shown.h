@@ -1,14 +1,14 @@
 /* Escapes text from files for a terminal. A name can hold anything, even escape sequences and line
  * breaks, and must not change colours or look like a separate line. JSON has its own escapes.
- * warpld prints '?' for each such character (base/diagnostic.h). cubintool escapes them instead,
+ * warpld prints '?' for each such byte (base/terminal_text.h). cubintool escapes them instead,
  * because its users search for names: different names must remain different. */
 #ifndef WARPLD_TOOL_DECODE_SHOWN_H
 #define WARPLD_TOOL_DECODE_SHOWN_H
 
 #include "base/arena.h"
 
-/* Returns the text with an escape such as "\x1b" in place of each control character, or the text
- * itself if it has none. */
+/* Returns the text with an escape such as "\x1b" in place of each byte of each character that must
+ * not reach a terminal, or the text itself if it has none. */
 const char *shown_text(struct arena *arena, const char *text);
 
 /* Writes the line "cubintool: ...", escaped, to stderr by one call. */

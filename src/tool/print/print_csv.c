@@ -5,13 +5,16 @@
 
 #include "base/arena.h"
 #include "tool/decode/listing.h"
+#include "tool/decode/shown.h"
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
-/* A value with a comma, a quote or a line end is quoted. */
-static void print_value(const char *text)
+/* A value with a comma or a quote is quoted. Control characters are escaped as in text output,
+ * because the table may be printed on a terminal. */
+static void print_value(struct arena *arena, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
+    text = shown_text(arena, text);
+    if (!text[strcspn(text, ",\"")]) {
         fputs(text, stdout);
         return;
     }
@@ -84,7 +87,7 @@ static void print_row(const struct columns *columns, const struct fact *facts, s
         if (i)
             putchar(',');
         if (fact && fact->kind != FACT_ABSENT)
-            print_value(fact_text(columns->arena, fact));
+            print_value(columns->arena, fact_text(columns->arena, fact));
     }
     puts("");
 }
@@ -102,7 +105,7 @@ void print_csv(const struct listing *listing, const char *key, const char *value
     *has_headings |= listing->rows_count != 0;
     for (size_t i = 0; i < listing->rows_count; i++) {
         if (key) {
-            print_value(value);
+            print_value(columns.arena, value);
             putchar(',');
         }
         print_row(&columns, row_facts(listing, &listing->rows[i]), listing->rows[i].fact_count);

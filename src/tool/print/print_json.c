@@ -110,7 +110,7 @@ json_t *json_listing(const struct listing *listing)
 
 void print_json(json_t *value)
 {
-    json_dumpf(value, stdout, JSON_INDENT(1));
+    json_dumpf(value, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     putchar('\n');
     json_decref(value);
 }
