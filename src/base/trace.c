@@ -8,7 +8,6 @@
 
 #include "base/terminal_text.h"
 
-
 static const struct trace_facts {
     const char *text;
     enum trace_category category;

@@ -6,7 +6,6 @@
 
 #include "base/terminal_text.h"
 
-
 const char *command_name(const struct command *command)
 {
     return command->called_nvlink ? "nvlink" : "warpld";

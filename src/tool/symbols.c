@@ -39,7 +39,7 @@ static struct space space_of_section(const struct elf_section *section)
         return (struct space){'S', "shared"};
     if (starts_with(section->name, ".nv.local"))
         return (struct space){'L', "local"};
-    if (starts_with(section->name, ".nv.global.init"))
+    if (starts_with(section->name, ".nv.global.init") || section->type == SHT_CUDA_UDT)
         return (struct space){'D', "global"};
     if (starts_with(section->name, ".nv.global"))
         return (struct space){'B', "global"};
