@@ -77,6 +77,14 @@ void file_stop_waiting(int waiting);
 /* Writes all bytes to a descriptor. Returns 0 or an errno value. */
 int file_write_all(int descriptor, struct bytes contents);
 
+/* Writes all bytes at an offset of a regular file. Returns 0 or an errno value. */
+int file_put_at(int descriptor, uint64_t offset, struct bytes bytes);
+
+/* Waits until the bytes of a file, or the names in a folder, are on the disk. Returns 0 or an errno
+ * value. Some file systems cannot do that for folders (fsync(2) documents EINVAL for them), which
+ * is not an error. */
+int file_wait_for_disk(int descriptor);
+
 /* Writes a whole file. The bytes of a regular file, or of one that does not exist yet, are written
  * to a temporary file in the folder of its resolved path. This file is then renamed, so that a
  * failure leaves an older file untouched. Any other kind (a device, a pipe) is written directly; a

@@ -3,112 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/file_overwrite.h"
+#include "base/file_sink.h"
+#include "base/nameless_file.h"
 #include "base/own_descriptor.h"
-
-struct file_sink {
-    int descriptor;
-    bool is_stream;
-    uint64_t position;     /* of a stream */
-    atomic_int error;      /* the first one, or 0 */
-    const char *temporary; /* name of the file; NULL: it has none, or is not temporary */
-};
-
-/* The error of a call that wrote nothing. If it reported none, as can happen with a file system in
- * user space, the disk counts as full: otherwise the call would be repeated for ever. */
-static int error_of(ssize_t written)
-{
-    return written < 0 ? errno : ENOSPC;
-}
-
-int file_write_all(int descriptor, struct bytes contents)
-{
-    while (contents.size) {
-        size_t part = contents.size < SSIZE_MAX ? (size_t)contents.size : SSIZE_MAX;
-        ssize_t written = write(descriptor, contents.data, part);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return error_of(written);
-        contents.data += written;
-        contents.size -= (uint64_t)written;
-    }
-    return 0;
-}
-
-static int write_zeros(int descriptor, uint64_t size)
-{
-    static const uint8_t ZEROS[4096];
-    int error = 0;
-    for (uint64_t part; size && !error; size -= part) {
-        part = size < sizeof ZEROS ? size : sizeof ZEROS;
-        error = file_write_all(descriptor, (struct bytes){ZEROS, part});
-    }
-    return error;
-}
-
-static int put_in_stream(struct file_sink *sink, uint64_t offset, struct bytes bytes)
-{
-    int error = write_zeros(sink->descriptor, offset - sink->position);
-    sink->position = offset + bytes.size;
-    return error ? error : file_write_all(sink->descriptor, bytes);
-}
-
-static int put_at(int descriptor, uint64_t offset, struct bytes bytes)
-{
-    while (bytes.size) {
-        size_t part = bytes.size < SSIZE_MAX ? (size_t)bytes.size : SSIZE_MAX;
-        ssize_t written = pwrite(descriptor, bytes.data, part, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return error_of(written);
-        offset += (uint64_t)written;
-        bytes.data += written;
-        bytes.size -= (uint64_t)written;
-    }
-    return 0;
-}
-
-bool file_sink_is_stream(const struct file_sink *sink)
-{
-    return sink->is_stream;
-}
-
-void file_sink_fail(struct file_sink *sink, int error)
-{
-    int none = 0;
-    atomic_compare_exchange_strong(&sink->error, &none, error);
-}
-
-bool file_sink_failed(const struct file_sink *sink)
-{
-    return sink->error;
-}
-
-void file_sink_abandon(const struct file_sink *sink)
-{
-    if (sink->temporary)
-        unlink(sink->temporary);
-}
-
-void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes)
-{
-    if (file_sink_failed(sink))
-        return;
-    int error = sink->is_stream ? put_in_stream(sink, offset, bytes)
-                                : put_at(sink->descriptor, offset, bytes);
-    if (error)
-        file_sink_fail(sink, error);
-}
 
 /* Space for the file name of a temporary file, without its folder. */
 enum { TEMPORARY_NAME_SIZE = 64 };
@@ -121,38 +28,50 @@ struct contents {
     int *older; /* NULL: the replaced file is closed at once */
 };
 
-/* Waits until the file, or the names in the folder, are on the disk. Some file systems cannot do
- * that for folders (fsync(2) documents EINVAL for them). */
-static int wait_for_disk(int descriptor)
-{
-    int failed;
-    do
-        failed = fsync(descriptor);
-    while (failed && errno == EINTR);
-    return failed && errno != EINVAL ? errno : 0;
-}
-
 static int make_contents(struct file_sink *sink, const struct contents *contents)
 {
     bool succeeded = contents->make(contents->context, sink);
     return sink->error ? sink->error : succeeded ? 0 : ECANCELED;
 }
 
-/* Writes to a stream, or in place over the bytes of an older file. If that fails, the older bytes
- * are lost, and the file is left empty, which no reader takes for a whole one. */
-static int write_straight(const char *path, bool is_stream, const struct contents *contents)
+static int write_to_stream(const char *path, const struct contents *contents)
 {
-    int flags = O_WRONLY | O_CLOEXEC | (is_stream ? 0 : O_TRUNC);
-    struct file_sink sink = {.descriptor = open(path, flags), .is_stream = is_stream};
+    struct file_sink sink = {.descriptor = open(path, O_WRONLY | O_CLOEXEC), .is_stream = true};
     if (sink.descriptor < 0)
         return errno;
     int error = make_contents(&sink, contents);
-    if (!error && !is_stream && contents->is_durable)
-        error = wait_for_disk(sink.descriptor);
-    if (error && !is_stream && ftruncate(sink.descriptor, 0))
-        error = errno;
     if (close(sink.descriptor) && !error)
         error = errno;
+    return error;
+}
+
+/* Copies the file that the descriptor names over the older file. */
+static int copy_over(const char *path, int descriptor, bool is_durable)
+{
+    struct stat status;
+    if (fstat(descriptor, &status))
+        return errno;
+    size_t size = (size_t)status.st_size;
+    void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : NULL;
+    if (data == MAP_FAILED)
+        return errno;
+    int error = file_overwrite(path, (struct bytes){data, size}, is_durable);
+    if (size)
+        munmap(data, size);
+    return error;
+}
+
+/* Makes the contents in a nameless file, and copies them over the older file when they are whole.
+ */
+static int write_over(const char *path, const struct contents *contents)
+{
+    struct file_sink sink = {.descriptor = nameless_file_open("warpld-output", NULL)};
+    if (sink.descriptor < 0)
+        return errno;
+    int error = make_contents(&sink, contents);
+    if (!error)
+        error = copy_over(path, sink.descriptor, contents->is_durable);
+    close(sink.descriptor);
     return error;
 }
 
@@ -176,7 +95,7 @@ static int write_to_descriptor(int descriptor, const struct contents *contents)
     struct file_sink sink = {.descriptor = descriptor, .is_stream = true};
     int error = make_contents(&sink, contents);
     if (!error && end >= 0 && contents->is_durable)
-        error = wait_for_disk(descriptor);
+        error = file_wait_for_disk(descriptor);
     if (error && end >= 0 && !ftruncate(descriptor, end))
         lseek(descriptor, end, SEEK_SET);
     return error;
@@ -311,7 +230,7 @@ static int rename_durably(struct temporary *temporary, const char *path, const s
     if (!error)
         error = rename_temporary(temporary->name, path, older, contents->older);
     if (!error)
-        error = wait_for_disk(folder);
+        error = file_wait_for_disk(folder);
     if (folder >= 0)
         close(folder);
     return error;
@@ -329,7 +248,7 @@ static int finish_temporary(struct temporary *temporary, const char *path, const
     if (!error && older)
         error = copy_ownership(temporary->descriptor, older);
     if (!error && contents->is_durable)
-        error = wait_for_disk(temporary->descriptor);
+        error = file_wait_for_disk(temporary->descriptor);
     if (!error && !temporary->is_named) {
         error = take_name(temporary);
         temporary->cannot_be_named = error;
@@ -370,7 +289,14 @@ static bool is_protected(const char *path)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-/* Replaces a regular file, or writes into the older file if the folder is not writable. */
+/* Whether the older file can only be written in place: its folder allows no new files, or it is a
+ * mount point, as when a container is given a single file. */
+static bool cannot_be_replaced(int error, bool is_opened)
+{
+    return is_opened ? error == EBUSY : error == EACCES || error == EPERM || error == EROFS;
+}
+
+/* Replaces a regular file, or writes into the older file where it cannot be replaced. */
 static int replace_regular(const char *path, const struct stat *older,
                            const struct contents *contents)
 {
@@ -378,8 +304,8 @@ static int replace_regular(const char *path, const struct stat *older,
         return EACCES;
     bool is_opened = false;
     int error = replace_by_temporary(path, older, contents, &is_opened);
-    if (!is_opened && older && error == EACCES)
-        error = write_straight(path, false, contents);
+    if (older && cannot_be_replaced(error, is_opened))
+        error = write_over(path, contents);
     return error;
 }
 
@@ -451,9 +377,9 @@ static int replace_target(const char *path, const struct contents *contents)
     if (S_ISDIR(older.st_mode))
         return EISDIR;
     if (!S_ISREG(older.st_mode))
-        return write_straight(path, true, contents);
+        return write_to_stream(path, contents);
     if (names_descriptor(path))
-        return write_straight(path, false, contents);
+        return write_over(path, contents);
     char *resolved = realpath(path, NULL);
     if (!resolved)
         return errno;

@@ -16,7 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
-#include "compile/nameless_file.h"
+#include "base/nameless_file.h"
 #include "compile/process.h"
 #include "warpld.h"
 

@@ -156,6 +156,32 @@ def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) ->
     assert os.listdir(closed) == ["output.cubin"]
 
 
+def in_own_mounts(folder: Path, *commands: str) -> int:
+    """Runs shell commands that can mount without an effect on other processes. Their status."""
+    script = " && ".join(["mount --make-rprivate /", *commands])
+    return subprocess.run(["unshare", "--mount", "sh", "-c", script], cwd=folder).returncode
+
+
+@pytest.mark.parametrize("is_read_only", (False, True))
+def test_a_mount_point_is_written_over(is_read_only: bool, tmp_path: Path) -> None:
+    """Containers are often given single files. Such a file cannot be replaced, and the folder that
+    has it can be on a file system that is mounted read-only."""
+    if os.geteuid() != 0 or in_own_mounts(tmp_path, "mkdir m", "mount -t tmpfs none m"):
+        pytest.skip("mounting is not allowed here")
+    prepare(tmp_path)
+    (tmp_path / "host.cubin").write_text("older")
+    status = in_own_mounts(
+        tmp_path,
+        "mount -t tmpfs none m",
+        "touch m/output.cubin",
+        "mount -o remount,ro m" if is_read_only else "true",
+        "mount --bind host.cubin m/output.cubin",
+        f"{BUILD / 'warpld'} -arch=sm_80 a.cubin b.cubin -o m/output.cubin",
+        "test $(ls -A m | wc -l) = 1",
+    )
+    assert status == 0 and is_linked(tmp_path / "host.cubin")
+
+
 @pytest.mark.parametrize("mode", [0o444, 0o400, 0])
 def test_a_read_only_file_is_not_replaced(mode: int, open_folder: Path) -> None:
     """The permissions of the folder would allow the link to replace the file. But nvlink fails,

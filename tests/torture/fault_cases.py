@@ -127,6 +127,11 @@ def put_closed(folder: Path) -> None:
     folder.chmod(0o555)
 
 
+def put_longer_closed(folder: Path) -> None:
+    put_closed(folder)
+    folder.joinpath(OUTPUT).write_bytes(OLDER * 10000)
+
+
 def put_link(folder: Path) -> None:
     put_file(folder / "target")
     (folder / OUTPUT).symlink_to("target")
@@ -137,15 +142,14 @@ class Situation:
     prepare: Callable[[Path], None]
     variables: dict[str, str] = field(default_factory=dict)
     is_stream: bool = False
-    # The link writes into the older file. If it fails, the older bytes are lost, and the file must
-    # be empty.
-    is_in_place: bool = False
 
 
 SITUATIONS = {
     "absent": Situation(lambda _: None),
     "older": Situation(put_older),
-    "closed-folder": Situation(put_closed, is_in_place=True),
+    # The link writes into the older file.
+    "closed-folder": Situation(put_closed),
+    "closed-folder-longer": Situation(put_longer_closed),
     "link": Situation(put_link),
     "no-nameless": Situation(put_older, {"FAULT_NO_NAMELESS": "1"}),
     "stream": Situation(lambda _: None, is_stream=True),
@@ -255,10 +259,7 @@ def reports_itself(case: Case) -> bool:
 
 def wrong_file(case: Case, name: str, done: Done, right: Done) -> bool:
     """Whether the file is neither as the link without a fault makes it nor as it was before."""
-    found, older = done.files.get(name), before(case).get(name)
-    if found in (right.files.get(name), older):
-        return False
-    return not (found == b"" and SITUATIONS[case.situation].is_in_place and name == OUTPUT)
+    return done.files.get(name) not in (right.files.get(name), before(case).get(name))
 
 
 def problems(case: Case, done: Done, right: Done) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from container_link import BUILD
 from fault_cases import (
+    before,
     LINKS,
     SITUATIONS,
     Case,
@@ -42,7 +43,7 @@ posix_spawnattr_init posix_spawnattr_setflags posix_spawnattr_setsigdefault
 posix_spawnattr_setsigmask pthread_cond_destroy pthread_cond_init pthread_cond_signal
 pthread_cond_wait pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock
 pthread_mutex_unlock pthread_self pthread_sigmask qsort readdir rewinddir sched_getaffinity
-sigaction sigaddset sigemptyset sigfillset signal snprintf sprintf sscanf stderr stdout stpcpy
+sigaction sigaddset sigdelset sigemptyset sigfillset signal snprintf sprintf sscanf stderr stdout stpcpy
 strchr strcmp strcspn strerror strlen strncmp strnlen strpbrk strrchr strsignal strspn strstr
 strtok_r strtol strtoul strtoull sysconf time vsnprintf
 """.split()
@@ -110,11 +111,14 @@ def test_the_optimiser_needs_no_files_in_memory(
     assert done.messages == b"warning : it warns\n"
 
 
-def test_an_output_that_is_written_over_is_left_empty(workspace: Workspace) -> None:
-    """The older bytes are lost. The file must not keep a part of the new bytes, because it could be
-    mistaken for a linked file."""
-    kept = workspace.run(Case("plain", "closed-folder", "pwrite:1:ENOSPC"))
-    assert kept.status == 1 and kept.files["output"] == b""
+@pytest.mark.parametrize("situation", ["closed-folder", "closed-folder-longer"])
+@pytest.mark.parametrize("fault", ["pwrite:1:ENOSPC", "pwrite:2:EIO", "pwrite:2:EIO:on"])
+def test_an_output_that_is_written_over_survives(
+    situation: str, fault: str, workspace: Workspace
+) -> None:
+    case = Case("plain", situation, fault)
+    done = workspace.run(case)
+    assert done.status == 1 and done.files["output"] == before(case)["output"]
 
 
 def names(*words: str | Path) -> set[str]:

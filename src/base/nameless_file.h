@@ -1,6 +1,6 @@
-/* A file without a name, to share data with another program. */
-#ifndef WARPLD_COMPILE_NAMELESS_FILE_H
-#define WARPLD_COMPILE_NAMELESS_FILE_H
+/* A file without a name, for data that another program or another file will get. */
+#ifndef WARPLD_BASE_NAMELESS_FILE_H
+#define WARPLD_BASE_NAMELESS_FILE_H
 
 /* Opens an empty file that is removed when its last descriptor is closed. It is in memory or, if
  * the system refuses such files, in `folder`; NULL and "" are /tmp. Tools such as lsof show `label`

@@ -3,7 +3,7 @@
  * memfd_create is refused by some sandboxes, such as seccomp profiles that list what they permit
  * (EPERM), and Linux before 3.17 does not have it (ENOSYS). */
 #define _GNU_SOURCE /* asprintf, memfd_create, mkostemp, O_TMPFILE */
-#include "compile/nameless_file.h"
+#include "base/nameless_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,121 @@
+/* Overwrites a file in place; see file_overwrite.h. */
+#include "base/file_overwrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+struct overwriting {
+    int descriptor;
+    uint64_t older_size;
+    uint8_t *older;  /* the bytes that are overwritten; NULL if they cannot be read */
+    bool is_changed; /* some of them were overwritten */
+};
+
+/* Opens the file, for reading, too, if its permissions allow that. */
+static int open_older(const char *path)
+{
+    int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | O_CLOEXEC) : descriptor;
+}
+
+static bool read_whole(int descriptor, uint8_t *bytes, uint64_t size)
+{
+    for (uint64_t read = 0; read < size;) {
+        ssize_t part = pread(descriptor, bytes + read, (size_t)(size - read), (off_t)read);
+        if (part <= 0 && !(part < 0 && errno == EINTR))
+            return false;
+        read += part > 0 ? (uint64_t)part : 0;
+    }
+    return true;
+}
+
+static void keep_older(struct overwriting *file, uint64_t size)
+{
+    file->older = malloc(size ? (size_t)size : 1);
+    if (file->older && !read_whole(file->descriptor, file->older, size)) {
+        free(file->older);
+        file->older = NULL;
+    }
+}
+
+static int set_size(int descriptor, uint64_t size)
+{
+    int failed;
+    do
+        failed = ftruncate(descriptor, (off_t)size);
+    while (failed && errno == EINTR);
+    return failed ? errno : 0;
+}
+
+/* Usually one call writes all bytes, or fails before it has changed any. */
+static int put_start(struct overwriting *file, struct bytes start)
+{
+    ssize_t written;
+    if (!start.size)
+        return 0;
+    do
+        written = pwrite(file->descriptor, start.data, (size_t)start.size, 0);
+    while (written < 0 && errno == EINTR);
+    if (written <= 0)
+        return written < 0 ? errno : ENOSPC;
+    file->is_changed = true;
+    return file_put_at(file->descriptor, (uint64_t)written,
+                       (struct bytes){start.data + written, start.size - (uint64_t)written});
+}
+
+static void write_back(const struct overwriting *file, uint64_t size)
+{
+    bool is_back = file->older &&
+                   !file_put_at(file->descriptor, 0, (struct bytes){file->older, size}) &&
+                   !set_size(file->descriptor, file->older_size);
+    if (!is_back)
+        set_size(file->descriptor, 0);
+}
+
+static int overwrite(struct overwriting *file, struct bytes contents)
+{
+    uint64_t common = contents.size < file->older_size ? contents.size : file->older_size;
+    int error = file_put_at(file->descriptor, common,
+                            (struct bytes){contents.data + common, contents.size - common});
+    if (!error) {
+        keep_older(file, common);
+        error = put_start(file, (struct bytes){contents.data, common});
+    }
+    if (!error && contents.size < file->older_size)
+        error = set_size(file->descriptor, contents.size);
+    if (error && file->is_changed)
+        write_back(file, common);
+    else if (error)
+        set_size(file->descriptor, file->older_size);
+    free(file->older);
+    return error;
+}
+
+int file_overwrite(const char *path, struct bytes contents, bool is_durable)
+{
+    struct overwriting file = {.descriptor = open_older(path)};
+    struct stat status;
+    sigset_t all, before;
+    if (file.descriptor < 0)
+        return errno;
+    int error = fstat(file.descriptor, &status) ? errno : 0;
+    file.older_size = error ? 0 : (uint64_t)status.st_size;
+    sigfillset(&all);
+    sigdelset(&all, SIGBUS); /* an input that is mapped has become shorter */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    if (!error)
+        error = overwrite(&file, contents);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!error && is_durable)
+        error = file_wait_for_disk(file.descriptor);
+    if (close(file.descriptor) && !error)
+        error = errno;
+    return error;
+}
