@@ -373,7 +373,7 @@ typedef void warpld_raised_registers_callback(void *context,
 enum warpld_trace {
     WARPLD_TRACE_MERGE = 1,    /* which copies of symbols and which sections are discarded */
     WARPLD_TRACE_LAYOUT = 2,   /* addresses of variables and constants */
-    WARPLD_TRACE_RELOCATE = 4, /* relocations that are moved or removed */
+    WARPLD_TRACE_RELOCATE = 4, /* relocations whose fields are moved or copied */
     WARPLD_TRACE_UNIFIED = 8,  /* unified functions and data */
     WARPLD_TRACE_INFO = 16,    /* attributes */
     WARPLD_TRACE_ALL = 31,

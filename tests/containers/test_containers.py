@@ -369,7 +369,8 @@ def test_intermediate_code_alone_needs_an_option(
     error, *notes = result.messages.splitlines()
     assert (result.status, error) == (1, "nvlink fatal   : LTO objects found, use -dlto")
     advice = f"compile it with code={target} instead of code=lto_..., or with both"
-    assert notes == [f"nvlink note    : 'x.fatbin' holds LTO-IR only; link with -lto, or {advice}"]
+    cause = "'x.fatbin' holds only LTO-IR for this target"
+    assert notes == [f"nvlink note    : {cause}; link with -lto, or {advice}"]
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,7 @@ def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
     assert result.status == 1
     assert result.messages == (
         "ptxas fatal : no such instruction\nnvlink fatal   : elfLink fatbinary error\n"
-        "nvlink note    : the PTX that does not compile is in 'x.ptx'\n"
+        "nvlink note    : the PTX that could not be compiled is in 'x.ptx'\n"
     )
     assert result.file == b""
 
@@ -308,7 +308,7 @@ def test_failures_name_the_input_and_the_remedy(
     program = compiler(folder, echo, f"cp {FIRST} elf.o")
     lines = link(folder, good, bad, f"--ptxas-path={program}").messages.splitlines()
     notes = [line.split(" : ", 1)[1] for line in lines if line.startswith("nvlink note ")]
-    assert notes[0] == f"the PTX that does not compile is in 'bad.ptx'{line}"
+    assert notes[0] == f"the PTX that could not be compiled is in 'bad.ptx'{line}"
     assert [note.split(";")[0] for note in notes[1:]] == ([remedy] if remedy else [])
 
 
@@ -322,7 +322,7 @@ def test_what_it_says_comes_in_the_order_of_the_texts(folder: Path) -> None:
     lines = link(folder, *texts, f"--ptxas-path={program}").messages.splitlines()
     assert [line[-2:] for line in lines[:-2]] == ["/0", "/1"]
     assert lines[-2] == "nvlink fatal   : elfLink fatbinary error"
-    assert lines[-1] == "nvlink note    : the PTX that does not compile is in 'b.ptx'"
+    assert lines[-1] == "nvlink note    : the PTX that could not be compiled is in 'b.ptx'"
 
 
 def test_text_before_what_ends_the_link_is_compiled(folder: Path) -> None:
@@ -459,7 +459,7 @@ def test_a_message_between_texts_stands_there_though_all_are_compiled_at_once(
     text = put(folder, "x.ptx", TEXT)
     missing = "nvlink warning : SM Arch ('sm_80') not found in 'x.fatbin'"
     failed = "nvlink fatal   : elfLink fatbinary error"
-    note = "nvlink note    : the PTX that does not compile is in 'x.ptx'"
+    note = "nvlink note    : the PTX that could not be compiled is in 'x.ptx'"
 
     def said(*words: str) -> list[str]:
         lines = link(folder, *words, f"--ptxas-path={program}").messages.splitlines()

@@ -54,7 +54,8 @@ def test_an_input_that_is_named_twice(tmp_path: Path) -> None:
     outcome = link(tmp_path, "a.cubin", "a.cubin")
     assert outcome.find("'_Z7missingi'").notes == [
         "'_Z7missingi' is 'missing(int)'",
-        "'a.cubin' is among the inputs twice; remove one of them",
+        "two inputs have the name 'a.cubin'; remove one of them if they are the same, otherwise "
+        "rename what both define",
     ]
 
 

@@ -123,7 +123,10 @@ def test_repeated_warnings_are_summed_up_but_for_nvlink(tmp_path: Path) -> None:
     golden = "stack-warning-for-each-callee"
     direct = ["recursion: 'odd' -> 'even' -> 'odd'", "reached by: 'direct' -> 'odd'"]
     pointer = [direct[0], "reached by: 'through_pointers' -> 'odd' (through a pointer)"]
-    unknown = "the stack size of the callee is unknown for {} of the kernel's calls"
+    unknown = (
+        "the stack size of the callee is unknown for {} of the kernel's calls; a call through a "
+        "pointer counts once for each function that it can reach"
+    )
     outcome = link_golden(tmp_path, golden)
     assert outcome.status == 0
     assert [message.notes for message in outcome.messages] == [

@@ -228,7 +228,8 @@ def test_an_archive_that_a_shared_library_hides(tmp_path: Path, calls: str) -> N
     for name in ("one/libfoo.so", "two/libfoo.a", "one/libbar.so"):
         (tmp_path / name).write_bytes(b"")
     assert notes(tmp_path, calls, "-Lone,two", "-lfoo,bar")[-1:] == [
-        "'two/libfoo.a' was not linked: -lfoo finds 'one/libfoo.so' first"
+        "'two/libfoo.a' was not linked: -lfoo finds the shared library 'one/libfoo.so', "
+        "which hides it"
     ]
 
 
