@@ -43,8 +43,8 @@ posix_spawnattr_init posix_spawnattr_setflags posix_spawnattr_setsigdefault
 posix_spawnattr_setsigmask pthread_cond_destroy pthread_cond_init pthread_cond_signal
 pthread_cond_wait pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock
 pthread_mutex_unlock pthread_self pthread_sigmask qsort readdir rewinddir sched_getaffinity
-sigaction sigaddset sigdelset sigemptyset sigfillset signal snprintf sprintf sscanf stderr stdout stpcpy
-strchr strcmp strcspn strerror strlen strncmp strnlen strpbrk strrchr strsignal strspn strstr
+sigaction sigaddset sigdelset sigemptyset sigfillset signal snprintf sprintf sscanf stderr stdout
+stpcpy strchr strcmp strcspn strerror strlen strncmp strnlen strpbrk strrchr strsignal strspn strstr
 strtok_r strtol strtoul strtoull sysconf time vsnprintf
 """.split()
 # These functions allocate or write through calls inside the C library. Their failures are those of
