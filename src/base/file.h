@@ -102,22 +102,7 @@ int file_replace(const char *path, struct bytes contents);
  * there is either the older file or the new one, complete. */
 int file_replace_durably(const char *path, struct bytes contents, bool is_durable);
 
-/* An output file that is being written. */
-struct file_sink;
-
-/* Writes bytes at an offset of the file; bytes that no call writes are zero. Several threads may
- * call it at the same time, but a stream is written in order by one thread. The sink records
- * errors. */
-void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes);
-bool file_sink_is_stream(const struct file_sink *sink);
-
-/* Makes the replacement fail with an errno value. */
-void file_sink_fail(struct file_sink *sink, int error);
-bool file_sink_failed(const struct file_sink *sink);
-
-/* Removes the temporary file. For callbacks that end the process, as when memory has run out: they
- * must not return afterwards. */
-void file_sink_abandon(const struct file_sink *sink);
+struct file_sink; /* base/file_sink.h */
 
 struct file_replacement {
     bool is_durable; /* see file_replace_durably */

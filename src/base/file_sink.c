@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/file.h"
 
 /* The error of a call that wrote nothing. If it reported none, as can happen with a file system in

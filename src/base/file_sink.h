@@ -1,4 +1,4 @@
-/* What an output is written to: a file, or a stream; see file.h. */
+/* An output file or stream that is being written. */
 #ifndef WARPLD_BASE_FILE_SINK_H
 #define WARPLD_BASE_FILE_SINK_H
 
@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+
+/* Only src/base uses the members. */
 struct file_sink {
     int descriptor;
     bool is_stream;
@@ -13,5 +16,19 @@ struct file_sink {
     atomic_int error;      /* the first one, or 0 */
     const char *temporary; /* name of the file; NULL: it has none, or is not temporary */
 };
+
+/* Writes bytes at an offset of the file; bytes that no call writes are zero. Several threads may
+ * call it at the same time, but a stream is written in order by one thread. The sink records
+ * errors. */
+void file_sink_put(struct file_sink *sink, uint64_t offset, struct bytes bytes);
+bool file_sink_is_stream(const struct file_sink *sink);
+
+/* Makes the replacement fail with an errno value. */
+void file_sink_fail(struct file_sink *sink, int error);
+bool file_sink_failed(const struct file_sink *sink);
+
+/* Removes the temporary file. For callbacks that end the process, as when memory has run out: they
+ * must not return afterwards. */
+void file_sink_abandon(const struct file_sink *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* UTF-8. */
+/* Reading and checking UTF-8. */
 #ifndef WARPLD_BASE_UTF8_H
 #define WARPLD_BASE_UTF8_H
 

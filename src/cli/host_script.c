@@ -75,7 +75,7 @@ static void ask_compiler(const struct command_line *line, struct arguments *argu
     const char *question[] = {chosen ? chosen : "gcc",   "-###", "/dev/null", "-m64",
                               shared ? "-shared" : NULL, NULL};
     struct process_plan plan = {.arguments = question};
-    const char *text = process_read(arena, &plan, PROCESS_MESSAGES);
+    const char *text = process_answer(arena, &plan, PROCESS_MESSAGES);
     while (text && *text) {
         size_t size = strcspn(text, "\n");
         const char *shown = arena_copy_string(arena, text, size);
@@ -127,7 +127,7 @@ static const char *script_of_linker(const struct command_line *line)
 {
     struct arguments arguments = options_for_linker(line);
     struct process_plan plan = {.arguments = arguments.items};
-    const char *text = process_read(line->arena, &plan, PROCESS_OUTPUT);
+    const char *text = process_answer(line->arena, &plan, PROCESS_OUTPUT);
     return text ? script_in(line->arena, text) : NULL;
 }
 

@@ -34,7 +34,7 @@ static const char *problem_of_library(void *context, const char *path)
     }
     const char *arguments[] = {program, path, NULL};
     struct process_plan plan = {.arguments = arguments};
-    const char *text = process_read(choosing->arena, &plan, PROCESS_OUTPUT);
+    const char *text = process_answer(choosing->arena, &plan, PROCESS_OUTPUT);
     if (!text)
         return "the helper cannot load it";
     return *text ? arena_copy_string(choosing->arena, text, strcspn(text, "\n")) : NULL;

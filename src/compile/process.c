@@ -312,27 +312,32 @@ enum process_end process_end_reading(struct process_reading *reading)
     return reading->end;
 }
 
-/* The programs whose output is read here write far less. */
-enum { MOST_TEXT = 16 << 20 };
-
 struct read_text {
     GROWING_ARRAY(char, bytes);
 };
 
-static char *read_all(struct arena *arena, int descriptor)
+/* Reads until the program closes the pipe, the watch ends the wait, or the text is too long. */
+static struct process_text read_all(struct arena *arena, int descriptor,
+                                    const struct process_watch *watch, size_t limit)
 {
+    struct process_reading reading = process_begin_reading(descriptor, watch);
+    struct process_text result = {.text = NULL};
     struct read_text text = {.bytes = NULL};
     char buffer[4096];
-    ssize_t size;
-    while ((size = read(descriptor, buffer, sizeof buffer)) != 0) {
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size < 0)
+    for (;;) {
+        reading.end = poll_until(descriptor, reading.signals, reading.start, watch->seconds);
+        ssize_t size =
+            reading.end == PROCESS_SUCCEEDED ? read(descriptor, buffer, sizeof buffer) : 0;
+        result.is_too_long = size > 0 && (size_t)size > limit - text.bytes_count;
+        if (result.is_too_long || !size || (size < 0 && errno != EINTR))
             break;
-        for (ssize_t i = 0; i < size && text.bytes_count < MOST_TEXT; i++)
+        for (ssize_t i = 0; i < size; i++)
             *ARENA_APPEND(arena, &text, bytes) = buffer[i];
     }
-    return arena_copy_string(arena, text.bytes ? text.bytes : "", text.bytes_count);
+    *ARENA_APPEND(arena, &text, bytes) = '\0';
+    result.text = text.bytes;
+    result.result.end = process_end_reading(&reading);
+    return result;
 }
 
 /* Redirects `stream` to the pipe and the other stream to /dev/null. */
@@ -366,18 +371,42 @@ static int start_writing(const struct process_plan *plan, enum process_stream st
     return error;
 }
 
-const char *process_read(struct arena *arena, const struct process_plan *plan,
-                         enum process_stream stream)
+/* Waits for the program whose text was read, or ends it if the reading ended early. */
+static void end_program(pid_t process, const struct process_watch *watch, struct process_text *text)
 {
+    if (text->is_too_long || text->result.end != PROCESS_SUCCEEDED)
+        process_kill(process);
+    else
+        text->result = process_wait(process, watch);
+    if (text->is_too_long || text->result.end != PROCESS_SUCCEEDED)
+        text->text = NULL;
+}
+
+struct process_text process_read(struct arena *arena, const struct process_plan *plan,
+                                 enum process_stream stream, unsigned seconds, size_t limit)
+{
+    struct process_text text = {.text = NULL, .result = {.end = PROCESS_FAILED}};
+    sigset_t held, outside;
     int ends[2];
     pid_t process;
     if (pipe2(ends, O_CLOEXEC))
-        return NULL;
+        return text;
+    process_hold_signals(&held, &outside);
+    const struct process_watch watch = {seconds, &held};
     int error = start_writing(plan, stream, ends, &process);
     close(ends[1]);
-    const char *text = error ? NULL : read_all(arena, ends[0]);
+    if (!error) {
+        text = read_all(arena, ends[0], &watch, limit);
+        end_program(process, &watch, &text);
+    }
     close(ends[0]);
-    const struct process_watch watch = {0, NULL};
-    bool succeeded = !error && process_wait(process, &watch).end == PROCESS_SUCCEEDED;
-    return succeeded ? text : NULL;
+    pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    return text;
+}
+
+const char *process_answer(struct arena *arena, const struct process_plan *plan,
+                           enum process_stream stream)
+{
+    enum { SECONDS = 60, LIMIT = 16 << 20 };
+    return process_read(arena, plan, stream, SECONDS, LIMIT).text;
 }

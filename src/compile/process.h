@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "base/arena.h"
@@ -81,9 +82,22 @@ enum process_end process_end_reading(struct process_reading *reading);
 
 enum process_stream { PROCESS_OUTPUT = 1, PROCESS_MESSAGES = 2 };
 
-/* Runs the program to its end without input. Returns what it writes to the stream, and discards the
- * other stream. Returns NULL if the program cannot be run or fails. */
-const char *process_read(struct arena *arena, const struct process_plan *plan,
-                         enum process_stream stream);
+/* What a program has written. */
+struct process_text {
+    const char *text; /* in the arena; NULL if the program could not be run, failed, or was ended */
+    struct process_result result;
+    bool is_too_long; /* the program was ended because it wrote more than the limit */
+};
+
+/* Runs the program to its end without input, for at most `seconds`. Returns what it writes to the
+ * stream, at most `limit` bytes, and discards the other stream. A signal that ends this program
+ * ends the other program first. */
+struct process_text process_read(struct arena *arena, const struct process_plan *plan,
+                                 enum process_stream stream, unsigned seconds, size_t limit);
+
+/* The same for a program that answers a question about itself, for which it needs milliseconds.
+ * Returns the text, or NULL. */
+const char *process_answer(struct arena *arena, const struct process_plan *plan,
+                           enum process_stream stream);
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/file_sink.h"
 
 void pieces_add(struct pieces *pieces, struct bytes bytes)
 {

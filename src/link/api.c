@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
+#include "base/file_sink.h"
 #include "base/name_table.h"
 #include "base/page_feeder.h"
 #include "base/scale.h"

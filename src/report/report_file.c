@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/file_sink.h"
 #include "report/report.h"
 #include "report/text_output.h"
 

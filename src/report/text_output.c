@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/file_sink.h"
 #include "base/terminal_text.h"
 
 void text_output_start(struct text_output *output, struct file_sink *sink)

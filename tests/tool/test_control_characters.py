@@ -89,9 +89,10 @@ def test_messages_about_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", UNSAFE)
 @pytest.mark.parametrize("command", ["dump", "json", "symbols", "csv", "graph", "dot", "diff"])
 def test_other_unsafe_characters(command: str, name: str, tmp_path: Path) -> None:
-    words = {**WORDS, "json": ["symbols", "--json"]}[command]
+    words: list[object] = ["symbols", "--json"] if command == "json" else WORDS[command]
     done = subprocess.run(
-        [BUILD / "cubintool", *words, renamed(tmp_path, UNSAFE[name])], capture_output=True
+        [BUILD / "cubintool", *map(str, words), renamed(tmp_path, UNSAFE[name])],
+        capture_output=True,
     )
     unsafe = UNSAFE[name].strip(b"ab31m")
     assert done.stdout and unsafe not in done.stdout and not done.stderr

@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -125,6 +127,43 @@ def test_it_fails(tmp_path: Path) -> None:
     done = disassemble("--nvdisasm", stand_in(tmp_path, status=1), LINKED, TMPDIR=str(tmp_path))
     assert done.returncode == 2 and "cannot read this cubin; called with -c" in done.stderr
     assert not list(tmp_path.glob("cubintool.*"))
+
+
+def script(folder: Path, *lines: str) -> Path:
+    program = folder / "nvdisasm"
+    program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("kill -SEGV $$", "was ended by signal 11 (Segmentation fault)"),
+        ("exec yes", "was ended because it printed more than 256 MiB"),
+    ],
+)
+def test_it_crashes_or_never_ends(line: str, reason: str, tmp_path: Path) -> None:
+    program = script(tmp_path, line)
+    done = disassemble("--nvdisasm", program, LINKED, TMPDIR=str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"cubintool: {program} {reason}\n"
+    assert list(tmp_path.iterdir()) == [program]
+
+
+def test_a_signal_ends_it_too(tmp_path: Path) -> None:
+    """It writes the number of its process, and would run for a minute."""
+    number = tmp_path / "number"
+    program = script(tmp_path, f"echo $$ > {number}.new; mv {number}.new {number}; sleep 60")
+    words: list[str | Path] = [BUILD / "cubintool", "disassemble", "--nvdisasm", program, LINKED]
+    with subprocess.Popen(words, env={**os.environ, "TMPDIR": str(tmp_path)}) as process:
+        while not number.exists():
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait(timeout=60) == -signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(number.read_text()), 0)
+    assert sorted(tmp_path.iterdir()) == [number, program]
 
 
 @pytest.mark.skipif(not shutil.which("nvdisasm"), reason="needs nvdisasm")

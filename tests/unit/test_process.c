@@ -27,7 +27,7 @@ static uint64_t ignored_by_program(void)
     const struct process_plan plan = {.arguments = ARGUMENTS};
     struct arena arena;
     arena_init(&arena, give_up, NULL);
-    const char *line = process_read(&arena, &plan, PROCESS_OUTPUT);
+    const char *line = process_answer(&arena, &plan, PROCESS_OUTPUT);
     assert_non_null(line);
     uint64_t signals = strtoull(line + strlen("SigIgn:\t"), NULL, 16);
     arena_destroy(&arena);

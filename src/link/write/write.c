@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/diagnostic.h"
 #include "base/file.h"
+#include "base/file_sink.h"
 #include "base/parallel.h"
 #include "base/scale.h"
 #include "format/elf.h"

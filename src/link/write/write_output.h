@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/file_sink.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 

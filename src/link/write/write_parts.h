@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file_sink.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
 

@@ -2,6 +2,7 @@
 #include "tool/disassemble/nvdisasm.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@
 #include "compile/process.h"
 #include "compile/ptx_compiler.h"
 #include "tool/decode/shown.h"
+
+/* Generous: nvdisasm needs some seconds for the largest cubins, and prints about 60 bytes for each
+ * instruction of 16 bytes. */
+enum { SECONDS = 600, TEXT_MIB = 256 };
 
 const char *nvdisasm_find(const char *chosen, struct arena *arena)
 {
@@ -49,16 +54,34 @@ static char *make_file(struct bytes cubin, struct arena *arena)
     return is_written ? path : NULL;
 }
 
+/* Says why there is no text. */
+static void report_failure(const char *program, const struct process_text *read,
+                           struct arena *arena)
+{
+    const struct process_watch watch = {.seconds = SECONDS};
+    const char *fault = process_fault(arena, &read->result, &watch);
+    if (read->is_too_long)
+        tool_error("%s was ended because it printed more than %d MiB", program, TEXT_MIB);
+    else if (fault)
+        tool_error("%s %s", program, fault);
+    else
+        tool_error("%s cannot read this cubin; called with -c and the cubin, it says why", program);
+}
+
 const char *nvdisasm_run(const char *program, struct bytes cubin, struct arena *arena)
 {
+    sigset_t held, outside;
+    process_hold_signals(&held, &outside); /* until the temporary file is removed */
+    struct process_text read = {.text = NULL};
     char *path = make_file(cubin, arena);
-    if (!path)
-        return NULL;
-    const char *const arguments[] = {program, "-c", "-g", path, NULL};
-    const struct process_plan plan = {.arguments = arguments};
-    const char *text = process_read(arena, &plan, PROCESS_OUTPUT);
-    if (!text)
-        tool_error("%s cannot read this cubin; called with -c and the cubin, it says why", program);
-    unlink(path);
-    return text;
+    if (path) {
+        const char *const arguments[] = {program, "-c", "-g", path, NULL};
+        const struct process_plan plan = {.arguments = arguments};
+        read = process_read(arena, &plan, PROCESS_OUTPUT, SECONDS, (size_t)TEXT_MIB << 20);
+        unlink(path);
+    }
+    pthread_sigmask(SIG_SETMASK, &outside, NULL);
+    if (path && !read.text)
+        report_failure(program, &read, arena);
+    return read.text;
 }
