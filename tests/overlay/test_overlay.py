@@ -141,7 +141,7 @@ def test_a_newer_toolkit(
 def test_the_environment_does_not_allow_newer_objects(
     made_up: Path, tmp_path: Path, release: str, program: str
 ) -> None:
-    """The option is passed once to warpld if the toolkit is newer, whatever the environment says."""
+    """Only the release of the toolkit decides whether the option is passed to warpld."""
     set_release(made_up, release)
     warpld = tmp_path / "warpld"
     warpld.write_text('#!/bin/sh\necho "$*"\n')

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from container_link import FIRST, SECOND
-from test_save_inputs import link, repeat
+from saved_link import link, repeat
 
 TABLE = Path(__file__).resolve().parents[2] / "src" / "cli" / "options" / "options.def"
 ROW = re.compile(r'OPTION\(\w+, "([^"]+)", "[^"]*", (\w+), "([^"]*)"')
