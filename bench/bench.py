@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cached_builds import CachedBuilds
-from in_memory import InMemory
+from in_memory import PTX_RUNS, InMemory
 from objects import ARCHITECTURE
 from page import page_section
 from report import Row, Run, document, memory_section, section_of, with_section
@@ -97,7 +97,7 @@ class Bench:
         """The section about links in memory, with the objects of the first shape."""
         shape, folder = SHAPES[0], self.build / "bench" / f"{SHAPES[0].name}.{SHAPES[0].sizes[0]}"
         objects = inputs_of(shape, shape.sizes[0], folder)
-        return memory_section(InMemory(self.build, self.runs, objects).rows(), self.runs)
+        return memory_section(InMemory(self.build, self.runs, objects).rows(), self.runs, PTX_RUNS)
 
     def run_cache(self) -> str:
         """The section about a build of many programs that share an archive."""

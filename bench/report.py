@@ -42,10 +42,11 @@ SECTION_END = "<!-- end -->"
 MEMORY_HEAD = """
 ## In one process
 
-Times are medians of {runs} runs. In each run the two ways that a row compares take turns. A ratio
-above 1 means that the work in the first column needs less time. In the row of two small cubins, the
-first four links of each turn are not timed, because the other library has filled the processor's
-caches in the turn before. The row of nvPTXCompiler needs its plug-in (`make ptx-plugin`).
+Times are medians of {runs} runs, those of PTX of {ptx_runs}. In each run the two ways that a row
+compares take turns. A ratio above 1 means that the work in the first column needs less time. In the
+row of two small cubins, the first four links of each turn are not timed, because the other library
+has filled the processor's caches in the turn before. The row of nvPTXCompiler needs its plug-in
+(`make ptx-plugin`).
 
 | work | time | compared with | time | ratio |
 |---|---:|---|---:|---:|
@@ -128,8 +129,9 @@ def memory_row(row: MemoryRow) -> str:
     return f"| {row.about} | {ours} | {row.other} | {theirs} | {shown(row.theirs / row.ours)} |"
 
 
-def memory_section(rows: list[MemoryRow], runs: int) -> str:
-    return MEMORY_HEAD.format(runs=runs) + "\n".join(memory_row(row) for row in rows)
+def memory_section(rows: list[MemoryRow], runs: int, ptx_runs: int) -> str:
+    head = MEMORY_HEAD.format(runs=runs, ptx_runs=ptx_runs)
+    return head + "\n".join(memory_row(row) for row in rows)
 
 
 def section_begin(name: str) -> str:

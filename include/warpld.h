@@ -714,7 +714,8 @@ struct warpld_options {
     bool keep_log;
 
     /* Keep what a link finds in large inputs, and give it to later links with the same inputs.
-     * Both callbacks are needed. Not used with `optimise`. */
+     * Both callbacks are needed. Links with and without `optimise` have different texts `form`, so
+     * they share nothing. With it, images of members that have LTO-IR are not kept. */
     warpld_find_prepared_callback *find_prepared;
     warpld_keep_prepared_callback *keep_prepared;
     void *prepared_context;

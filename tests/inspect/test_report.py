@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Symbol
 from golden_folder import GoldenFolder, golden_folders
 from maps import EXAMPLE, REPOSITORY, run
 from schema import validate
 
 SCHEMA = json.loads((REPOSITORY / "docs" / "report.schema.json").read_text())
 LINKED = [folder for folder in golden_folders() if folder.expected_cubin.exists()]
+STO_CUDA_SHARED = 2  # the upper three bits of st_other
 WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 
 
@@ -34,6 +37,7 @@ def test_report_of_every_golden_link(folder: GoldenFolder, tmp_path: Path) -> No
         position += piece["file_bytes"]
     assert position == len(output)
     check_numbers(report)
+    check_shared(report, folder, tmp_path / "output.cubin")
 
 
 def check_numbers(report: dict[str, Any]) -> None:
@@ -48,6 +52,36 @@ def check_numbers(report: dict[str, Any]) -> None:
         assert report["functions"][kernel["function"]].get("kernel")
         assert kernel["registers"] >= kernel["own_registers"] or "registers_by" not in kernel
     assert all(function < functions for callees in report["prototypes"] for function in callees)
+
+
+def symbols_of(path: Path) -> list[Symbol]:
+    with path.open("rb") as stream:
+        table = ELFFile(stream).get_section_by_name(".symtab")
+        return list(table.iter_symbols()) if table else []
+
+
+def shared_variables(path: Path) -> set[str]:
+    """The names of the shared variables that a cubin defines."""
+    return {
+        symbol.name
+        for symbol in symbols_of(path)
+        if symbol["st_other"]["local"] == STO_CUDA_SHARED
+        and symbol["st_shndx"] != "SHN_UNDEF"
+        and symbol["st_size"]
+    }
+
+
+def check_shared(report: dict[str, Any], folder: GoldenFolder, output: Path) -> None:
+    """Each shared variable of the inputs is either in the output or among what was removed. It is
+    in the output if a kernel has memory for it, or if it has a symbol."""
+    shared: set[str] = set()
+    for name in folder.arguments:
+        if name.endswith(".cubin") and (folder.path / name).read_bytes().startswith(b"\x7fELF"):
+            shared |= shared_variables(folder.path / name)
+    kept = {part.get("name") for piece in report["pieces"] for part in piece.get("parts", ())}
+    kept |= {symbol.name for symbol in symbols_of(output)}
+    removed = {row.get("name") for row in report["removed"] if row["reason"] == "unreferenced"}
+    assert shared - kept == shared & removed
 
 
 def test_example(tmp_path: Path) -> None:

@@ -44,6 +44,11 @@ REMOVED = {
         "removed function 'helper' of b.cubin: nothing that is kept uses it",
         "removed kernel 'other' of b.cubin: no name of -kernels-used matches it",
     ],
+    # The linker assigns an address to this variable, but no kernel has memory for it.
+    "shared-used-by-dead-function": [
+        "removed shared 'lost' of a.cubin: nothing that is kept uses it",
+        "removed function 'dead' of a.cubin: nothing that is kept uses it",
+    ],
     "alias-keeps-its-symbol": [],
 }
 
@@ -53,8 +58,9 @@ def test_what_is_removed(name: str, tmp_path: Path) -> None:
     *found, total = golden(tmp_path, name, "--print-removed")
     assert found == REMOVED[name]
     kernels = sum(line.startswith("removed kernel") for line in found)
-    functions = len(found) - kernels
-    assert total == f"removed in all: {kernels} kernels, {functions} functions, 0 others"
+    functions = sum(line.startswith("removed function") for line in found)
+    others = len(found) - kernels - functions
+    assert total == f"removed in all: {kernels} kernels, {functions} functions, {others} others"
 
 
 def test_kernel_without_host_reference(tmp_path: Path) -> None:
@@ -100,6 +106,15 @@ WHY = {
         "'taken' is kept:",
         "  'taken' of a.cubin: its address is taken",
     ],
+    ("shared-used-by-dead-function", "lost"): [
+        "removed shared 'lost' of a.cubin: nothing that is kept uses it"
+    ],
+    ("shared-used-by-dead-function", "third"): [
+        "'third' is kept:",
+        "  kernel 'kernel_a' of a.cubin: all kernels are kept",
+        "  -> calls 'alive' of a.cubin",
+        "  -> uses 'third' of a.cubin",
+    ],
     ("kernels-used-by-substring", "part_of_name"): [
         "'part_of_name': no input has a symbol of this name"
     ],
@@ -142,6 +157,15 @@ def test_why_with_debug(tmp_path: Path) -> None:
     assert "  kernel 'kernel' of kernel.cubin: all kernels are kept" not in found
     option = "  'kernel' of kernel.cubin: -g, -r or --preserve-relocs keeps all functions"
     assert found.count(option) == 2
+
+
+def test_why_of_a_variable_that_no_kernel_reaches(tmp_path: Path) -> None:
+    """A function that an option keeps uses the variable."""
+    assert golden(tmp_path, "shared-used-by-dead-function", "-g", "--why=lost") == [
+        "'lost' is kept:",
+        "  'dead' of a.cubin: -g, -r or --preserve-relocs keeps all functions",
+        "  -> uses 'lost' of a.cubin",
+    ]
 
 
 def test_trace_symbol(tmp_path: Path) -> None:

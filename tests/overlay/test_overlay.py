@@ -85,23 +85,37 @@ def test_what_is_wrong_is_said(made_up: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def set_release(toolkit: Path, release: str) -> None:
+    version = f"Cuda compilation tools, release {release}, V{release}.1"
+    (toolkit / "bin" / "nvcc").write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}"\n')
+
+
 @pytest.mark.parametrize(
     ("release", "is_newer"),
     [("13.0", False), ("12.9", False), ("13.1", True), ("13.10", True), ("14.0", True)],
 )
 @pytest.mark.parametrize("option", [[], ["--as-warpld"]], ids=["nvlink", "warpld"])
+@pytest.mark.parametrize(
+    "program", [["nvlink"], ["nvcc", "-dlink", "-cubin", "-cudadevrt=none"]], ids=" ".join
+)
 def test_a_newer_toolkit(
-    made_up: Path, tmp_path: Path, release: str, is_newer: bool, option: list[str]
+    made_up: Path,
+    tmp_path: Path,
+    release: str,
+    is_newer: bool,
+    option: list[str],
+    program: list[str],
 ) -> None:
-    """The linker of an overlay accepts objects of the toolkit's own compiler. Objects of later
-    releases are refused: nvlink 13.0 refuses those of 13.5, and so does an overlay of 13.0."""
-    version = f"Cuda compilation tools, release {release}, V{release}.1"
-    (made_up / "bin" / "nvcc").write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}"\n')
+    """The linker and `nvcc -dlink` of an overlay accept objects of the toolkit's own compiler.
+    Objects of later releases are refused: nvlink 13.0 refuses those of 13.5, and so does an overlay
+    of 13.0."""
+    set_release(made_up, release)
     assert run(*option, tmp_path / "overlay", made_up).returncode == 0
     golden = REPOSITORY / "tests" / "golden" / "newer-objects-135-sm90"
     words = (golden / "link").read_text().replace("--allow-newer-toolkit", "").split()
     command: list[str | Path] = [
-        tmp_path / "overlay" / "bin" / "nvlink",
+        tmp_path / "overlay" / "bin" / program[0],
+        *program[1:],
         *words,
         "-o",
         tmp_path / "out.cubin",
@@ -120,6 +134,23 @@ def test_a_newer_toolkit(
             tmp_path / "out.cubin",
         ]
         assert subprocess.run(diff, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("release", ["13.0", "13.1"])
+@pytest.mark.parametrize("program", ["nvlink", "nvcc"])
+def test_the_environment_does_not_allow_newer_objects(
+    made_up: Path, tmp_path: Path, release: str, program: str
+) -> None:
+    """Only the release of the toolkit decides whether the option is passed to warpld."""
+    set_release(made_up, release)
+    warpld = tmp_path / "warpld"
+    warpld.write_text('#!/bin/sh\necho "$*"\n')
+    warpld.chmod(0o755)
+    assert run(tmp_path / "overlay", made_up, WARPLD=str(warpld)).returncode == 0
+    environment = {"PATH": "/usr/bin:/bin", "NEWER_OPTION": "--allow-newer-toolkit"}
+    command: list[str | Path] = [tmp_path / "overlay/bin" / program, "-dlink", "-arch=sm_90", "a.o"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split().count("--allow-newer-toolkit") == (release == "13.1")
 
 
 def test_as_warpld(made_up: Path, tmp_path: Path) -> None:

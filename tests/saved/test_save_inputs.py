@@ -3,56 +3,20 @@ folder."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import struct
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from container_files import EM_AARCH64, HostObject, archive, cubin_entry, fat_binary, host
 from container_link import BUILD, DATA, FIRST, SECOND, put
+from saved_link import Done, link, repeat, run
 
 PTX_TEXT = """.version 9.0
 .target sm_80
 .address_size 64
 .visible .entry from_text() { ret; }
 """
-
-
-@dataclass(frozen=True)
-class Done:
-    status: int
-    messages: str
-
-
-def run(command: list[object], folder: Path, **variables: str) -> Done:
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=folder,
-        env=os.environ | variables,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return Done(done.returncode, done.stderr)
-
-
-def link(folder: Path, *words: object, name: str = "warpld") -> Done:
-    program = folder / name
-    if not program.exists():
-        program.symlink_to(BUILD / "warpld")
-    command = [program, "-arch=sm_80", "-o", "out.cubin", "--save-inputs", "saved", *words]
-    return run(command, folder)
-
-
-def repeat(saved: Path, **variables: str) -> Done:
-    """Repeats the saved link from another folder than that of the first link."""
-    elsewhere = saved.parent / "elsewhere"
-    elsewhere.mkdir(exist_ok=True)
-    return run(["sh", saved / "link.sh"], elsewhere, **variables)
 
 
 @pytest.fixture(autouse=True)

@@ -180,6 +180,22 @@ def test_the_plots_show_the_measurements_of_the_page(tmp_path: Path) -> None:
     assert drawn == {path.name: path.read_text() for path in (REPOSITORY / "docs").glob("*.svg")}
 
 
+def test_the_performance_page_has_the_texts_that_the_bench_writes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`make bench` would undo a correction of the page alone. Only measured values may differ."""
+    bench = REPOSITORY / "bench"
+    monkeypatch.syspath_prepend(bench)
+    page = text(REPOSITORY / "docs" / "performance.md")
+    templates = runpy.run_path(str(bench / "report.py"))
+    runs = runpy.run_path(str(bench / "in_memory.py"))["PTX_RUNS"]
+    for name in ("HEAD", "MEMORY_HEAD", "CACHE_HEAD", "PAGE_HEAD", "TAIL"):
+        template = templates[name].replace("{ptx_runs}", str(runs))
+        # The bench adds a line about the machine before the table of each section.
+        for part in re.split(r"\{[^{}]*\}|\n\n(?=\| )", template):
+            assert part.strip("\n") in page, f"{name} of bench/report.py"
+
+
 def test_the_readme_names_every_folder_of_the_sources() -> None:
     rows = [line for _, line in prose(REPOSITORY / "README.md") if line.startswith("| `")]
     named = {name.split("/")[-1] for row in rows for name in re.findall(r"`([\w/]+)`", row)}

@@ -29,6 +29,8 @@ struct store {
     uint8_t *found; /* by the link: scrambled at first */
     bool *is_asked; /* by byte */
     enum refusal refusal;
+    bool optimises; /* the links have an optimiser */
+    char form[64];  /* of the snapshot */
     unsigned kept_count, asked_count, refused_count;
 };
 
@@ -36,8 +38,7 @@ static bool find(void *context, const struct warpld_prepared_input *input, const
                  size_t *data_size)
 {
     struct store *store = context;
-    (void)input;
-    if (!store->kept)
+    if (!store->kept || strcmp(store->form, input->form))
         return false;
     store->found = malloc(store->size);
     store->is_asked = calloc(store->size, sizeof *store->is_asked);
@@ -70,7 +71,7 @@ static void keep(void *context, const struct warpld_prepared_input *input, const
                  size_t data_size)
 {
     struct store *store = context;
-    (void)input;
+    snprintf(store->form, sizeof store->form, "%s", input->form);
     free(store->kept);
     store->kept = malloc(data_size);
     assert_non_null(store->kept);
@@ -120,6 +121,14 @@ static struct output output_of(struct warpld_link *link)
     return output;
 }
 
+/* No input has LTO-IR. */
+static void optimise(void *context, const struct warpld_optimise_request *request,
+                     struct warpld_optimise_result *result)
+{
+    (void)context, (void)request, (void)result;
+    fail();
+}
+
 static struct output link_with(struct store *store, const char *kernel)
 {
     struct warpld_options options = WARPLD_OPTIONS_INIT;
@@ -129,6 +138,7 @@ static struct output link_with(struct store *store, const char *kernel)
     options.keep_prepared = keep;
     options.check_prepared = check;
     options.prepared_context = store;
+    options.optimise = store->optimises ? optimise : NULL;
     options.kernels_used = &kernel;
     options.kernels_used_count = kernel ? 1 : 0;
     assert_int_equal(warpld_create(&options, &link), WARPLD_OK);
@@ -192,6 +202,19 @@ static void code_that_is_not_kept_is_not_checked(void **state)
     free(output.bytes);
 }
 
+static void links_with_an_optimiser_use_their_own_snapshots(void **state)
+{
+    struct store *store = *state;
+    store->optimises = true;
+    assert_int_equal(prepared_of_second(store, REFUSE_NOTHING), 1);
+    assert_int_equal(store->kept_count, 1);
+    store->optimises = false;
+    struct output output = link_with(store, NULL);
+    assert_int_equal(output.prepared, 0);
+    assert_int_equal(store->kept_count, 2);
+    free(output.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +222,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(changed_code_is_taken_from_the_input, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_snapshot_is_made_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(code_that_is_not_kept_is_not_checked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_with_an_optimiser_use_their_own_snapshots, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests_name("prepared_inputs", tests, NULL, NULL);
 }

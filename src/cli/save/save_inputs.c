@@ -1,6 +1,7 @@
 /* The folder of --save-inputs; see save_inputs.h.
  *
- *     inputs/1-a.o       the inputs, numbered in the order of the command line
+ *     inputs/1-a.o       the inputs, numbered in the order of the command line; and the files of
+ *                        --nv-host, --uidx-file and --limit
  *     libraries/2/libx.a found, or skipped, by -l in the second folder that was searched
  *     options/1-more     options files, for reference: their contents are in `arguments`
  *     arguments          the arguments of the command line, one per line, as an options file
@@ -151,6 +152,30 @@ static int save_option_files(struct saved_link *saved)
     return error || !index ? error : write_file(saved, index, saved->unified_index);
 }
 
+static int save_limits(struct saved_link *saved, const char *name, const char *path)
+{
+    const char *copy = arena_format(saved->line->arena, "%s/%s", saved->folder, name);
+    struct mapped_file file;
+    int error = file_map(&file, path);
+    if (error)
+        return fail(saved, path, error);
+    error = file_replace(copy, file.bytes);
+    file_unmap(&file);
+    return fail(saved, copy, error);
+}
+
+static int save_files_of_limits(struct saved_link *saved)
+{
+    const struct command_line *line = saved->line;
+    int error = 0;
+    for (size_t i = 0; !error && i < line->given_count; i++) {
+        const char *name = saved_limits_name(line, &line->given[i]);
+        if (name)
+            error = save_limits(saved, name, line->given[i].value + 1);
+    }
+    return error;
+}
+
 static int save_arguments(struct saved_link *saved)
 {
     const char *path = arena_format(saved->line->arena, "%s/arguments", saved->folder);
@@ -238,7 +263,7 @@ int save_inputs(struct saved_link *saved)
 {
     int (*const steps[])(struct saved_link *) = {
         choose_folder,     make_library_folders, save_read_files, save_options_files,
-        save_option_files, save_arguments,       save_script,
+        save_option_files, save_files_of_limits, save_arguments,  save_script,
     };
     int error = 0;
     for (size_t i = 0; !error && i < sizeof steps / sizeof *steps; i++)

@@ -58,6 +58,15 @@ const char *saved_option_file_name(const struct command_line *line, enum option_
                 : NULL;
 }
 
+const char *saved_limits_name(const struct command_line *line,
+                              const struct given_argument *argument)
+{
+    bool is_file = argument->id == OPTION_LIMIT && *argument->value == '@';
+    return is_file ? arena_format(line->arena, "inputs/limit-%td-%s", argument - line->given + 1,
+                                  saved_name(line->arena, argument->value + 1))
+                   : NULL;
+}
+
 const char *saved_options_file_name(struct arena *arena, size_t index, const char *path)
 {
     return arena_format(arena, "options/%zu-%s", index + 1, base_name(path));
@@ -89,9 +98,11 @@ enum meaning {
     PLAIN,
     LEFT_OUT, /* not needed in the saved link */
     OUTPUT,   /* an output file, or - */
-    PROGRAM,  /* a program; its path is made absolute, as link.sh runs in another folder */
-    COMPILER, /* a keyword, or the path of a library or program */
+    FOUND,    /* a program, library or folder; its path is made absolute, as link.sh runs in another
+                 folder */
+    COMPILER, /* a name, or the path of a library or program */
     OWN_FILE, /* a file that is read, but is not an input */
+    LIMITS,   /* limits, or @ and the name of a file with limits */
 };
 
 static enum meaning meaning_of(enum option_id id)
@@ -101,20 +112,29 @@ static enum meaning meaning_of(enum option_id id)
     case OPTION_LIBRARY_PATH:
     case OPTION_CACHE_DIR:
     case OPTION_CACHE_SIZE:
+    case OPTION_CACHE_URL:
         return LEFT_OUT;
     case OPTION_OUTPUT:
     case OPTION_REGISTER_LINK_BINARIES:
     case OPTION_TIME:
     case OPTION_DOT_FILE:
     case OPTION_DIAGNOSTICS_FILE:
+    case OPTION_DEPENDENCY_FILE:
+    case OPTION_MAP:
+    case OPTION_REPORT:
         return OUTPUT;
     case OPTION_PTXAS_PATH:
-        return PROGRAM;
+    case OPTION_NVVM_PATH:
+    case OPTION_NVJITLINK_PATH:
+        return FOUND;
     case OPTION_PTX_COMPILER:
+    case OPTION_HOST_CCBIN:
         return COMPILER;
     case OPTION_NV_HOST:
     case OPTION_UNIFIED_INDEX:
         return OWN_FILE;
+    case OPTION_LIMIT:
+        return LIMITS;
     default:
         return PLAIN;
     }
@@ -135,19 +155,28 @@ static const char *absolute_path(struct arena *arena, const char *path)
     return realpath(path, resolved) ? arena_copy_string(arena, resolved, strlen(resolved)) : path;
 }
 
+static const char *saved_limits_value(const struct command_line *line,
+                                      const struct given_argument *argument)
+{
+    const char *name = saved_limits_name(line, argument);
+    return name ? arena_join(line->arena, "@", name) : argument->value;
+}
+
 static const char *saved_value(const struct command_line *line,
                                const struct given_argument *argument)
 {
     switch (meaning_of(argument->id)) {
     case OUTPUT:
         return output_name(line->arena, argument->id, argument->value);
-    case PROGRAM:
+    case FOUND:
         return absolute_path(line->arena, argument->value);
     case COMPILER:
         return strchr(argument->value, '/') ? absolute_path(line->arena, argument->value)
                                             : argument->value;
     case OWN_FILE:
         return saved_option_file_name(line, argument->id);
+    case LIMITS:
+        return saved_limits_value(line, argument);
     default:
         return argument->value;
     }

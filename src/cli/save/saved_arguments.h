@@ -10,6 +10,10 @@ const char *saved_input_name(struct arena *arena, size_t index, const char *path
 const char *saved_option_file_name(const struct command_line *line, enum option_id id);
 const char *saved_options_file_name(struct arena *arena, size_t index, const char *path);
 
+/* The saved path of a file of --limit; NULL for other arguments, and for limits without a file. */
+const char *saved_limits_name(const struct command_line *line,
+                              const struct given_argument *argument);
+
 /* The saved path of a library that -l found at this path. Libraries that were found in one folder
  * are saved in one folder. NULL if no search can have found it. */
 const char *saved_library_name(const struct command_line *line, const char *path);

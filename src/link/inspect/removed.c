@@ -8,6 +8,7 @@
 #include "link/inspect/symbol_kind.h"
 #include "link/model/input_file.h"
 #include "link/model/input_object.h"
+#include "link/model/shared.h"
 #include "link/model/symbols.h"
 #include "link/notes/code_origin.h"
 
@@ -21,12 +22,21 @@ static bool is_cut_out(const struct input_object *object, const struct elf_symbo
     return piece && piece->removed;
 }
 
-/* Whether the shared variable is not in the output. A shared variable gets memory only if
- * kept code uses it. */
+/* Whether a kept kernel owns the variable, or kept code refers to it. layout_shared also assigns an
+ * address to a variable that only removed code uses (docs/oddities/memory.md), but no kernel has
+ * memory for that variable. */
+static bool is_used_shared(const struct shared_variable *variable)
+{
+    return variable && (variable->users_count || (variable->kernel && variable->kernel->kept));
+}
+
+/* Whether the shared variable is not in the output. A variable that is not used can have a symbol
+ * there. */
 static bool is_unused_shared(const link_context *link, const struct symbol *symbol)
 {
-    return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !symbol->shared && symbol->size &&
-           !symbol->linker_made && !symbol->output_index && !link->options.relocatable;
+    return symbol_kind(symbol) == WARPLD_SYMBOL_SHARED && !is_used_shared(symbol->shared) &&
+           symbol->size && !symbol->linker_made && !symbol->output_index &&
+           !link->options.relocatable;
 }
 
 static bool is_kept(const link_context *link, const struct input_object *object,

@@ -166,6 +166,18 @@ static void start_at_user(struct call_walk *walk, const struct input_object *obj
         }
 }
 
+/* Adds the steps to a function whose code uses the variable. The walk has the start nodes of all
+ * such functions; a chain of calls from a kernel is preferred. Returns false if there is none. */
+static bool add_user(link_context *link, struct kept_chain *chain)
+{
+    if (!chain->walk.count)
+        return false;
+    uint32_t first = chain->walk.queue[0];
+    if (!add_chain(link, chain))
+        explain_function(link, chain, link->functions[first]);
+    return true;
+}
+
 static void explain_variable(link_context *link, struct kept_chain *chain,
                              const struct symbol *symbol)
 {
@@ -176,7 +188,7 @@ static void explain_variable(link_context *link, struct kept_chain *chain,
             if (input_section_kind(&object->elf.sections[i]) == INPUT_RELOCATIONS)
                 start_at_user(&chain->walk, object, &object->elf.sections[i], symbol);
     }
-    bool is_used = add_chain(link, chain);
+    bool is_used = add_user(link, chain);
     add_step(link, chain, symbol, is_used ? WARPLD_WHY_USED : WARPLD_WHY_VARIABLE);
 }
 
