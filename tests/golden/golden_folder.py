@@ -110,6 +110,14 @@ def source_release(source: Path) -> str | None:
     return found.group(1) if found else None
 
 
+def remove_sources() -> None:
+    """Removes the sources of earlier calls. ptxas records size and time of a file that PTX names in
+    a directive .file, such as "b.cu", if the working folder has a file of that name."""
+    for path in WORKING_FOLDER.iterdir():
+        if path.suffix in (".cu", ".ptx"):
+            path.unlink()
+
+
 def compiled(source: Path, arch: str, ptxas: str = "ptxas") -> bytes:
     """The object of a source; options in the source may name another architecture.
 
@@ -121,6 +129,7 @@ def compiled(source: Path, arch: str, ptxas: str = "ptxas") -> bytes:
     kind = [] if "-ewp" in options else ["-rdc=true"]
     compiler = [ptxas, "-c"] if source.suffix == ".ptx" else ["nvcc", "-cubin", *kind]
     WORKING_FOLDER.mkdir(exist_ok=True)
+    remove_sources()
     shutil.copy(source, WORKING_FOLDER)
     output = WORKING_FOLDER / source.with_suffix(".cubin").name
     command = [*compiler, *options, source.name, "-o", output.name]
