@@ -40,13 +40,23 @@ size_t terminal_text_read(const char *text, bool *is_safe)
     return size ? size : 1;
 }
 
-void terminal_text_hide_controls(char *text)
+static void hide_controls(char *text, const char *kept)
 {
     while (*text) {
         bool is_safe;
         size_t size = terminal_text_read(text, &is_safe);
-        if (!is_safe)
+        if (!is_safe && !strchr(kept, *text))
             memset(text, '?', size);
         text += size;
     }
+}
+
+void terminal_text_hide_controls(char *text)
+{
+    hide_controls(text, "");
+}
+
+void terminal_text_hide_controls_in_lines(char *text)
+{
+    hide_controls(text, "\n\t");
 }

@@ -260,6 +260,8 @@ void messages_print_threads(struct messages *messages, const char *text)
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size)
 {
+    bool has_lines = kind == PTX_MESSAGE_COMPILER || kind == PTX_MESSAGE_OPTIMISER;
+    text = shown_program_text(messages->arena, text, size, has_lines);
     switch (kind) {
     case PTX_MESSAGE_ERROR:
         messages_print(messages, WARPLD_ERROR, "ptxas-failed", text);

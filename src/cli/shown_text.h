@@ -2,8 +2,12 @@
 #ifndef WARPLD_CLI_SHOWN_TEXT_H
 #define WARPLD_CLI_SHOWN_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "warpld.h"
 
+struct arena;
 struct readable_names;
 
 enum name_form {
@@ -17,5 +21,9 @@ enum name_form {
  * The result is in the arena of `names`, or is the message's own text. */
 const char *shown_text(struct readable_names *names, enum name_form form,
                        const struct warpld_diagnostic *diagnostic);
+
+/* A copy of `size` bytes that another program has written, or that name another program, without
+ * bytes that must not reach a terminal. With `has_lines`, newlines and tabs are kept. */
+const char *shown_program_text(struct arena *arena, const char *text, size_t size, bool has_lines);
 
 #endif

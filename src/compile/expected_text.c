@@ -151,7 +151,8 @@ bool expected_text_take(struct ptx_batch *batch)
     if (!expected || !expected->messages || !is_expected(batch, expected))
         return false;
     struct compilation *compilation = batch->pending[0];
-    if (!expected->cubin && expected->end.end != PROCESS_TIMED_OUT)
+    enum process_end end = expected->end.end;
+    if (!expected->cubin && end != PROCESS_TIMED_OUT && end != PROCESS_TOO_MANY_MESSAGES)
         return false;
     uint8_t *copy = arena_alloc(&batch->arena, expected->messages_size + 1);
     compilation->messages = ptxas_messages_copy_to(

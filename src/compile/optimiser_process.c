@@ -154,13 +154,14 @@ static bool read_answer(struct process_reading *reading, const struct optimiser_
     return true;
 }
 
-/* Returns false if memory has run out. */
+/* If there are too many messages, the first ones are kept. Returns false if memory has run out. */
 static bool read_messages(int file, struct optimiser_output *output)
 {
+    enum { SHOWN = 1 << 16 };
     struct stat status;
     if (fstat(file, &status) || !status.st_size)
         return true;
-    size_t size = (size_t)status.st_size;
+    size_t size = status.st_size < PROCESS_MOST_MESSAGES ? (size_t)status.st_size : SHOWN;
     output->messages = malloc(size + 1);
     if (!output->messages)
         return false;
@@ -213,7 +214,9 @@ static bool read_until_answered(const struct channels *channels, const sigset_t 
                                 const struct optimiser_job *job, struct optimiser_output *output,
                                 struct optimiser_process *process)
 {
-    const struct process_watch watch = {job->seconds, held};
+    char messages[64];
+    snprintf(messages, sizeof messages, "/proc/self/fd/%d", channels->messages);
+    const struct process_watch watch = {job->seconds, held, messages};
     struct process_reading reading = process_begin_reading(channels->answer, &watch);
     bool has_memory = read_answer(&reading, job, output);
     process->seconds = watch.seconds;
@@ -243,7 +246,7 @@ void optimiser_process_end(struct optimiser_process *process, const sigset_t *he
                            struct optimiser_output *output)
 {
     enum { SECONDS_TO_END = 2 };
-    const struct process_watch watch = {SECONDS_TO_END, held};
+    const struct process_watch watch = {SECONDS_TO_END, held, NULL};
     if (!process->id)
         return;
     process->end = process_wait(process->id, &watch);

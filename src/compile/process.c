@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -89,7 +90,7 @@ static int become_program(const struct process_plan *plan)
         return errno;
     if (plan->messages) {
         int file = open(plan->messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (file < 0 || dup2(file, STDERR_FILENO) < 0)
+        if (file < 0 || dup2(file, STDERR_FILENO) < 0 || dup2(file, STDOUT_FILENO) < 0)
             return errno;
         close(file);
     }
@@ -133,6 +134,8 @@ static int plan_files(const struct process_plan *plan, posix_spawn_file_actions_
     if (!error && plan->messages)
         error = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, plan->messages,
                                                  O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (!error && plan->messages)
+        error = posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
     for (size_t i = 0; i < STREAMS_COUNT && !error; i++)
         if (stream_of(plan, i))
             error = posix_spawn_file_actions_adddup2(actions, stream_of(plan, i), STREAMS[i]);
@@ -206,24 +209,43 @@ static long long milliseconds_now(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits until the process or pipe of the descriptor has something to report, and returns
- * PROCESS_SUCCEEDED. If the time limit or a signal comes first, returns PROCESS_TIMED_OUT or
- * PROCESS_INTERRUPTED. `signals` is a descriptor of signals, or -1. */
-static enum process_end poll_until(int descriptor, int signals, long long start, unsigned seconds)
+static bool has_too_many_messages(const struct process_watch *watch)
 {
-    long long most = (long long)seconds * 1000;
+    struct stat status;
+    return watch->messages && !stat(watch->messages, &status) &&
+           status.st_size > PROCESS_MOST_MESSAGES;
+}
+
+/* How long poll may wait, in milliseconds; -1: without limit. */
+static int timeout_of(const struct process_watch *watch, long long left)
+{
+    enum { BETWEEN_LOOKS = 100 }; /* at the file with messages */
+    long long most = watch->messages ? BETWEEN_LOOKS : INT_MAX;
+    if (!watch->seconds)
+        return watch->messages ? BETWEEN_LOOKS : -1;
+    return left < 0 ? 0 : (int)(left < most ? left : most);
+}
+
+/* Waits until the process or pipe of the descriptor has something to report, and returns
+ * PROCESS_SUCCEEDED, unless the watch ends the wait. `signals` is a descriptor of signals, or
+ * -1. */
+static enum process_end poll_until(int descriptor, int signals, long long start,
+                                   const struct process_watch *watch)
+{
+    long long most = (long long)watch->seconds * 1000;
     for (;;) {
         struct pollfd files[] = {{descriptor, POLLIN, 0}, {signals, POLLIN, 0}};
         long long left = start + most - milliseconds_now();
-        int timeout = !seconds ? -1 : left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left;
-        int ready = poll(files, sizeof files / sizeof *files, timeout);
+        int ready = poll(files, sizeof files / sizeof *files, timeout_of(watch, left));
         if (ready < 0 && errno != EINTR)
             return PROCESS_SUCCEEDED; /* the wait that follows has no limit */
         if (ready > 0 && files[0].revents)
             return PROCESS_SUCCEEDED;
         if (ready > 0)
             return PROCESS_INTERRUPTED;
-        if (!ready && left <= 0)
+        if (has_too_many_messages(watch))
+            return PROCESS_TOO_MANY_MESSAGES;
+        if (!ready && watch->seconds && left <= 0)
             return PROCESS_TIMED_OUT;
     }
 }
@@ -240,7 +262,7 @@ static enum process_end watch_process(pid_t process, const struct process_watch 
     if (descriptor < 0)
         return PROCESS_SUCCEEDED;
     int signals = open_signals(watch);
-    enum process_end end = poll_until(descriptor, signals, milliseconds_now(), watch->seconds);
+    enum process_end end = poll_until(descriptor, signals, milliseconds_now(), watch);
     close(descriptor);
     if (signals >= 0)
         close(signals);
@@ -269,6 +291,8 @@ const char *process_fault(struct arena *arena, const struct process_result *resu
 {
     if (result->end == PROCESS_TIMED_OUT)
         return arena_format(arena, "did not end within %u seconds", watch->seconds);
+    if (result->end == PROCESS_TOO_MANY_MESSAGES)
+        return arena_format(arena, "printed more than %d MiB", PROCESS_MOST_MESSAGES >> 20);
     if (result->end == PROCESS_FAILED && result->signal)
         return arena_format(arena, "was ended by signal %d (%s)", result->signal,
                             strsignal(result->signal));
@@ -293,8 +317,8 @@ bool process_read_all(struct process_reading *reading, void *data, size_t size)
 {
     char *rest = data;
     while (size && reading->end == PROCESS_SUCCEEDED) {
-        reading->end = poll_until(reading->descriptor, reading->signals, reading->start,
-                                  reading->watch->seconds);
+        reading->end =
+            poll_until(reading->descriptor, reading->signals, reading->start, reading->watch);
         if (reading->end != PROCESS_SUCCEEDED)
             break;
         ssize_t got = read(reading->descriptor, rest, size);
@@ -325,7 +349,7 @@ static struct process_text read_all(struct arena *arena, int descriptor,
     struct read_text text = {.bytes = NULL};
     char buffer[4096];
     for (;;) {
-        reading.end = poll_until(descriptor, reading.signals, reading.start, watch->seconds);
+        reading.end = poll_until(descriptor, reading.signals, reading.start, watch);
         ssize_t size =
             reading.end == PROCESS_SUCCEEDED ? read(descriptor, buffer, sizeof buffer) : 0;
         result.is_too_long = size > 0 && (size_t)size > limit - text.bytes_count;
@@ -392,7 +416,7 @@ struct process_text process_read(struct arena *arena, const struct process_plan 
     if (pipe2(ends, O_CLOEXEC))
         return text;
     process_hold_signals(&held, &outside);
-    const struct process_watch watch = {seconds, &held};
+    const struct process_watch watch = {seconds, &held, NULL};
     int error = start_writing(plan, stream, ends, &process);
     close(ends[1]);
     if (!error) {

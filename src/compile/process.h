@@ -13,7 +13,8 @@
 struct process_plan {
     const char *const *arguments; /* the program and its arguments, ended by NULL */
     const char *folder;           /* working directory; NULL: the current one */
-    const char *messages; /* file in the folder for its standard error; NULL: that of the caller */
+    const char *messages; /* file in the folder for its standard output and standard error; NULL:
+                             those of the caller */
     int input;            /* descriptor of its standard input; 0: that of the caller */
     int errors;           /* descriptor of its standard error; 0: as `messages` says */
     int answer;           /* becomes its descriptor 3; 0: none */
@@ -35,9 +36,20 @@ struct process_watch {
     unsigned seconds;        /* time limit; 0: none */
     const sigset_t *signals; /* blocked in this thread; the wait ends when one of them is pending;
                                 NULL: none */
+    const char *messages;    /* the path of the file with its messages: the wait ends if these
+                                exceed PROCESS_MOST_MESSAGES; NULL: no limit */
 };
 
-enum process_end { PROCESS_SUCCEEDED, PROCESS_FAILED, PROCESS_TIMED_OUT, PROCESS_INTERRUPTED };
+/* ptxas -v prints about 200 bytes for each function. */
+enum { PROCESS_MOST_MESSAGES = 64 << 20 };
+
+enum process_end {
+    PROCESS_SUCCEEDED,
+    PROCESS_FAILED,
+    PROCESS_TIMED_OUT,
+    PROCESS_TOO_MANY_MESSAGES,
+    PROCESS_INTERRUPTED,
+};
 
 struct process_result {
     enum process_end end; /* SUCCEEDED: it exited with status 0, or that is unknown because this
@@ -56,9 +68,9 @@ void process_close(int *descriptor);
 /* Ends the program and all that it started, and waits for its end. */
 void process_kill(pid_t process);
 
-/* Describes how the program failed if it crashed or timed out, as the end of a sentence: "was ended
- * by signal 11 (Segmentation fault)", "did not end within 60 seconds". NULL if it ended in any
- * other way. */
+/* Describes how the program failed if it crashed, timed out or printed too much, as the end of a
+ * sentence: "was ended by signal 11 (Segmentation fault)", "did not end within 60 seconds". NULL if
+ * it ended in any other way. */
 const char *process_fault(struct arena *arena, const struct process_result *result,
                           const struct process_watch *watch);
 

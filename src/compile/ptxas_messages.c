@@ -1,8 +1,10 @@
 /* Messages of ptxas; see ptxas_messages.h. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, memrchr */
 #include "compile/ptxas_messages.h"
 
 #include <string.h>
+
+#include "compile/process.h"
 
 static const char UNSUPPORTED[] = "; fatal   : Unsupported .version ";
 static const char ABORTED[] = "ptxas fatal   : Ptx assembly aborted due to errors\n";
@@ -27,8 +29,18 @@ static bool has_line(struct bytes text, const char *start)
     return false;
 }
 
+/* Returns the first lines of messages that are too many. */
+static struct bytes first_lines(struct bytes messages)
+{
+    enum { SHOWN = 1 << 16 };
+    const uint8_t *newline = memrchr(messages.data, '\n', SHOWN);
+    return (struct bytes){messages.data, newline ? (uint64_t)(newline - messages.data) + 1 : SHOWN};
+}
+
 struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages)
 {
+    if (messages.size > PROCESS_MOST_MESSAGES)
+        messages = first_lines(messages);
     const uint8_t *aborted = find(messages, UNSUPPORTED) ? find(messages, ABORTED) : NULL;
     size_t size = (size_t)messages.size, left_out = aborted ? sizeof ABORTED - 1 : 0;
     size_t before = aborted ? (size_t)(aborted - messages.data) : size;

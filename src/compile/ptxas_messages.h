@@ -6,10 +6,11 @@
 
 #include "base/bytes.h"
 
-/* Copies the messages. If one of them is about an unsupported version of PTX, the line "Ptx
- * assembly aborted due to errors" is left out: here nvlink does not print it, although it prints it
- * after all other errors in a text (observed with PTX 9.1). A NUL follows the copy. `copy` must
- * have space for all messages and the NUL. */
+/* Copies the messages; if they exceed PROCESS_MOST_MESSAGES, only the first lines. If one of them
+ * is about an unsupported version of PTX, the line "Ptx assembly aborted due to errors" is left
+ * out: here nvlink does not print it, although it prints it after all other errors in a text
+ * (observed with PTX 9.1). A NUL follows the copy. `copy` must have space for all messages and the
+ * NUL. */
 struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages);
 
 /* True if the text parses but cannot be compiled, as with too many constants or registers. nvlink

@@ -91,7 +91,9 @@ static void wait_for(struct ptx_batch *batch, struct compilation *compilation)
 {
     if (!compilation->runs)
         return;
-    const struct process_watch watch = {batch->job->compiler_seconds, &batch->folder.held};
+    const struct process_watch watch = {
+        batch->job->compiler_seconds, &batch->folder.held,
+        arena_format(&batch->arena, "%s/%s", compilation->folder, PTXAS_MESSAGES)};
     struct process_result result = process_wait(compilation->process, &watch);
     compilation->runs = false;
     compilation->succeeded = result.end == PROCESS_SUCCEEDED;

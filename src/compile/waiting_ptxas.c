@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -59,7 +60,9 @@ bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
 
 struct process_result waiting_ptxas_wait(struct waiting_ptxas *ptxas, unsigned seconds)
 {
-    const struct process_watch watch = {seconds, &ptxas->folder.held};
+    char messages[PATH_MAX];
+    snprintf(messages, sizeof messages, "%s/%s", ptxas->folder.path, PTXAS_MESSAGES);
+    const struct process_watch watch = {seconds, &ptxas->folder.held, messages};
     ptxas->runs = false;
     return process_wait(ptxas->process, &watch);
 }

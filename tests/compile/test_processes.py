@@ -67,6 +67,25 @@ def test_a_compiler_that_crashes_is_named(tmp_path: Path) -> None:
     assert "compiling the PTX of 'x.ptx'" in done.messages
 
 
+def test_a_compiler_that_prints_for_ever_is_ended(tmp_path: Path) -> None:
+    done = run(tmp_path, "yes this line is repeated >&2")
+    assert f"'{tmp_path}/ptxas' printed more than 64 MiB, compiling the PTX of" in done.messages
+    assert 60000 < len(done.messages) < 70000
+    assert "this line is repeated\nwarpld fatal" in done.messages
+
+
+@pytest.mark.parametrize("stream", (1, 2))
+@pytest.mark.parametrize("words", ((), ("--as=nvlink",)))
+def test_what_a_compiler_prints_is_made_safe(
+    words: tuple[str, ...], stream: int, tmp_path: Path
+) -> None:
+    """Controls of a terminal, C1 controls as UTF-8 and as a byte, a character that reverses text,
+    and a NUL. Lines, tabs and other characters remain."""
+    unsafe = r"\033[31m\tred\n \302\233 \342\200\256 \233 \000 \303\251"
+    done = run(tmp_path, f"printf 'ptxas info : {unsafe}\\n' >&{stream}", "exit 1", words=words)
+    assert "ptxas info : ?[31m\tred\n ?? ??? ? ? é\n" in done.messages
+
+
 def start(
     folder: Path, *words: str, prepare: Callable[[], object] = expect_signals
 ) -> subprocess.Popen[str]:

@@ -153,7 +153,8 @@ static void read_log(struct transfer *transfer)
 static void wait_for(struct transfer *transfer, pid_t process)
 {
     enum { MARGIN = 1 };
-    const struct process_watch watch = {MARGIN + (unsigned)MOST_SECONDS, &transfer->folder.held};
+    const struct process_watch watch = {MARGIN + (unsigned)MOST_SECONDS, &transfer->folder.held,
+                                        NULL};
     struct process_result result = process_wait(process, &watch);
     if (result.end == PROCESS_TIMED_OUT)
         fail(transfer->cache, "it does not answer in time");
