@@ -2,6 +2,7 @@
 #include "base/name_table.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 
 /* Reads words through a packed type: the default is memcpy, which gcc 12 does not inline (the calls
  * take 1 % of the instructions of a small link). */
@@ -11,10 +12,20 @@
 
 enum { FIRST_CAPACITY = 128 };
 
+/* Made from the 16 random bytes that Linux gives each process (getauxval(3)), and from an address,
+ * which is random, too, unless the system does not randomise addresses. */
+static uint64_t random_seed(const struct arena *arena)
+{
+    enum { RANDOM_BYTES = 16 };
+    const void *bytes = (const void *)getauxval(AT_RANDOM);
+    uint64_t address = (uint64_t)(uintptr_t)arena;
+    return bytes ? XXH3_64bits_withSeed(bytes, RANDOM_BYTES, address) : address;
+}
+
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size)
 {
-    *table = (struct name_table){
-        .arena = arena, .entry_size = entry_size, .seed = (uint64_t)(uintptr_t)arena};
+    *table =
+        (struct name_table){.arena = arena, .entry_size = entry_size, .seed = random_seed(arena)};
 }
 
 /* The slot that holds the name, or the free slot for it. */
