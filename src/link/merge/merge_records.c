@@ -126,6 +126,7 @@ static void note_resource(link_context *link, const struct input_object *object,
         function->stack_limit = value;
     } else if (value > function_rare(function)->region_stack_size) {
         function_add_rare(link, function)->region_stack_size = value;
+        link->merge->kernel_has_region |= function->kernel;
     }
 }
 
@@ -139,15 +140,15 @@ static void note_inherited(link_context *link, struct function *function,
         own->sequence = link->merge->records_read;
     bool is_byte = record->format == INFO_FORMAT_BYTE || kind == INHERITED_REG_RECONFIG;
     uint32_t value = is_byte ? record->value & 0xff : record->value;
-    if (kind == INHERITED_REG_RECONFIG && !value)
-        return;
     own->last = value;
-    if (kind == INHERITED_REG_RECONFIG)
-        own->total = link->merge->records_read;
-    else if (kind == INHERITED_MBARRIERS)
-        own->total = mbarriers_add(own->total, value);
-    else if (value > own->total)
-        own->total = value;
+    if (value > own->largest)
+        own->largest = value;
+    link->merge->kernel_has_larger |= function->kernel && value < own->largest;
+    struct inherited_value item = {function, value};
+    if (kind == INHERITED_MBARRIERS)
+        *ARENA_APPEND(&link->arena, link->merge, mbarriers) = item;
+    else if (kind == INHERITED_REG_RECONFIG)
+        *ARENA_APPEND(&link->arena, link->merge, reconfigurations) = item;
 }
 
 /* Notes the size of the call stack. The compiler writes one such record at most. */

@@ -14,6 +14,7 @@
 #include "base/diagnostic.h"
 #include "base/trace.h"
 #include "format/info_record.h"
+#include "link/merge/merge_state.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -28,13 +29,30 @@ struct stack_pass {
     link_context *link;
     uint64_t *need;        /* by component */
     uint64_t *call_need;   /* by component: the need computed from CRS_STACK_SIZE */
-    uint32_t *region_need; /* by component: the largest stack region, except a kernel's own */
+    uint32_t *region_need; /* by component: the largest stack region, except a kernel's own; see
+                              include_regions_of_kernels */
     uint32_t *unknown; /* by prototype: 1 + number of its functions whose stack is unknown; 0: not
                           yet counted */
     uint64_t repeats;  /* number of warnings that repeat the name of a kernel */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };
+
+/* Includes the stack regions of kernels that the node calls. A kernel's own region does not change
+ * the kernel's need, unless the kernel is in a cycle of calls (observed in 700 links). */
+static void include_regions_of_kernels(struct stack_pass *pass, uint32_t node)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t *region = &pass->region_need[graph->component[node]];
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint32_t callee = graph->callees.targets[i];
+        if (callee >= graph->function_count || !pass->link->functions[callee]->kernel)
+            continue;
+        uint32_t size = function_rare(pass->link->functions[callee])->region_stack_size;
+        if (size > *region)
+            *region = size;
+    }
+}
 
 /* Computes the needs of a node and stores them for its component. The needs of its callees are
  * complete. */
@@ -53,6 +71,8 @@ static void visit_stack(struct stack_pass *pass, uint32_t node)
         if (pass->region_need[callee] > *region)
             *region = pass->region_need[callee];
     }
+    if (pass->link->merge->kernel_has_region)
+        include_regions_of_kernels(pass, node);
     bool is_function = node < graph->function_count;
     const struct function *function = is_function ? pass->link->functions[node] : NULL;
     uint64_t frame = function ? function->frame_size : 0;
