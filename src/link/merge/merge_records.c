@@ -126,7 +126,7 @@ static void note_resource(link_context *link, const struct input_object *object,
         function->stack_limit = value;
     } else if (value > function_rare(function)->region_stack_size) {
         function_add_rare(link, function)->region_stack_size = value;
-        link->merge->kernel_has_region |= function->kernel;
+        link->merge->has_regions = true;
     }
 }
 
@@ -339,14 +339,19 @@ static void add_tail_record(link_context *link, struct output_section *output,
         *ARENA_APPEND(&link->arena, output_add_rare(link, output), tail_records) = *record;
 }
 
-/* An empty list of a kernel receives the entries that the kernel inherits, unless another list of
- * its kind follows (observed in 300 links with up to three lists of a kernel). */
-static bool is_list_to_fill(const link_context *link, const struct function *function,
-                            const struct info_record *record)
+/* Handles a record of format 4 without payload, which the output lacks, whatever its code
+ * (observed). An empty list of a device function counts as the first record of its kind, which
+ * decides the order of inherited records. An empty list of a kernel receives the entries that the
+ * kernel inherits, unless another list of its kind follows (observed in 300 links with up to three
+ * lists of a kernel); for such a list, the function returns false. */
+static bool is_without_effect(link_context *link, struct function *function,
+                              const struct info_record *record)
 {
-    enum inherited_kind kind = inherited_kind(link, record->code);
-    return (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS) && function &&
-           function->kernel;
+    enum inherited_kind kind = function ? inherited_kind(link, record->code) : INHERITED_COUNT;
+    bool is_list = kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
+    if (is_list && !function->kernel)
+        note_inherited(link, function, record, kind);
+    return !is_list || !function->kernel;
 }
 
 /* Merges one record of an attribute section: decides whether and in which views the output has it
@@ -359,8 +364,8 @@ static void merge_record(link_context *link, struct input_object *object,
 {
     struct output_section *output = views->output;
     if (record->format == INFO_FORMAT_SIZED && !record->value &&
-        !is_list_to_fill(link, function, record))
-        return; /* empty, and so without effect, whatever the attribute code (observed) */
+        is_without_effect(link, function, record))
+        return;
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,
                                  .value = record->value,

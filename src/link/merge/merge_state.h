@@ -51,7 +51,7 @@ struct merge_state {
                                   kernels with more than 4 KB of them */
     uint32_t records_read;     /* number of records read so far */
     bool kernel_has_larger;    /* a kernel's last record of a kind has not the largest value */
-    bool kernel_has_region;    /* a SAM_REGION_STACK_SIZE record names a kernel */
+    bool has_regions;          /* a SAM_REGION_STACK_SIZE record is not 0 */
 };
 
 #endif
