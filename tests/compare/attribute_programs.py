@@ -230,8 +230,8 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
 
 
 def call_kernel(cubin: Cubin, rng: random.Random) -> None:
-    """Adds the call of a kernel by a function or by a kernel, perhaps itself. No compiler makes such
-    calls, but kernels inherit from kernels that they reach."""
+    """Adds the call of a kernel by a function or by a kernel, perhaps itself. No compiler makes
+    such calls, but kernels inherit from kernels that they reach."""
     found = functions(cubin)
     kernels = [i for i in found if cubin.symbols[i].other & STO_CUDA_ENTRY]
     if not kernels:

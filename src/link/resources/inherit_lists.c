@@ -17,8 +17,7 @@
 #include "link/resolve/resolve_state.h"
 #include "link/resources/fragments.h"
 #include "link/resources/inherited_needs.h"
-#include "link/resources/mbarriers.h"
-#include "link/resources/reconfigurations.h"
+#include "link/resources/inherited_values.h"
 #include "link/resources/resources_state.h"
 
 static struct kernel_holders *holders_of_extern(struct inheritance *inheritance,
@@ -263,8 +262,8 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->failed = link->diagnostics.errors > link->resources->errors_before_needs;
     inheritance->single = link->resolve->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(&link->arena, struct extern_list, link->functions_count);
-    inheritance->mbarriers = mbarriers_sum(link, inheritance->single);
-    inheritance->reconfigurations = reconfigurations_find(link, inheritance->single);
+    inheritance->mbarriers = inherited_mbarriers(link, inheritance->single);
+    inheritance->reconfigurations = inherited_reconfigurations(link, inheritance->single);
     if (inheritance->single)
         include_everything(inheritance);
     inheritance->sources = sources(link, &inheritance->sources_count);

@@ -35,7 +35,7 @@ struct inheritance {
     struct fragments *fragments;
     struct caching *caching;
     uint32_t *mbarriers;        /* by function index, of kernels */
-    uint32_t *reconfigurations; /* see reconfigurations.h */
+    uint32_t *reconfigurations; /* see inherited_values.h */
     struct function **sources;  /* the functions whose records kernels inherit, in reading order */
     size_t sources_count;
     struct kernel_sets sets;       /* the kernels that reach a source */
