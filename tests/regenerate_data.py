@@ -42,6 +42,7 @@ OTHERS: dict[str, list[tuple[str, ...]]] = {
     "quirks": [
         ("ptxas", "-arch=sm_80", "first.ptx", "-o", "whole.cubin"),
         ("ptxas", "-ewp", "-g", "-arch=sm_90", "named_shared.ptx", "-o", "named_shared.cubin"),
+        ("ptxas", "-ewp", "-arch=sm_90", "launched.ptx", "-o", "launched.cubin"),
         ("nvlink", "-arch=sm_100", "-uidx=unified.index", "unified_mercury.sm_100.cubin",
          "-o", "unified_linked.cubin"),
         ("nvlink", "-arch=sm_90", "-uidx=unified_moved.index", "unified.sm_90.cubin",

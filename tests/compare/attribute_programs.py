@@ -205,6 +205,8 @@ MAKERS: dict[str, tuple[int, bool, Make]] = {
     "REGCOUNT": (47, False, about_function(47, (4, 24, 40, 90), with_weak=False)),
     "MAXREG_COUNT": (27, True, value_of(27, 3, (255, 255, 64, 128))),
 }
+STO_CUDA_ENTRY = 0x10
+END_OF_CALLS = struct.pack("<Ii", 0, -2)  # in .nv.callgraph
 ABOUT_FUNCTIONS = (17, 35, 38, 47, 59)
 
 
@@ -227,8 +229,23 @@ def home_of(cubin: Cubin, rng: random.Random, code: int) -> Section | None:
     return rng.choice(found) if found else None
 
 
+def call_kernel(cubin: Cubin, rng: random.Random) -> None:
+    """Adds the call of a kernel by a function or by a kernel, perhaps itself. No compiler makes
+    such calls, but kernels inherit from kernels that they reach."""
+    found = functions(cubin)
+    kernels = [i for i in found if cubin.symbols[i].other & STO_CUDA_ENTRY]
+    if not kernels:
+        return
+    section = cubin.section(".nv.callgraph")
+    at = bytes(section.data).index(END_OF_CALLS)
+    section.data[at:at] = struct.pack("<II", rng.choice(found), rng.choice(kernels))
+
+
 def sprinkle(cubin: Cubin, rng: random.Random, kinds: list[str]) -> bool:
-    """Adds up to four records. The kind of each is a random one of `kinds`."""
+    """Adds up to four records. The kind of each is a random one of `kinds`. In a quarter of the
+    objects, it also adds the call of a kernel."""
+    if rng.random() < 0.25:
+        call_kernel(cubin, rng)
     for _ in range(rng.randint(0, 4)):
         code, once, make = MAKERS[rng.choice(kinds)]
         section = home_of(cubin, rng, code)

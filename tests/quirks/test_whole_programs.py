@@ -71,6 +71,13 @@ def test_named_variables_are_not_assigned_space_again(tmp_path: Path) -> None:
     assert shared_memory(link(tmp_path, "sm_90", joined.output).output) == sizes
 
 
+def test_unnamed_kernel_has_reserved_memory(tmp_path: Path) -> None:
+    """The code of the kernel uses addresses from 0x400 on. nvlink gives the kernel 256 bytes."""
+    done = link(tmp_path, "sm_90", DATA / "launched.cubin", options=("-kernels-used=taker",))
+    assert done.status == 0, done.messages
+    assert shared_memory(done.output) == {".nv.shared.launched": 0x400 + 256}
+
+
 def test_not_joined_with_other_objects(tmp_path: Path) -> None:
     """The output of nvlink -r does not show that the compiler has assigned the addresses in shared
     memory. warpld refuses such a link."""

@@ -26,12 +26,17 @@ WITHOUT_STEPS = (
     "whole-programs-with-other-objects",
     "whole-programs-beside-extern-shared",
     "whole-programs-removed-kernel-with-memory",
+    "whole-programs-unnamed-kernels-preserved",
     # The value of symbol 0 depends on copies that an output of -r lacks. The golden link of this
     # name for sm_90 also has objects of nvcc -ewp.
     "symbol-zero-in-debug-data",
     # The names of parameters and constants of unused copies are not in an output of -r.
     "resolved-relocations-of-lost-parameters",
     "preserved-names-of-lost-copies",
+    "preserved-compiler-constants-enter-no-name",
+    # What kernels inherit from kernels depends on the order of the records, which -r changes.
+    "mbarriers-of-kernels-that-reach-kernels",
+    "register-reconfiguration-of-kernels-that-reach-kernels",
 )
 FOLDERS = [
     f

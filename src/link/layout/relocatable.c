@@ -41,7 +41,7 @@ static void own_needs(link_context *link)
         struct function *function = link->functions[i];
         function->needed_registers = function->register_count;
         function->needed_barriers =
-            (uint16_t)function_inherited(function, INHERITED_BARRIERS)->total;
+            (uint16_t)function_inherited(function, INHERITED_BARRIERS)->largest;
     }
 }
 

@@ -238,10 +238,10 @@ static void merge_object(link_context *link, struct input_object *object)
     if (link->trace.categories)
         trace_skipped(link, object);
     merge_functions(link, object);
-    whole_programs_place(link, object);
     merge_variables(link, object);
     merge_rest(link, object);
     merge_descriptions(link, object);
+    whole_programs_place(link, object);
 }
 
 /* --------------------------------------------------------------------------------------------- */

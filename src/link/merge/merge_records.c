@@ -126,6 +126,7 @@ static void note_resource(link_context *link, const struct input_object *object,
         function->stack_limit = value;
     } else if (value > function_rare(function)->region_stack_size) {
         function_add_rare(link, function)->region_stack_size = value;
+        link->merge->has_regions = true;
     }
 }
 
@@ -139,15 +140,15 @@ static void note_inherited(link_context *link, struct function *function,
         own->sequence = link->merge->records_read;
     bool is_byte = record->format == INFO_FORMAT_BYTE || kind == INHERITED_REG_RECONFIG;
     uint32_t value = is_byte ? record->value & 0xff : record->value;
-    if (kind == INHERITED_REG_RECONFIG && !value)
-        return;
     own->last = value;
-    if (kind == INHERITED_REG_RECONFIG)
-        own->total = link->merge->records_read;
-    else if (kind == INHERITED_MBARRIERS)
-        own->total = mbarriers_add(own->total, value);
-    else if (value > own->total)
-        own->total = value;
+    if (value > own->largest)
+        own->largest = value;
+    link->merge->kernel_has_larger |= function->kernel && value < own->largest;
+    struct inherited_value item = {function, value};
+    if (kind == INHERITED_MBARRIERS)
+        *ARENA_APPEND(&link->arena, link->merge, mbarriers) = item;
+    else if (kind == INHERITED_REG_RECONFIG)
+        *ARENA_APPEND(&link->arena, link->merge, reconfigurations) = item;
 }
 
 /* Notes the size of the call stack. The compiler writes one such record at most. */
@@ -338,14 +339,19 @@ static void add_tail_record(link_context *link, struct output_section *output,
         *ARENA_APPEND(&link->arena, output_add_rare(link, output), tail_records) = *record;
 }
 
-/* An empty list of a kernel receives the entries that the kernel inherits, unless another list of
- * its kind follows (observed in 300 links with up to three lists of a kernel). */
-static bool is_list_to_fill(const link_context *link, const struct function *function,
-                            const struct info_record *record)
+/* Handles a record of format 4 without payload, which the output lacks, whatever its code
+ * (observed). An empty list of a device function counts as the first record of its kind, which
+ * decides the order of inherited records. An empty list of a kernel receives the entries that the
+ * kernel inherits, unless another list of its kind follows (observed in 300 links with up to three
+ * lists of a kernel); for such a list, the function returns false. */
+static bool is_without_effect(link_context *link, struct function *function,
+                              const struct info_record *record)
 {
-    enum inherited_kind kind = inherited_kind(link, record->code);
-    return (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS) && function &&
-           function->kernel;
+    enum inherited_kind kind = function ? inherited_kind(link, record->code) : INHERITED_COUNT;
+    bool is_list = kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
+    if (is_list && !function->kernel)
+        note_inherited(link, function, record, kind);
+    return !is_list || !function->kernel;
 }
 
 /* Merges one record of an attribute section: decides whether and in which views the output has it
@@ -358,8 +364,8 @@ static void merge_record(link_context *link, struct input_object *object,
 {
     struct output_section *output = views->output;
     if (record->format == INFO_FORMAT_SIZED && !record->value &&
-        !is_list_to_fill(link, function, record))
-        return; /* empty, and so without effect, whatever the attribute code (observed) */
+        is_without_effect(link, function, record))
+        return;
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,
                                  .value = record->value,

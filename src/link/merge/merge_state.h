@@ -22,6 +22,12 @@ struct cache_request {
     bool wanted;
 };
 
+/* The value of a record that kernels inherit. */
+struct inherited_value {
+    struct function *function;
+    uint32_t value;
+};
+
 /* The functions of the object whose native debug sections are being merged, by name. */
 struct debug_functions {
     const struct input_object *object;
@@ -36,12 +42,16 @@ struct merge_state {
     GROWING_ARRAY(struct symbol *, textures);
     GROWING_ARRAY(struct symbol *, constant_sizes); /* symbols whose value is a size of constants */
     GROWING_ARRAY(struct constant_block, set_aside);
-    GROWING_ARRAY(struct section_input, tool_notes);     /* in reading order */
-    struct debug_functions debug_functions;              /* see debug_registers.c */
-    GROWING_ARRAY(struct cache_request, cache_requests); /* in reading order */
+    GROWING_ARRAY(struct section_input, tool_notes);         /* in reading order */
+    struct debug_functions debug_functions;                  /* see debug_registers.c */
+    GROWING_ARRAY(struct cache_request, cache_requests);     /* in reading order */
+    GROWING_ARRAY(struct inherited_value, mbarriers);        /* NUM_MBARRIERS, in reading order */
+    GROWING_ARRAY(struct inherited_value, reconfigurations); /* REG_RECONFIG, in reading order */
     uint64_t large_parameters; /* number of KPARAM_INFO_V2 records: one for each parameter of
                                   kernels with more than 4 KB of them */
     uint32_t records_read;     /* number of records read so far */
+    bool kernel_has_larger;    /* a kernel's last record of a kind has not the largest value */
+    bool has_regions;          /* a SAM_REGION_STACK_SIZE record is not 0 */
 };
 
 #endif

@@ -65,7 +65,8 @@ static bool keeps_compiler_constant(const link_context *link, const struct input
 
 /* Sets the name of a compiler-made constant whose symbol is kept. From sm_100 on this is the name
  * of the section, followed by the number of the constant among the compiler-made constants of the
- * object (observed). */
+ * object (observed). The symbol becomes LOCAL, even if the kernel is weak, and INTERNAL (observed
+ * with all bindings and visibilities). */
 static void name_compiler_constant(link_context *link, struct input_object *object,
                                    struct symbol *symbol, const struct elf_symbol *input)
 {
@@ -73,8 +74,9 @@ static void name_compiler_constant(link_context *link, struct input_object *obje
     symbol->dropped = !keeps_compiler_constant(link, object, input);
     if (symbol->dropped || link->options.relocatable)
         return;
-    symbol->binding = STB_LOCAL; /* also if the kernel is weak (observed) */
+    symbol->binding = STB_LOCAL;
     symbol->list = LIST_LOCAL;
+    symbol->other = (uint8_t)((symbol->other & ~(unsigned)STO_VISIBILITY) | STV_INTERNAL);
     if (!link_has_mercury(link))
         return;
     const char *bank = object->elf.sections[input->section].name;

@@ -117,11 +117,11 @@ static inline bool symbol_is_extern_shared(const struct symbol *symbol)
 enum inherited_kind {
     INHERITED_BARRIERS,
     INHERITED_CTA_INIT_COUNT,
-    INHERITED_REG_RECONFIG,
     INHERITED_MAXIMA,
     INHERITED_EXTERNS = INHERITED_MAXIMA,
     INHERITED_FRAGMENTS,
     INHERITED_MBARRIERS,
+    INHERITED_REG_RECONFIG,
     INHERITED_RESERVED_SHARED,
     INHERITED_CTAIDZ,
     INHERITED_TCGEN05_1CTA,
@@ -140,9 +140,8 @@ struct extern_record {
 struct inherited {
     uint32_t record;   /* the record's index + 1 in .nv.info.F; 0: it has none */
     uint32_t sequence; /* number of the first record; 0: it has none */
-    uint32_t last;     /* value of the last record; for REG_RECONFIG the last value that is not 0 */
-    uint32_t total; /* the largest value; for NUM_MBARRIERS the sum of all values; for REG_RECONFIG
-                       the number of the last record whose value is not 0 */
+    uint32_t last;     /* value of the last record */
+    uint32_t largest;  /* largest value */
 };
 
 /* Adds counts of NUM_MBARRIERS, which are half words. If the compiler does not know a count, as for

@@ -99,9 +99,11 @@ static struct relocation_decision decide_value(const struct relocation_type *typ
 bool relocation_is_listed(const link_context *link, const struct output_section *relocated,
                           const struct relocation_decision *decision)
 {
-    if (!link->options.preserve_relocations || decision->action != ACTION_WRITE)
-        return false;
     const struct symbol *symbol = decision->symbol;
+    bool is_resolved =
+        decision->action == ACTION_WRITE || (decision->action == ACTION_CLEAR && symbol);
+    if (!link->options.preserve_relocations || !is_resolved)
+        return false;
     bool is_debug = relocated->rank == RANK_DEBUG || relocated->rank == RANK_MERCURY_DEBUG;
     if (link_has_mercury(link) && (is_debug || !symbol || !symbol->shared))
         return false; /* only references of code and data to shared memory are listed (observed) */
@@ -159,6 +161,32 @@ static struct relocation_decision clear(const struct relocation_type *type, bool
     if (is_foreign(type, for_mercury))
         return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
     return (struct relocation_decision){.action = ACTION_CLEAR, .type = type};
+}
+
+/* Whether the symbol is in the output only because of --preserve-relocs, which makes it
+ * INTERNAL. */
+static bool is_kept_by_option(const link_context *link, const struct symbol *symbol)
+{
+    return link->options.preserve_relocations && (symbol->other & STO_VISIBILITY) == STV_INTERNAL;
+}
+
+/* Decides an entry of class CLEAR whose target is a constant, shared memory or a section. The field
+ * is zeroed if the target is not in the output, or is there only because of --preserve-relocs. In
+ * the second case the entry is listed as resolved (observed with each kind of target on sm_80 and
+ * sm_90). */
+static struct relocation_decision decide_clear(const link_context *link,
+                                               const struct relocation_type *type,
+                                               const struct relocation_target *target)
+{
+    const struct symbol *symbol = target->symbol;
+    bool is_listed = symbol && !symbol->dropped && is_kept_by_option(link, symbol);
+    bool removed = target->removed && target->section_type != SHT_CUDA_SHARED;
+    if (!is_listed && !removed && !(symbol && symbol->dropped))
+        return DROP;
+    struct relocation_decision decision = clear(type, target->for_mercury);
+    decision.number = type->number;
+    decision.symbol = is_listed ? symbol : NULL;
+    return decision;
 }
 
 /* Keeps the entry, but with type 0, so that it has no effect. */
@@ -268,13 +296,12 @@ static uint64_t slot_value(const struct relocation_target *target)
 
 /* Decides an entry whose target is a constant, shared memory or a section, all of which have their
  * final addresses. Values are written. Entries of class LOADER are kept if their symbol is in the
- * output. CLEAR zeroes the field only if the target is not in the output. */
+ * output. */
 static struct relocation_decision decide_placed(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
                                                 const struct relocation_target *target)
 {
-    bool dropped = target->symbol && target->symbol->dropped;
-    bool has_no_name = target->kind == TARGET_SHARED && dropped;
+    bool has_no_name = target->kind == TARGET_SHARED && target->symbol && target->symbol->dropped;
     if (is_reserved_variable(target) && class_of(type, target) == RELOCATION_VALUE)
         return keep(type, number, target);
     switch (class_of(type, target)) {
@@ -283,9 +310,7 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_YIELD:
         return link->relocate->precedes_volta ? decide_value(type, 0, SHT_NULL, target) : DROP;
     case RELOCATION_CLEAR:
-        return dropped || (target->removed && target->section_type != SHT_CUDA_SHARED)
-                   ? clear(type, target->for_mercury)
-                   : DROP;
+        return decide_clear(link, type, target);
     case RELOCATION_VALUE:
         return decide_value(type, target->value, target->section_type, target);
     case RELOCATION_SLOT:

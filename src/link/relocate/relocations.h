@@ -17,7 +17,8 @@ enum relocation_action {
     ACTION_DROP,  /* the output has no entry, and nothing is written */
     ACTION_KEEP,  /* the output has the entry, for the driver */
     ACTION_WRITE, /* the value is written into the field; the output has no entry */
-    ACTION_CLEAR, /* the field is set to zero; the output has no entry */
+    ACTION_CLEAR, /* the field is set to zero; the output has no entry, except one that
+                     --preserve-relocs lists */
     ACTION_FAIL,  /* `error` says why */
 };
 

@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "format/info_record.h"
 #include "link/merge/merge_state.h"
+#include "link/model/callgraph.h"
 #include "link/model/kernel_set.h"
 #include "link/model/output.h"
 #include "link/model/records.h"
@@ -20,6 +21,7 @@ struct preference {
     const struct cache_request *first; /* the kernel's own last request; if it has none, the first
                                           one of a function that it reaches */
     uint32_t own_records; /* number of requests that name the kernel and ask for caching */
+    bool own_differ;      /* the kernel has a request for caching and one against it */
     bool in_conflict;
 };
 
@@ -38,6 +40,7 @@ static void note_own(struct caching *caching, const struct cache_request *reques
     if (!function || !function->kernel)
         return;
     struct preference *preference = &caching->preferences[function->index];
+    preference->own_differ |= preference->first && preference->first->wanted != request->wanted;
     preference->first = request;
     preference->own_records += request->wanted;
 }
@@ -62,17 +65,21 @@ static void join_request(struct caching *caching, const struct function *kernel,
                       name, symbol_name(first->symbol), symbol_name(request->symbol), name);
 }
 
+/* Joins a request with the kernels that reach its function. A kernel's own request is joined with
+ * other kernels, and with the kernel itself if it is in a cycle of calls (observed in 500 links in
+ * which kernels reach kernels). */
 static void join_kernels(struct caching *caching, const struct cache_request *request)
 {
     const struct function *function = request->symbol->function;
-    if (function && function->entry)
-        return;
     const struct kernel_set *set = function ? caching->sets.set[function->index] : NULL;
+    const struct callgraph *graph = &caching->link->callgraph;
     if (!set)
         return;
     EACH_KERNEL_BACKWARDS(id, set)
     {
-        join_request(caching, caching->sets.kernels[id], request);
+        if (caching->sets.kernels[id] != function ||
+            graph->cyclic[graph->component[function->index]])
+            join_request(caching, caching->sets.kernels[id], request);
     }
 }
 
@@ -123,13 +130,13 @@ struct caching *caching_prepare(link_context *link, bool single)
 
 /* Returns how many records the kernel gets. If its own last request asks for caching, it gets one
  * record for each request that names it and asks for caching. But it gets only one in a link with
- * one kernel and without a conflict (observed). */
+ * one kernel if no two requests differ (observed). */
 static uint32_t record_count(const struct caching *caching, const struct function *kernel)
 {
     const struct preference *preference = &caching->preferences[kernel->index];
     const struct cache_request *first = preference->first;
     if (first && first->symbol->function == kernel) {
-        bool each = preference->in_conflict || !caching->single;
+        bool each = preference->own_differ || preference->in_conflict || !caching->single;
         return !first->wanted ? 0 : each ? preference->own_records : 1;
     }
     if (preference->in_conflict)

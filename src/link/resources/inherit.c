@@ -77,15 +77,13 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
         record_append(link, kernel->info, record);
 }
 
-/* Returns the value that a kernel inherits. Compilers write no value into REG_RECONFIG. If
- * functions have values anyway, the kernel inherits the last nonzero one that nvlink 13.0.88 read;
- * but in a link with one kernel it inherits none (700 random links). */
+/* Returns the value that a kernel inherits. Compilers write no value into REG_RECONFIG. */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
 {
     if (kind == INHERITED_REG_RECONFIG)
-        return inheritance->single || !needs->largest[kind] ? 0 : needs->reconfiguration;
+        return inheritance->reconfigurations ? inheritance->reconfigurations[kernel->index] : 0;
     if (inherited_attribute(kind).format == INFO_FORMAT_NONE)
         return 0;
     return kind == INHERITED_MBARRIERS ? inheritance->mbarriers[kernel->index]

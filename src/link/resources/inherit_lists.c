@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "link/model/callgraph.h"
 #include "link/model/kernel_set.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -16,7 +17,7 @@
 #include "link/resolve/resolve_state.h"
 #include "link/resources/fragments.h"
 #include "link/resources/inherited_needs.h"
-#include "link/resources/mbarriers.h"
+#include "link/resources/inherited_values.h"
 #include "link/resources/resources_state.h"
 
 static struct kernel_holders *holders_of_extern(struct inheritance *inheritance,
@@ -44,12 +45,16 @@ static void append_extern(struct inheritance *inheritance, uint32_t id, struct s
 }
 
 /* Returns the kernel that receives nothing from the function: if the function is a kernel, the
- * function itself, because its list already starts with its own last record (observed with a kernel
- * that another one calls). NULL: there is none. */
+ * function itself, because its list already starts with its own last record. But a kernel in a
+ * cycle of calls receives its other records, too (observed with kernels that call kernels). NULL:
+ * there is none. */
 static const struct function *kernel_left_out(const struct inheritance *inheritance,
                                               const struct function *source)
 {
-    return source->kernel && !source->is_system && !inheritance->single ? source : NULL;
+    const struct callgraph *graph = &inheritance->link->callgraph;
+    bool is_left_out = source->kernel && !source->is_system && !inheritance->single &&
+                       !graph->cyclic[graph->component[source->index]];
+    return is_left_out ? source : NULL;
 }
 
 /* Appends the symbol to the list of each kernel of the set whose list does not have it. */
@@ -257,7 +262,8 @@ struct inheritance *inheritance_prepare(link_context *link, struct caching *cach
     inheritance->failed = link->diagnostics.errors > link->resources->errors_before_needs;
     inheritance->single = link->resolve->live_entry_count == 1;
     inheritance->externs = ARENA_ARRAY(&link->arena, struct extern_list, link->functions_count);
-    inheritance->mbarriers = mbarriers_sum(link, inheritance->single);
+    inheritance->mbarriers = inherited_mbarriers(link, inheritance->single);
+    inheritance->reconfigurations = inherited_reconfigurations(link, inheritance->single);
     if (inheritance->single)
         include_everything(inheritance);
     inheritance->sources = sources(link, &inheritance->sources_count);

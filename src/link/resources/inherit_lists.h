@@ -34,8 +34,9 @@ struct inheritance {
     GROWING_ARRAY(struct group_conflict, conflicts);
     struct fragments *fragments;
     struct caching *caching;
-    uint32_t *mbarriers;       /* by function index, of kernels */
-    struct function **sources; /* the functions whose records kernels inherit, in reading order */
+    uint32_t *mbarriers;        /* by function index, of kernels */
+    uint32_t *reconfigurations; /* see inherited_values.h */
+    struct function **sources;  /* the functions whose records kernels inherit, in reading order */
     size_t sources_count;
     struct kernel_sets sets;       /* the kernels that reach a source */
     struct kernel_set only_kernel; /* of a link with one kernel: this kernel, for all sources */

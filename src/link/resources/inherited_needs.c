@@ -18,20 +18,13 @@ struct inherited_needs inherited_of(const struct function *function, bool single
         needs.sequence[kind] = own->sequence;
         if (kind < INHERITED_MAXIMA)
             needs.largest[kind] = inherited_own_value(function, own, single);
-        if (kind == INHERITED_REG_RECONFIG)
-            needs.reconfiguration = own->last;
         own++;
     }
-    if (function->kernel)
-        needs.largest[INHERITED_REG_RECONFIG] =
-            0; /* a kernel without an inherited value keeps its own */
     return needs;
 }
 
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part)
 {
-    if (part->largest[INHERITED_REG_RECONFIG] > sum->largest[INHERITED_REG_RECONFIG])
-        sum->reconfiguration = part->reconfiguration;
     for (int kind = 0; kind < INHERITED_COUNT; kind++)
         sum->sequence[kind] = earlier(sum->sequence[kind], part->sequence[kind]);
     for (int kind = 0; kind < INHERITED_MAXIMA; kind++)

@@ -11,9 +11,7 @@
  * only the number is here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
-    uint32_t largest[INHERITED_MAXIMA]; /* for REG_RECONFIG: the number of the last record with a
-                                           nonzero value */
-    uint32_t reconfiguration;           /* the value of that record */
+    uint32_t largest[INHERITED_MAXIMA];
 };
 
 /* The needs of the function itself, which must have at least one. `single`: the link has one
@@ -26,7 +24,7 @@ void inherited_include(struct inherited_needs *sum, const struct inherited_needs
 static inline uint32_t inherited_own_value(const struct function *function,
                                            const struct inherited *own, bool single)
 {
-    return function->kernel && !single ? own->last : own->total;
+    return function->kernel && !single ? own->last : own->largest;
 }
 
 #endif

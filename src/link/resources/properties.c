@@ -13,6 +13,7 @@
 #include "format/info_record.h"
 #include "format/unified_index.h"
 #include "link/layout/trace_plan.h"
+#include "link/merge/merge_state.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -88,6 +89,14 @@ static uint8_t barriers_for_callers(const struct function *function)
     return function->kernel && !function->is_system ? 0 : function->flag_barriers;
 }
 
+static void include_copy(link_context *link, struct needs *sum, struct inherited_needs *part)
+{
+    if (!sum->inherited)
+        sum->inherited = copy(link, part);
+    else
+        include_inherited(link, sum, part);
+}
+
 static void include_own(link_context *link, struct needs *sum, const struct function *function)
 {
     const struct needs own = {
@@ -100,10 +109,22 @@ static void include_own(link_context *link, struct needs *sum, const struct func
     if (!function->inherited_kinds)
         return;
     struct inherited_needs inherited = inherited_of(function, false);
-    if (!sum->inherited)
-        sum->inherited = copy(link, &inherited);
-    else
-        include_inherited(link, sum, &inherited);
+    include_copy(link, sum, &inherited);
+}
+
+/* Includes all records of kernels that the node calls. For the kernel itself only its last record
+ * of a kind counts, unless the kernel is in a cycle of calls (observed in 400 links). */
+static void include_records_of_kernels(link_context *link, struct needs *sum, uint32_t node)
+{
+    const struct callgraph *graph = &link->callgraph;
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint32_t callee = graph->callees.targets[i];
+        if (callee >= graph->function_count || !link->functions[callee]->kernel ||
+            !link->functions[callee]->inherited_kinds)
+            continue;
+        struct inherited_needs all = inherited_of(link->functions[callee], true);
+        include_copy(link, sum, &all);
+    }
 }
 
 static void visit_needs(struct property_pass *pass, uint32_t node)
@@ -120,6 +141,8 @@ static void visit_needs(struct property_pass *pass, uint32_t node)
         include(needs, &pass->needs[callee]);
         include_inherited(pass->link, needs, pass->needs[callee].inherited);
     }
+    if (pass->link->merge->kernel_has_larger)
+        include_records_of_kernels(pass->link, needs, node);
 }
 
 /* --------------------------------------------------------------------------------------------- */
@@ -283,7 +306,7 @@ static bool kernel_has_info(const struct function *function)
 static void set_own_needs(struct function *function)
 {
     function->needed_registers = function->register_count;
-    function->needed_barriers = (uint16_t)function_inherited(function, INHERITED_BARRIERS)->total;
+    function->needed_barriers = (uint16_t)function_inherited(function, INHERITED_BARRIERS)->largest;
     if (function->flag_barriers > function->needed_barriers)
         function->needed_barriers = function->flag_barriers;
     function->stack_size = function->frame_size;

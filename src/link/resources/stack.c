@@ -14,6 +14,7 @@
 #include "base/diagnostic.h"
 #include "base/trace.h"
 #include "format/info_record.h"
+#include "link/merge/merge_state.h"
 #include "link/model/callgraph.h"
 #include "link/model/link_context.h"
 #include "link/model/output.h"
@@ -28,13 +29,31 @@ struct stack_pass {
     link_context *link;
     uint64_t *need;        /* by component */
     uint64_t *call_need;   /* by component: the need computed from CRS_STACK_SIZE */
-    uint32_t *region_need; /* by component: the largest stack region, except a kernel's own */
+    uint32_t *region_need; /* by component: the largest stack region, see visit_regions */
     uint32_t *unknown; /* by prototype: 1 + number of its functions whose stack is unknown; 0: not
                           yet counted */
     uint64_t repeats;  /* number of warnings that repeat the name of a kernel */
     struct function **kernels; /* in the order of the final symbol table */
     size_t kernel_count;
 };
+
+/* Sets the largest stack region that the node needs. A kernel's own region counts for its callers,
+ * but for the kernel itself only if it is in a cycle of calls (observed in 700 links). */
+static void visit_regions(struct stack_pass *pass, uint32_t node)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    uint32_t *largest = &pass->region_need[graph->component[node]];
+    for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
+        uint32_t callee = graph->callees.targets[i];
+        uint32_t own = callee < graph->function_count
+                           ? function_rare(pass->link->functions[callee])->region_stack_size
+                           : 0;
+        uint32_t reached = pass->region_need[graph->component[callee]];
+        uint32_t need = own > reached ? own : reached;
+        if (need > *largest)
+            *largest = need;
+    }
+}
 
 /* Computes the needs of a node and stores them for its component. The needs of its callees are
  * complete. */
@@ -43,21 +62,18 @@ static void visit_stack(struct stack_pass *pass, uint32_t node)
     const struct callgraph *graph = &pass->link->callgraph;
     uint32_t component = graph->component[node];
     uint64_t deepest = 0, deepest_call = 0;
-    uint32_t *region = &pass->region_need[component];
     for (uint32_t i = graph->callees.start[node]; i < graph->callees.start[node + 1]; i++) {
         uint32_t callee = graph->component[graph->callees.targets[i]];
         if (pass->need[callee] > deepest)
             deepest = pass->need[callee];
         if (pass->call_need[callee] > deepest_call)
             deepest_call = pass->call_need[callee];
-        if (pass->region_need[callee] > *region)
-            *region = pass->region_need[callee];
     }
+    if (pass->link->merge->has_regions)
+        visit_regions(pass, node);
     bool is_function = node < graph->function_count;
     const struct function *function = is_function ? pass->link->functions[node] : NULL;
     uint64_t frame = function ? function->frame_size : 0;
-    if (function && !function->kernel && function_rare(function)->region_stack_size > *region)
-        *region = function_rare(function)->region_stack_size;
     pass->call_need[component] =
         (function ? function_rare(function)->call_stack_size : 0) + deepest_call;
     bool unknown = graph->cyclic[component] || (function && function->recurses) ||

@@ -79,7 +79,7 @@ struct output_field {
 static bool clears_field(const struct relocation_decision *decision)
 {
     enum { R_CUDA_YIELD_CLEAR_PRED4_87 = 69 };
-    return decision->number == R_CUDA_YIELD_CLEAR_PRED4_87;
+    return decision->action == ACTION_CLEAR || decision->number == R_CUDA_YIELD_CLEAR_PRED4_87;
 }
 
 /* Writes a resolved value. If the addend is moved from the field into the entry, it is read from
@@ -252,8 +252,6 @@ static void write_field(struct chunk_writer *writer, uint32_t index,
         if (!mercury_code_patch(&writer->code, object, relocations, index, decision, section))
             diagnostic_report(&link->diagnostics, DIAGNOSTIC_VIEWS_DIFFER, object->name, NULL,
                               object->name, relocations->name);
-    } else if (field->bytes && decision->action == ACTION_CLEAR) {
-        relocation_write(decision->type, field->bytes, field->available, 0, 0);
     } else if (field->bytes) {
         write_decided_value(decision, &entry, field);
     }
@@ -266,9 +264,8 @@ static bool is_for_window(const struct chunk_writer *writer, uint32_t index)
     case ACTION_KEEP:
         return writer->has_kept || (writer->has_bytes && action & ENTRY_SHIFTS_BYTES);
     case ACTION_WRITE:
-        return writer->has_bytes || writer->has_resolved;
     case ACTION_CLEAR:
-        return writer->has_bytes;
+        return writer->has_bytes || writer->has_resolved;
     default:
         return false;
     }

@@ -1,0 +1,4 @@
+__global__ void plain(int *out)
+{
+    *out = 1;
+}
