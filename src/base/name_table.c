@@ -14,12 +14,16 @@ enum { FIRST_CAPACITY = 128 };
 
 /* Made from the 16 random bytes that Linux gives each process (getauxval(3)), and from an address,
  * which is random, too, unless the system does not randomise addresses. */
-static uint64_t random_seed(const struct arena *arena)
+static uint64_t random_seed(struct arena *arena)
 {
     enum { RANDOM_BYTES = 16 };
-    const void *bytes = (const void *)getauxval(AT_RANDOM);
-    uint64_t address = (uint64_t)(uintptr_t)arena;
-    return bytes ? XXH3_64bits_withSeed(bytes, RANDOM_BYTES, address) : address;
+    if (!arena->seed) {
+        const void *bytes = (const void *)getauxval(AT_RANDOM);
+        arena->seed = (uint64_t)(uintptr_t)arena;
+        if (bytes)
+            arena->seed = XXH3_64bits_withSeed(bytes, RANDOM_BYTES, arena->seed);
+    }
+    return arena->seed;
 }
 
 void name_table_init(struct name_table *table, struct arena *arena, size_t entry_size)

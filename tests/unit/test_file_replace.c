@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/file_sink.h"
 
 static char folder[] = "/tmp/warpld-replace-XXXXXX";
 static const char NAME[] = "output", OLDER[] = "older";
