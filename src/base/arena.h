@@ -42,7 +42,7 @@ struct arena {
     struct memory_budget *budget;       /* also limits all later blocks; NULL: none */
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
-    uint64_t seed; /* of its name tables; 0 before the first one */
+    uint64_t seed;              /* of its name tables; 0 before the first one */
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
     /* Provides the memory of all blocks; NULL: the system does. Set before the first block. */
     const struct memory_source *source;
