@@ -317,6 +317,17 @@ def test_kernels_that_nothing_names(tmp_path: Path) -> None:
     assert link(tmp_path, *objects, "--kernels-used=none", name="nvlink").messages == ""
 
 
+def test_variables_of_relocatable_files_have_the_type_of_cuda(tmp_path: Path) -> None:
+    """ptxas 13.0.88 writes STT_CUDA_OBJECT for variables, not STT_OBJECT."""
+    folder = TESTS / "golden" / "managed-variables"
+    inputs = [folder / "a.cubin", folder / "b.cubin"]
+    removed = "warning : All kernels (2) are removed: "
+    outcome = link(tmp_path, *inputs, "--variables-used=managed_zero")
+    assert outcome.lines == [f"{removed}--variables-used is given without --kernels-used"]
+    outcome = link(tmp_path, *inputs, "--variables-used=managed_zero", "--kernels-used=kernel_a")
+    assert outcome.messages == ""
+
+
 def test_no_kernel_that_host_code_names(tmp_path: Path) -> None:
     objects = put_referring_objects(tmp_path)
     code = HostObject(fat_binary(cubin_entry(FIRST)), (), {".nvHRKE": ("other",), ".nvHRKI": ()})
