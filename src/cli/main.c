@@ -114,6 +114,17 @@ static void report_ignored_threads(struct command *command)
                                                    "'-split-compile'");
 }
 
+/* nvlink 13.0.88 checks the number and then ignores it silently: outputs from PTX and from LTO-IR
+ * were the same for all numbers, although ptxas obeys the option of this name. */
+static void warn_of_threshold(struct command *command)
+{
+    if (command_line_given(&command->line, OPTION_STACK_PROTECTOR_THRESHOLD) &&
+        !command->called_nvlink && !command->messages.no_warnings)
+        messages_print(&command->messages, WARPLD_WARNING, "option-without-effect",
+                       "Option '--device-stack-protector-frame-size-threshold' has no effect, as "
+                       "in nvlink; pass it to ptxas with -Xptxas");
+}
+
 static const char *take_folders(struct command *command)
 {
     const char *folders = getenv("LIBRARY_PATH");
@@ -162,6 +173,7 @@ static bool is_good_line(struct command *command)
     }
     if (!problem) {
         report_ignored_threads(command);
+        warn_of_threshold(command);
         problem = line_problem_of_values(&command->line);
     }
     if (!problem && !command->called_nvlink)

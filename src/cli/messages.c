@@ -270,6 +270,10 @@ void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, co
         if (!messages->no_warnings)
             messages_print(messages, WARPLD_WARNING, "ptxas-option", text);
         break;
+    case PTX_MESSAGE_CACHE:
+        if (!messages->no_warnings)
+            messages_print(messages, WARPLD_WARNING, "cache-unusable", text);
+        break;
     case PTX_MESSAGE_THREADS:
         messages_print_threads(messages, text);
         break;

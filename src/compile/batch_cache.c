@@ -82,5 +82,5 @@ void batch_report_cache(const struct ptx_batch *batch, struct ptx_cache *cache)
 {
     char text[sizeof cache->warning];
     if (ptx_cache_take_warning(cache, text))
-        batch_report(batch, PTX_MESSAGE_WARNING, text);
+        batch_report(batch, PTX_MESSAGE_CACHE, text);
 }

@@ -132,6 +132,13 @@ struct elf_symbol {
     uint8_t other;    /* STO_*, STV_* */
 };
 
+/* ptxas 13.0.88 writes STT_CUDA_OBJECT for variables in relocatable files, and STT_OBJECT in
+ * executable ones. */
+static inline bool elf_symbol_is_variable(const struct elf_symbol *symbol)
+{
+    return symbol->type == STT_OBJECT || symbol->type == STT_CUDA_OBJECT;
+}
+
 struct elf_relocation {
     uint64_t offset;
     int64_t addend; /* 0 for REL */

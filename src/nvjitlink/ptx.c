@@ -115,7 +115,7 @@ static void take_message(void *context, enum ptx_message_kind kind, const char *
     struct input_compilation *compilation = context;
     if (kind == PTX_MESSAGE_COMPILER)
         add_lines(&compilation->messages, text, size);
-    else if (kind == PTX_MESSAGE_WARNING)
+    else if (kind == PTX_MESSAGE_WARNING || kind == PTX_MESSAGE_CACHE)
         jit_log_print(&compilation->link->infos, "warning : %s\n", text);
     else
         jit_log_print(&compilation->link->errors, "error   : %s\n", text);

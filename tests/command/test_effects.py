@@ -379,6 +379,15 @@ def test_option_without_effect(long: str, short: str, argument: str, tmp_path: P
     assert done == plain
 
 
+def test_an_option_of_ptxas_that_nvlink_ignores(tmp_path: Path) -> None:
+    """nvlink ignores the option without a message."""
+    option = "--device-stack-protector-frame-size-threshold"
+    warning = f"Option '{option}' has no effect, as in nvlink; pass it to ptxas with -Xptxas"
+    assert link(tmp_path, f"{option}=8", name="warpld").messages == [f"warpld warning : {warning}"]
+    assert link(tmp_path, f"{option}=8", "-w", name="warpld").messages == []
+    assert link(tmp_path, f"{option}=8").messages == []
+
+
 @shows("HELP")
 def test_help_lists_every_option(tmp_path: Path) -> None:
     done = run(tmp_path, "--help")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -228,6 +229,13 @@ def test_a_folder_that_cannot_be_used_is_one_warning(kind: str, cached: Cached) 
     assert folder_lines[0].startswith("warpld warning : Cannot ")
     assert is_right(cached.link(), cached)
     assert str(cached.cache) not in cached.link(TEXT, "-w").messages
+
+
+def test_a_warning_about_the_folder_has_its_own_code(cached: Cached) -> None:
+    cached.cache = cached.folder / "no" / "cache"
+    lines = cached.link(TEXT, "--diagnostics-format=json").messages.splitlines()
+    found = [json.loads(line) for line in lines if str(cached.cache) in line]
+    assert [message["code"] for message in found] == ["cache-unusable"]
 
 
 def test_a_full_disk_is_one_warning(cached: Cached) -> None:

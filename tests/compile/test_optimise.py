@@ -333,6 +333,17 @@ def test_the_level_is_also_for_the_compiler(level: str, passed: str, folder: Pat
     assert done.messages == f"ptxas info    : -arch sm_80 -m 64 {passed}application ptx input\n"
 
 
+@pytest.mark.parametrize("level", ["-Ofc", "--Ofast-compile"])
+def test_fast_compilation_without_a_level(level: str, folder: Path) -> None:
+    """In nvlink 13.0.88 the level is 0, which the tool note records."""
+    plain = "ptxas info    : -arch sm_80 -m 64 application ptx input\n"
+    assert run(folder, "-lto", "x.ltoir", level).messages == plain
+    done = run(folder, "-lto", level, "x.ltoir", "x.ltoir")
+    assert done.messages == "warpld fatal   : Invalid argument for option '--Ofast-compile'\n"
+    done = run(folder, "-lto", "x.ltoir", SECOND, level, "-disable-infos")
+    assert b"-Ofc 0 " in done.file
+
+
 def test_called_nvlink_the_folder_must_be_given(folder: Path) -> None:
     done = link(folder, "-lto", "x.ltoir")
     assert (done.status, done.messages) == (

@@ -3,6 +3,7 @@ and take no damaged entries from it."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -251,6 +252,12 @@ def test_no_server_is_one_warning(nobody: str, first: Machine) -> None:
     done = first.link(url=f"http://{nobody}")
     assert (done.status, first.count(), done.messages.count("\n")) == (0, 1, 1)
     assert "is not used any more" in done.messages
+
+
+def test_a_warning_about_the_server_has_its_own_code(nobody: str, first: Machine) -> None:
+    done = first.link("--diagnostics-format=json", url=f"http://{nobody}")
+    (warning,) = done.messages.splitlines()
+    assert json.loads(warning)["code"] == "cache-unusable"
 
 
 def test_without_curl_there_is_one_warning(first: Machine) -> None:

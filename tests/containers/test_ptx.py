@@ -135,6 +135,7 @@ def test_what_could_name_files_is_not_passed_on(options: str, refused: str, fold
     assert not (folder / "here").exists()
 
 
+THRESHOLD = "device-stack-protector-frame-size-threshold"
 CHOSEN = {
     "-Xptxas=-O1,-v -Xptxas --verbose": "-O1 -v --verbose",
     "-maxrregcount=24": "-maxrregcount=24",
@@ -149,7 +150,8 @@ CHOSEN = {
     # These options are not passed on, because the link decides on the output.
     "-Xptxas=-o,x,-v,-o=x,--output-file,x,-w": "-v -w",
     # These options are not for ptxas.
-    "-Xnvvm=-v -split-compile-extended=3 -device-stack-protector-frame-size-threshold=3": "",
+    f"-Xnvvm=-v -split-compile-extended=3 -{THRESHOLD}=3": "",
+    f"-Xptxas=--{THRESHOLD}=3": f"--{THRESHOLD}=3",
 }
 
 
@@ -186,11 +188,13 @@ def test_a_file_of_options_is_looked_for_here(words: str, folder: Path) -> None:
         ("-maxrregcount=1000", "-maxrregcount"),
         ("-split-compile=1000", "-split-compile"),
         ("-split-compile=-100", "-split-compile"),
+        (f"-{THRESHOLD}=1000 -split-compile=1000", f"--{THRESHOLD}"),
+        (f"-{THRESHOLD}=1000 -maxrregcount=1000", "-maxrregcount"),
     ],
 )
 def test_numbers_too_long_for_nvlink(word: str, option: str, folder: Path) -> None:
     """A number that is too long for nvlink is an error only if PTX has to be compiled."""
-    words = [f"--ptxas-path={good_compiler(folder)}", word]
+    words = [f"--ptxas-path={good_compiler(folder)}", *word.split()]
     result = link(folder, put(folder, "x.fatbin", FORMS["fat-binary"]), SECOND, *words)
     message = f"nvlink fatal   : Invalid argument for option '{option}'\n"
     assert (result.status, result.messages) == (1, message)

@@ -187,6 +187,28 @@ def test_text_alone_is_an_error(tmp_path: Path) -> None:
         assert link(tmp_path, "x.txt", name="nvlink").messages == ""
 
 
+NOT_LTO_IR = "but not LTO-IR, which nvcc writes with -dlto"
+IS_LTO_IR = "LTO-IR, code for link-time optimisation"
+
+
+@pytest.mark.parametrize("name", ["x.ltoir", "x.nvvm", "x.bc"])
+@pytest.mark.parametrize("kind", ["text", "LLVM bitcode", IS_LTO_IR])
+def test_a_name_of_lto_ir(kind: str, name: str, tmp_path: Path) -> None:
+    outcome = link(tmp_path, SECOND, put(tmp_path, name, (KINDS | OTHERS)[kind]))
+    assert outcome.status == FATAL and outcome.lines[0] == f"fatal : {LINKED[name]}"
+    reason = "optimised at link time, with -lto" if kind == IS_LTO_IR else f"{kind}, {NOT_LTO_IR}"
+    assert outcome.lines[1] == f"note : {name}: it is {reason}"
+
+
+@pytest.mark.parametrize("name", ["x.ltoir", "x.nvvm"])
+def test_a_name_of_lto_ir_with_lto(name: str, tmp_path: Path) -> None:
+    """nvlink 13.0.88 prints the same error."""
+    outcome = link(tmp_path, SECOND, put(tmp_path, name, TEXT), "-lto")
+    assert outcome.status == FATAL and not outcome.output
+    reason = f"note : {name}: it is text, {NOT_LTO_IR}"
+    assert outcome.lines[-2:] == ["fatal : elfLink nvvm error", reason]
+
+
 LINKED = {
     "x.fatbin": "fatbin wrong format?",
     "x.bc": "should never see bc files",
@@ -315,6 +337,17 @@ def test_kernels_that_nothing_names(tmp_path: Path) -> None:
         "warning : All kernels (2) are removed: --kernels-used names none of them",
     ]
     assert link(tmp_path, *objects, "--kernels-used=none", name="nvlink").messages == ""
+
+
+def test_variables_of_relocatable_files_have_the_type_of_cuda(tmp_path: Path) -> None:
+    """ptxas 13.0.88 writes STT_CUDA_OBJECT for variables, not STT_OBJECT."""
+    folder = TESTS / "golden" / "managed-variables"
+    inputs = [folder / "a.cubin", folder / "b.cubin"]
+    removed = "warning : All kernels (2) are removed: "
+    outcome = link(tmp_path, *inputs, "--variables-used=managed_zero")
+    assert outcome.lines == [f"{removed}--variables-used is given without --kernels-used"]
+    outcome = link(tmp_path, *inputs, "--variables-used=managed_zero", "--kernels-used=kernel_a")
+    assert outcome.messages == ""
 
 
 def test_no_kernel_that_host_code_names(tmp_path: Path) -> None:

@@ -54,9 +54,19 @@ def test_an_input_that_is_named_twice(tmp_path: Path) -> None:
     outcome = link(tmp_path, "a.cubin", "a.cubin")
     assert outcome.find("'_Z7missingi'").notes == [
         "'_Z7missingi' is 'missing(int)'",
-        "two inputs have the name 'a.cubin'; remove one of them if they are the same, otherwise "
-        "rename what both define",
+        "'a.cubin' is among the inputs twice; remove one of them",
     ]
+
+
+def test_members_of_one_name_with_other_contents(tmp_path: Path) -> None:
+    """An archive can have several members of one name."""
+    first = data("defines_missing").read_bytes()
+    for second in (first, first + b"\0"):
+        members = [archive({"u.cubin": content}) for content in (first, second)]
+        (tmp_path / "d.a").write_bytes(members[0] + members[1].removeprefix(b"!<arch>\n"))
+        note = link(tmp_path, "d.a").find("'_Z7missingi'").notes[-1]
+        assert ("'d.a:u.cubin' is among the inputs twice" in note) == (second == first)
+        assert ("'d.a:u.cubin' and 'd.a:u.cubin' both define it" in note) == (second != first)
 
 
 def test_sizes(tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from container_files import (
+    LTO_IR,
     SHT_STRTAB,
     SHT_SYMTAB,
+    Entry,
     HostObject,
     HostSection,
     archive,
@@ -130,12 +132,13 @@ def test_a_name_of_no_library(name: str, tmp_path: Path) -> None:
 # Code that cannot be linked -----------------------------------------------------------------------
 
 
-def host_file(*names: str, kind: int = 1, linked_code: bytes = b"") -> bytes:
+def host_file(*names: str, kind: int = 1, linked_code: bytes = b"", code: bytes = b"") -> bytes:
     """A host file that defines functions of these names; kind: ET_REL or ET_DYN."""
     text = b"\0" + b"".join(name.encode() + b"\0" for name in names)
     offsets = [1 + sum(len(n) + 1 for n in names[:i]) for i in range(len(names))]
     table = bytes(24) + b"".join(struct.pack("<IBBHQQ", at, 0x12, 0, 1, 0, 1) for at in offsets)
-    sections = HostObject(linked_code=linked_code, has_segment=bool(linked_code)).sections()
+    made = HostObject(code, linked_code=linked_code, has_segment=bool(linked_code or code))
+    sections = made.sections()
     sections.append(HostSection(".names", text, SHT_STRTAB, alignment=1))
     link_to = len(sections)
     sections.append(HostSection(".table", table, SHT_SYMTAB, link=link_to, entry_size=24))
@@ -205,6 +208,23 @@ def test_defined_for_the_host_only(tmp_path: Path) -> None:
         "'_Z7missingi' is defined in 'b.o' for the host only; declare it __device__ and compile "
         "it with nvcc -rdc=true"
     ) in found
+
+
+def test_defined_in_lto_ir_for_other_targets(tmp_path: Path) -> None:
+    """The names in LTO-IR cannot be read, but nvcc writes a host function of each name."""
+    entries = [Entry(LTO_IR, sm, b"scrambled") for sm in (90, 100)]
+    found = notes_with(tmp_path, "b.o", host_file("_Z7missingi", code=fat_binary(*entries)))
+    assert found[-1] == (
+        "'_Z7missingi' is probably defined in the LTO-IR of 'b.o', which is for lto_90, lto_100 "
+        "only; compile it for sm_80, too"
+    )
+
+
+def test_lto_ir_beside_machine_code_says_nothing(tmp_path: Path) -> None:
+    """The machine code has the names of all device code of the object."""
+    entries = [Entry(LTO_IR, 90, b"scrambled"), cubin_entry(data("address_taken"))]
+    found = notes_with(tmp_path, "b.o", host_file("_Z7missingi", code=fat_binary(*entries)))
+    assert "'_Z7missingi' is defined in 'b.o' for the host only" in found[-1]
 
 
 def test_a_host_file_that_is_cut_off(tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+import pytest
 from cubin import Cubin, read_cubin
-from quirk_link import REPOSITORY, link
+from quirk_link import REPOSITORY, Link, link
 
 FOLDER = REPOSITORY / "tests" / "golden" / "stack-size-of-deepest-path"
 FRAME_SIZE, MIN_STACK_SIZE, SIZED = 0x11, 0x12, 4
 UNKNOWN = 0xFFFFFFFF
+CALLEES_OF_A = 256  # bytes of stack, for the deepest call of kernel_a
 
 
 def value_offsets(cubin: Cubin, code: int) -> dict[str, int]:
@@ -27,16 +29,39 @@ def value_offsets(cubin: Cubin, code: int) -> dict[str, int]:
     return found
 
 
-def test_a_frame_that_fills_the_field_leaves_no_small_stack(tmp_path: Path) -> None:
+def link_with_frames(folder: Path, frames: dict[str, int], name: str = "warpld") -> Link:
+    """Links the objects of the golden link after a change of the frames of some kernels."""
     cubin = read_cubin(FOLDER / "a.cubin")
-    for offset in value_offsets(cubin, FRAME_SIZE).values():
-        struct.pack_into("<I", cubin.section(".nv.info").data, offset, UNKNOWN)
-    (tmp_path / "a.cubin").write_bytes(cubin.write())
-    result = link(tmp_path, "sm_80", tmp_path / "a.cubin", FOLDER / "b.cubin")
+    offsets = value_offsets(cubin, FRAME_SIZE)
+    for kernel, size in frames.items():
+        struct.pack_into("<I", cubin.section(".nv.info").data, offsets[kernel], size)
+    (folder / "a.cubin").write_bytes(cubin.write())
+    result = link(folder, "sm_80", folder / "a.cubin", FOLDER / "b.cubin", name=name)
     assert result.status == 0
+    return result
+
+
+def warning(kernel: str) -> str:
+    return (
+        f"warpld warning : Stack size for entry function '{kernel}' cannot be statically "
+        "determined\n"
+    )
+
+
+def test_a_frame_that_fills_the_field_leaves_no_small_stack(tmp_path: Path) -> None:
+    frames = {"kernel_a": UNKNOWN, "kernel_b": UNKNOWN}
+    result = link_with_frames(tmp_path, frames)
+    assert result.messages == warning("kernel_b") + warning("kernel_a")
     output = read_cubin(result.output)
     stacks = value_offsets(output, MIN_STACK_SIZE)
-    assert set(stacks) >= {"kernel_a", "kernel_b"}
-    for kernel in ("kernel_a", "kernel_b"):
+    for kernel in frames:
         data = output.section(".nv.info").data
         assert struct.unpack_from("<I", data, stacks[kernel])[0] == UNKNOWN
+    assert link_with_frames(tmp_path, frames, name="nvlink").messages == ""
+
+
+@pytest.mark.parametrize("is_too_large", [False, True])
+def test_the_largest_stack_that_a_record_holds(is_too_large: bool, tmp_path: Path) -> None:
+    frame = UNKNOWN - CALLEES_OF_A - (not is_too_large)
+    result = link_with_frames(tmp_path, {"kernel_a": frame})
+    assert result.messages == (warning("kernel_a") if is_too_large else "")

@@ -15,7 +15,7 @@ void command_compiler_report_cache(struct command_compiler *compiler)
 {
     char text[sizeof compiler->remote->warning];
     if (remote_cache_take_warning(compiler->remote, text))
-        compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
+        compiler->job.message(compiler->job.context, PTX_MESSAGE_CACHE, text, strlen(text));
 }
 
 void command_compiler_serve(struct command_compiler *compiler, struct warpld_options *options)

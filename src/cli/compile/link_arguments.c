@@ -54,6 +54,8 @@ const char *link_arguments_problem(const struct command_line *line)
     if (is_too_long(options[OPTION_MAX_REGISTERS].number) &&
         options[OPTION_MAX_REGISTERS].number > 0)
         return "Invalid argument for option '-maxrregcount'";
+    if (is_too_long(options[OPTION_STACK_PROTECTOR_THRESHOLD].number))
+        return "Invalid argument for option '--device-stack-protector-frame-size-threshold'";
     if (is_too_long(options[OPTION_SPLIT_COMPILE].number))
         return "Invalid argument for option '-split-compile'";
     return NULL;

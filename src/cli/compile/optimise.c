@@ -280,7 +280,7 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     if (!ptx_cache_take_warning(cache, text))
         return;
     compiler->without_folder = true;
-    compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
+    compiler->job.message(compiler->job.context, PTX_MESSAGE_CACHE, text, strlen(text));
 }
 
 /* Like run, but if there is a cache folder or server, first looks for the result in the cache. The

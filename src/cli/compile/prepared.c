@@ -11,7 +11,7 @@
 static void warn(void *context, const char *text)
 {
     const struct command_compiler *compiler = context;
-    compiler->job.message(compiler->job.context, PTX_MESSAGE_WARNING, text, strlen(text));
+    compiler->job.message(compiler->job.context, PTX_MESSAGE_CACHE, text, strlen(text));
 }
 
 void command_prepared_serve(struct command_compiler *compiler, struct warpld_options *options)

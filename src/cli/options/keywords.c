@@ -174,5 +174,9 @@ const char *keyword_suggestion(struct arena *arena, enum option_id id, const cha
 
 const char *keyword_default(enum option_id id)
 {
-    return id == OPTION_HOST_LINKER_SCRIPT ? "lcs-abs" : "";
+    static const char *const DEFAULTS[OPTION_COUNT] = {
+        [OPTION_FAST_COMPILE] = "0", /* as recorded in the tool note of nvlink 13.0.88 */
+        [OPTION_HOST_LINKER_SCRIPT] = "lcs-abs",
+    };
+    return DEFAULTS[id] ? DEFAULTS[id] : "";
 }

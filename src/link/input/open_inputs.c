@@ -240,26 +240,45 @@ static bool is_named_cubin(const struct source *source)
 struct suffix {
     const char *text;
     enum diagnostic_name problem;
-    const char *reason;
 };
 
 /* nvlink 13.0.88 refuses nonempty files whose names have these suffixes. Files named .cubin,
  * .fatbin and .ptx are refused only if their contents are of another kind (75 files). */
 static const struct suffix *find_suffix(const struct source *source)
 {
-    static const char NEEDS_LTO[] = "it is optimised at link time, with -lto";
-    static const char IS_BITCODE[] = "bitcode is not LTO-IR, which nvcc writes with -dlto";
     static const struct suffix SUFFIXES[] = {
-        {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN, NULL},
-        {".ptx", DIAGNOSTIC_INPUT_NOT_PTX, NULL},
-        {".ltoir", DIAGNOSTIC_INPUT_LTO_IR, NEEDS_LTO},
-        {".nvvm", DIAGNOSTIC_INPUT_LTO_IR, NEEDS_LTO},
-        {".bc", DIAGNOSTIC_INPUT_BITCODE, IS_BITCODE},
+        {".fatbin", DIAGNOSTIC_INPUT_NOT_FATBIN}, {".ptx", DIAGNOSTIC_INPUT_NOT_PTX},
+        {".ltoir", DIAGNOSTIC_INPUT_LTO_IR},      {".nvvm", DIAGNOSTIC_INPUT_LTO_IR},
+        {".bc", DIAGNOSTIC_INPUT_BITCODE},
     };
     for (size_t i = 0; source->bytes.size && i < sizeof SUFFIXES / sizeof *SUFFIXES; i++)
         if (has_suffix(source, SUFFIXES[i].text))
             return &SUFFIXES[i];
     return NULL;
+}
+
+/* nvlink 13.0.88 has another message for files named .ltoir and .nvvm with -lto. */
+static enum diagnostic_name problem_of_suffix(const link_context *link, const struct suffix *suffix)
+{
+    bool is_read_as_lto_ir = suffix->problem == DIAGNOSTIC_INPUT_LTO_IR && link->options.optimise;
+    return is_read_as_lto_ir ? DIAGNOSTIC_INPUT_NOT_LTO_IR : suffix->problem;
+}
+
+/* Returns what the file is, although its suffix announces something else. `suffix` is NULL for
+ * .cubin. */
+static const char *reason_of_suffix(link_context *link, const struct source *source,
+                                    const struct suffix *suffix)
+{
+    const char *kind = file_kind(source->bytes), *other = "";
+    bool is_for_lto = suffix && (suffix->problem == DIAGNOSTIC_INPUT_LTO_IR ||
+                                 suffix->problem == DIAGNOSTIC_INPUT_BITCODE);
+    if (is_for_lto && file_kind_is_lto_ir(source->bytes))
+        return "it is optimised at link time, with -lto";
+    if (is_for_lto)
+        other = ", but not LTO-IR, which nvcc writes with -dlto";
+    else if (suffix && suffix->problem == DIAGNOSTIC_INPUT_NOT_PTX && !strcmp(kind, "text"))
+        other = ", but not PTX, which begins with .version";
+    return arena_format(&link->arena, "it is %s%s", kind, other);
 }
 
 /* Refuses an input whose name announces device code although it has none to link. Returns false for
@@ -270,16 +289,11 @@ static bool refuse_name(link_context *link, const struct source *source)
     const struct suffix *suffix = find_suffix(source);
     if (!suffix && !is_named_cubin(source))
         return false;
-    const char *kind = file_kind(source->bytes);
-    bool is_other_text =
-        suffix && suffix->problem == DIAGNOSTIC_INPUT_NOT_PTX && !strcmp(kind, "text");
-    kind = arena_format(&link->arena, "it is %s%s", kind,
-                        is_other_text ? ", but not PTX, which begins with .version" : "");
+    enum diagnostic_name problem =
+        is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF;
     if (suffix)
-        add_broken(link, source, suffix->problem, suffix->reason ? suffix->reason : kind);
-    else
-        add_broken(link, source,
-                   is_elf ? DIAGNOSTIC_INPUT_NOT_DEVICE_ELF : DIAGNOSTIC_INPUT_NOT_ELF, kind);
+        problem = problem_of_suffix(link, suffix);
+    add_broken(link, source, problem, reason_of_suffix(link, source, suffix));
     return true;
 }
 
@@ -342,7 +356,7 @@ static void open_device_elf(link_context *link, const struct source *source)
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
     const struct suffix *suffix = is_linked ? find_suffix(source) : NULL;
     if (suffix && suffix->problem != DIAGNOSTIC_INPUT_NOT_PTX)
-        add_broken(link, source, suffix->problem,
+        add_broken(link, source, problem_of_suffix(link, suffix),
                    "it is an executable cubin, which is linked already");
     else
         add_unit(link, source, UNIT_CUBIN, source->bytes);

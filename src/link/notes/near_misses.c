@@ -143,8 +143,7 @@ static void compare_definition(struct near_misses *misses, const struct input_ob
 
 static bool is_named_definition(const struct elf_symbol *symbol)
 {
-    bool has_kind =
-        symbol->type == STT_FUNC || symbol->type == STT_OBJECT || symbol->type == STT_CUDA_OBJECT;
+    bool has_kind = symbol->type == STT_FUNC || elf_symbol_is_variable(symbol);
     return has_kind && symbol->section != SHN_UNDEF;
 }
 

@@ -4,7 +4,7 @@
  * For each __device__ function, nvcc also writes a host function of the same name, and for each
  * device variable a host variable. Without -rdc=true, often only the host function remains, because
  * ptxas 13.0.88 inlines the device function and drops it. So the search reads the names in the host
- * code, too, and not only those in the device code. */
+ * code, too, and not only those in the device code. The names in LTO-IR cannot be read at all. */
 #include "link/notes/unlinkable_code.h"
 
 #include "base/arena.h"
@@ -17,7 +17,9 @@
 #include "format/container/host_symbols.h"
 #include "format/elf.h"
 #include "format/elf_view.h"
+#include "link/input/choose_images.h"
 #include "link/input/input_state.h"
+#include "link/input/input_targets.h"
 #include "link/model/input_file.h"
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
@@ -35,6 +37,7 @@ struct code_search {
     const char *file;
     struct bytes member; /* name of the archive's member that is searched; or empty */
     const char *input;   /* formatted when it is first needed */
+    const char *targets; /* of LTO-IR, for CODE_IN_LTO_IR; otherwise NULL */
     enum unlinkable_kind kind;
     uint64_t unpacked;
 };
@@ -59,7 +62,8 @@ static void match_name(void *context, const char *text)
         return;
     struct unlinkable_definition *definition = &search->by_number[number - 1];
     if (!definition->input || definition->kind < search->kind)
-        *definition = (struct unlinkable_definition){input_name(search), search->kind};
+        *definition =
+            (struct unlinkable_definition){input_name(search), search->targets, search->kind};
 }
 
 static void read_linked_image(struct code_search *search, struct bytes file)
@@ -102,16 +106,42 @@ static void read_linked_code(struct code_search *search, struct bytes code)
     } while (fatbin_next_container(&fatbin));
 }
 
+/* Returns the targets of the LTO-IR if the object has nothing else, and none of it is for this
+ * link's target: "lto_80, lto_90". Otherwise returns NULL. */
+static const char *targets_of_lto_ir(link_context *link, struct bytes code)
+{
+    struct input_targets targets = {.count = 0};
+    struct previewed_choice choice;
+    struct fatbin fatbin;
+    struct fatbin_entry entry;
+    if (!code.size || preview_choice(link, code, &choice) || choice.has_lto_ir)
+        return NULL;
+    fatbin_open(&fatbin, code);
+    while (fatbin_next_entry(&fatbin, &entry))
+        if (entry.kind != FATBIN_LTO_IR)
+            return NULL;
+    input_targets_add(link, &targets, code);
+    return input_targets_text(link, &targets);
+}
+
+static enum unlinkable_kind kind_of_host_file(const struct code_search *search,
+                                              const struct host_object *host)
+{
+    if (!host->is_relocatable)
+        return CODE_OF_SHARED_LIBRARY;
+    if (host->linked_code.size)
+        return CODE_WITHOUT_RDC;
+    return search->targets ? CODE_IN_LTO_IR : CODE_OF_HOST;
+}
+
 static void read_host_file(struct code_search *search, struct bytes file)
 {
     struct host_object host;
     if (!host_object_open(file, &host))
         return;
     search->input = NULL;
-    if (!host.is_relocatable)
-        search->kind = CODE_OF_SHARED_LIBRARY;
-    else
-        search->kind = host.linked_code.size ? CODE_WITHOUT_RDC : CODE_OF_HOST;
+    search->targets = targets_of_lto_ir(search->link, host.relocatable_code);
+    search->kind = kind_of_host_file(search, &host);
     if (!host.is_relocatable && !host.linked_code.size)
         return;
     host_symbols_read(file, match_name, search);
@@ -184,11 +214,15 @@ void unlinkable_code_report(link_context *link, const struct symbol *symbol,
 {
     static const enum diagnostic_name MESSAGES[] = {
         [CODE_OF_HOST] = DIAGNOSTIC_DEFINED_FOR_HOST,
+        [CODE_IN_LTO_IR] = DIAGNOSTIC_DEFINED_IN_LTO_IR,
         [CODE_OF_SHARED_LIBRARY] = DIAGNOSTIC_DEFINED_IN_SHARED,
         [CODE_WITHOUT_RDC] = DIAGNOSTIC_DEFINED_WITHOUT_RDC,
     };
     const char *name = symbol_name(symbol);
-    if (definition->input)
+    char target[16];
+    link_target_name(link, target);
+    if (definition->input) /* only the message about LTO-IR has the last two arguments */
         diagnostic_report(&link->diagnostics, MESSAGES[definition->kind], definition->input, name,
-                          shown_name(&link->arena, name), definition->input);
+                          shown_name(&link->arena, name), definition->input, definition->targets,
+                          target);
 }

@@ -1,5 +1,5 @@
 /* Definitions in inputs whose device code cannot be linked: in objects that were compiled without
- * -rdc=true, in shared libraries, and in host code. */
+ * -rdc=true, in shared libraries, in LTO-IR for other targets, and in host code. */
 #ifndef WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 #define WARPLD_LINK_NOTES_UNLINKABLE_CODE_H
 
@@ -10,13 +10,14 @@ struct input_file;
 struct symbol;
 struct warpld_link;
 
-enum unlinkable_kind { CODE_OF_HOST, CODE_OF_SHARED_LIBRARY, CODE_WITHOUT_RDC };
+enum unlinkable_kind { CODE_OF_HOST, CODE_IN_LTO_IR, CODE_OF_SHARED_LIBRARY, CODE_WITHOUT_RDC };
 
 /* Where an undefined symbol is defined; `input` is NULL if no definition was found. If there are
  * several, the kind of definition that best explains the error is chosen, and the first definition
  * of that kind. `enum unlinkable_kind` lists the kinds from the worst explanation to the best. */
 struct unlinkable_definition {
-    const char *input; /* "libx.a:y.o" of an archive's member */
+    const char *input;   /* "libx.a:y.o" of an archive's member */
+    const char *targets; /* of LTO-IR: "lto_80, lto_90"; otherwise NULL */
     enum unlinkable_kind kind;
 };
 

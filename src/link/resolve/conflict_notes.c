@@ -98,18 +98,14 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
 static bool report_if_same(link_context *link, const struct input_object *first,
                            const struct input_object *second, const char *name)
 {
-    struct diagnostics *diagnostics = &link->diagnostics;
     bool are_files = !first->unit->is_member && !second->unit->is_member;
-    if (!strcmp(first->name, second->name))
-        diagnostic_report(diagnostics, DIAGNOSTIC_LINKED_TWICE, first->name, name, first->name);
-    else if (are_files && is_same_file(first->name, second->name))
-        diagnostic_report(diagnostics, DIAGNOSTIC_SAME_FILE, second->name, name, first->name,
-                          second->name);
-    else if (are_same_contents(link, first, second))
-        diagnostic_report(diagnostics, DIAGNOSTIC_SAME_CODE, second->name, name, first->name,
-                          second->name);
-    else
+    bool is_one_file = are_files && is_same_file(first->name, second->name);
+    if (!is_one_file && !are_same_contents(link, first, second))
         return false;
+    enum diagnostic_name message = is_one_file ? DIAGNOSTIC_SAME_FILE : DIAGNOSTIC_SAME_CODE;
+    if (!strcmp(first->name, second->name)) /* two members of an archive can have one name */
+        message = DIAGNOSTIC_LINKED_TWICE;
+    diagnostic_report(&link->diagnostics, message, second->name, name, first->name, second->name);
     return true;
 }
 

@@ -49,8 +49,8 @@ static void sort_undefined_variables(struct reader *reader)
     reader->variables = ARENA_ARRAY(&link->arena, struct variable, count);
     for (uint32_t i = 1; i < count; i++) {
         struct elf_symbol symbol = elf_view_symbol(elf, VIEW_NATIVE, i);
-        bool is_variable = symbol.type == STT_OBJECT || symbol.type == STT_CUDA_OBJECT;
-        if (is_variable && symbol.section != SHN_UNDEF && symbol.section < elf->section_count)
+        if (elf_symbol_is_variable(&symbol) && symbol.section != SHN_UNDEF &&
+            symbol.section < elf->section_count)
             reader->variables[reader->variable_count++] = (struct variable){
                 symbol.section, symbol.value, symbol.value + symbol.size, i, symbol.name};
     }

@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "base/diagnostic.h"
-#include "format/elf.h"
 #include "format/elf_view.h"
 #include "link/model/callgraph.h"
 #include "link/model/input_object.h"
@@ -65,7 +64,7 @@ static bool object_has_variable(const struct input_object *object, struct name_p
 {
     for (uint32_t i = 1; i < object->elf.symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(&object->elf, VIEW_NATIVE, i);
-        if (symbol.type == STT_OBJECT && name_patterns_have(pattern, symbol.name))
+        if (elf_symbol_is_variable(&symbol) && name_patterns_have(pattern, symbol.name))
             return true;
     }
     return false;
@@ -106,8 +105,10 @@ void removed_kernels_report(link_context *link, bool by_host)
     check_names(link, options->variables_used, options->variables_used_count, matches_variable,
                 DIAGNOSTIC_VARIABLE_UNMATCHED);
     if (by_option && removed.count && removed.count == removed.kernels)
-        diagnostic_report(&link->diagnostics, DIAGNOSTIC_ALL_KERNELS_REMOVED, NULL, NULL,
-                          removed.count);
+        diagnostic_report(
+            &link->diagnostics, DIAGNOSTIC_ALL_KERNELS_REMOVED, NULL, NULL, removed.count,
+            options->kernels_used_count ? "--kernels-used names none of them"
+                                        : "--variables-used is given without --kernels-used");
     else if (by_host && removed.count)
         report_by_host(link, &removed);
 }

@@ -198,14 +198,26 @@ static bool is_repeated_too_often(struct stack_pass *pass)
     return ++pass->repeats > MOST_REPEATS;
 }
 
+/* Whether the stack of a kernel is unknown although it is known for all functions that the kernel
+ * calls, and the kernel does not recurse: no record can hold the size. nvlink 13.0.88 records the
+ * size modulo 2^32 and does not warn (docs/quirks/relocations.md). */
+static bool is_too_large(const struct stack_pass *pass, const struct function *kernel,
+                         uint64_t unknown_calls)
+{
+    const struct callgraph *graph = &pass->link->callgraph;
+    return !unknown_calls && !kernel->recurses && !graph->cyclic[graph->component[kernel->index]];
+}
+
 /* Warns about a kernel. If the link runs as nvlink, there is one warning for each call that
- * unknown_callees counts. Otherwise there is one warning, with the number of these calls. */
+ * unknown_callees counts. Otherwise there is one warning, with the number of these calls, also if
+ * the stack is too large. */
 static void warn_of(struct stack_pass *pass, const struct function *kernel)
 {
     link_context *link = pass->link;
     const char *name = symbol_name(kernel->symbol);
     uint64_t calls = unknown_callees(pass, kernel->index);
-    uint64_t count = link->options.as_nvlink ? calls : calls > 0;
+    uint64_t count =
+        link->options.as_nvlink ? calls : calls > 0 || is_too_large(pass, kernel, calls);
     for (uint64_t i = 0; i < count && (!i || !is_repeated_too_often(pass)); i++)
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_STACK_SIZE_UNKNOWN,
                           kernel->symbol->object->name, name, name);

@@ -161,8 +161,8 @@ static void collect_variables(struct weigher *weigher)
     weigher->variables = ARENA_ARRAY(weigher->arena, struct variable_list, view->section_count);
     for (uint32_t i = 1; i < view->symbols[VIEW_NATIVE].count; i++) {
         struct elf_symbol symbol = elf_view_symbol(view, VIEW_NATIVE, i);
-        bool is_variable = symbol.type == STT_OBJECT || symbol.type == STT_CUDA_OBJECT;
-        if (!is_variable || !symbol.section || symbol.section >= view->section_count)
+        if (!elf_symbol_is_variable(&symbol) || !symbol.section ||
+            symbol.section >= view->section_count)
             continue;
         struct variable_list *list = &weigher->variables[symbol.section];
         *ARENA_APPEND(weigher->arena, list, all) =
