@@ -1297,7 +1297,8 @@ struct warpld_need {
     bool is_recursive;         /* the function can be called again before it returns */
 };
 
-/* Describes the part number `index` of what the kernel number `kernel` (of warpld_get_kernel) uses:
+/* Describes part `index` of a kernel's use of a resource. `kernel` is the kernel's number for
+ * warpld_get_kernel. The parts are:
  * - registers: the calls that lead from the kernel to the nearest function that uses the most;
  * - stack: the deepest calls, each with its frame; with recursion, calls that lead into the cycle;
  * - shared: the variables in the kernel's shared memory, in the order of their addresses. */

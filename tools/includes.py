@@ -215,7 +215,7 @@ def visible(folder: str) -> dict[str, Header]:
 
 @functools.cache
 def homes(folder: str) -> dict[str, str]:
-    """Maps each name that exactly one of the headers visible in `folder` offers to that header."""
+    """For each name that exactly one header visible in `folder` offers: that header."""
     found: dict[str, set[str]] = {}
     for name, header in visible(folder).items():
         for word in header.names | header.tags:

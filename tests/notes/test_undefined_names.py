@@ -1,4 +1,5 @@
-"""Notes below an undefined reference name the functions that refer to it, and possible causes."""
+"""The notes below the message about an undefined name list the functions that refer to the name,
+and possible causes."""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ def test_bytes_of_no_variable_are_kept(tmp_path: Path) -> None:
 
 def constant_object(folder: Path, name: str, own: bytes, address: int = -1) -> Path:
     """Writes an object with a weak variable of 16 bytes and a variable that no other object
-    defines. An address is stored at the offset `address`, unless that is negative."""
+    defines. A relocation at the offset `address` of the section stores a kernel's address there; a
+    negative offset means no relocation."""
     cubin = read_cubin(DATA / f"{name}.sm_80.cubin")
     section = cubin.add_section(BANK, CONSTANT3, ALLOCATED, bytes(16) + own, align=8)
     cubin.add_symbol("in_both", section, 0, 16, other=IN_CONSTANT, binding=STB_WEAK)

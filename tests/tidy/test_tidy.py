@@ -143,9 +143,9 @@ def test_includes_name_the_folder_of_the_file() -> None:
 
 
 def counted_lines(path: Path) -> int:
-    """The number of lines that count for the limit. In the public header only declarations count.
-    The header is also the library's manual. It is a single file, so that programs can contain a
-    copy of it."""
+    """The number of lines that count for the limit. In the public header, comments and blank lines
+    do not count: the comments are the library's manual, and the header cannot be split, because
+    programs can contain a copy of it."""
     if path.parent != REPOSITORY / "include":
         return len(lines(path))
     code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)

@@ -255,8 +255,10 @@ static struct output_section *list_of_kind(link_context *link, struct output_sec
     return merge_relocation_list(link, home, with_addends || link->options.force_addends);
 }
 
-/* Makes the lists that the kinds of entries require, in the order of the first entries. Appends the
- * input list to each of them: pass_scan later picks from it the entries of the list's kind. */
+/* Makes a list for each kind of entries (with and without addends) in the input list, first for the
+ * kind of the first entry. Appends the input list to each of them: pass_scan later picks from it
+ * the entries of the list's kind. Nothing is appended if the input section that the list relocates
+ * contributes nothing to the output. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input)
 {

@@ -251,8 +251,8 @@ enum { MAX_SEGMENTS = 6 };
 
 struct output {
     GROWING_ARRAY(struct output_section *, sections); /* in creation order, with bare_section */
-    /* Local symbols in creation order. `locals` has an entry for each section, because .strtab has
-     * the names of all sections, though only some sections get a symbol. An entry symbol_slot
+    /* Local symbols in creation order. `locals` has an entry for each section, even for one that
+     * gets no symbol, because .strtab has the names of all sections. An entry symbol_slot
      * represents the next element of local_symbols.
      *
      *      locals          .text.a   symbol_slot   .nv.info.a   symbol_slot

@@ -295,8 +295,9 @@ static uint64_t slot_value(const struct relocation_target *target)
 }
 
 /* Decides an entry whose target is a constant, shared memory or a section, all of which have their
- * final addresses. Values are written. Entries of class LOADER are kept if their symbol is in the
- * output. */
+ * final addresses. Entries of the classes VALUE and SLOT are resolved, except VALUE entries that
+ * is_reserved_variable keeps for the driver. Entries of the classes LOADER and UNIFIED are kept;
+ * they are errors if their symbol is not in the output. */
 static struct relocation_decision decide_placed(const link_context *link,
                                                 const struct relocation_type *type, uint32_t number,
                                                 const struct relocation_target *target)

@@ -54,8 +54,8 @@ struct dwarf_unit {
     struct dwarf_abbreviations *abbreviations;
 };
 
-/* Reads the unit at an offset; the following one begins at its end. Returns false if it is damaged,
- * and after the last unit. */
+/* Reads the unit at an offset; the following one begins at its end. Returns false after the last
+ * unit, and for a unit that is damaged or is not DWARF 2 to 4 with addresses of 8 bytes. */
 bool dwarf_unit_read(struct dwarf_unit *unit, struct dwarf *dwarf, uint64_t at,
                      struct arena *arena);
 
