@@ -1273,8 +1273,9 @@ struct warpld_step {
  * `symbol`. The chain begins with a symbol that is kept without another one, such as a kernel, and
  * ends with the named one. If several static symbols have the name, the chain is that of the first
  * one that is kept. If no symbol of that name is kept, returns WARPLD_END for index 0;
- * warpld_get_removed may say why. A query about another symbol than the last one takes time
- * proportional to the call graph, and for a variable also to the number of all relocations. */
+ * warpld_get_removed may say why. A query takes time proportional to the call graph, and for a
+ * variable also to the number of all relocations, unless the query before it was about the same
+ * symbol. */
 WARPLD_API enum warpld_status warpld_get_step(struct warpld_link *link, const char *symbol,
                                               size_t index, struct warpld_step *step);
 

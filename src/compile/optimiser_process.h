@@ -38,7 +38,7 @@ struct optimiser_process {
 
     /* For optimiser_process_fault. */
     struct process_result end;
-    unsigned seconds;   /* time limit of the wait for its end */
+    unsigned seconds;   /* time limit of the last wait, for its answer or for its end */
     const char *failed; /* what could not be done with the program, such as "run"; NULL: nothing */
     int error;          /* why: an errno value */
 };

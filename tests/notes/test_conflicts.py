@@ -26,8 +26,8 @@ def test_a_variable_with_two_definitions(tmp_path: Path) -> None:
     code = (GOLDEN / golden / "b.cubin").read_bytes()
     (tmp_path / "b.cubin").write_bytes(code + b"\0")  # without the byte it would equal a.cubin
     note = (
-        "'a.cubin' and 'b.cubin' both define it; a variable that a header defines must be "
-        "inline or static; otherwise declare it extern there and define it in one file"
+        "'a.cubin' and 'b.cubin' both define it; if a header does, make it inline or static there, "
+        "or declare it extern there and define it in one file"
     )
     outcome = link_golden(tmp_path, golden)
     names = [f"Multiple definition of '{name}'" for name in ("variable", "constant", "array")]

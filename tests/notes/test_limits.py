@@ -89,8 +89,8 @@ def test_who_uses_shared_memory(tmp_path: Path) -> None:
         "20000 bytes for 'near' in 'a.cubin'",
         "used by: 'kernel' -> 'near()'",
         "10000 bytes for 'own' in 'a.cubin'",
-        "60000 bytes are 10848 too many; use --enable-extended-smem=true (166912 bytes), or "
-        "dynamic "
+        "60000 bytes are 10848 too many; use --enable-extended-smem=true, which allows 166912 "
+        "bytes, or dynamic "
         "shared memory with cudaFuncAttributeMaxDynamicSharedMemorySize",
     ]
 

@@ -22,8 +22,8 @@ def test_shared_memory(tmp_path: Path) -> None:
     found = [note for note in notes(result.messages) if " bytes " in note]
     assert [note.split("'")[0] for note in found] == [
         *["30000 bytes for "] * 2,
-        "60000 bytes are 10848 too many; use --enable-extended-smem=true (166912 bytes), or "
-        "dynamic "
+        "60000 bytes are 10848 too many; use --enable-extended-smem=true, which allows 166912 "
+        "bytes, or dynamic "
         "shared memory with cudaFuncAttributeMaxDynamicSharedMemorySize",
     ]
     assert "'half'" in found[1]

@@ -96,7 +96,8 @@ static void check_pair(size_t a, size_t b, uint32_t limit)
                      next_in_no_model(models[a], models[b], limit));
 }
 
-/* Most members are close to one another, so that the windows of sets grow at both ends. */
+/* Members come from the whole range in random order, so that the words that a set stores grow at
+ * both ends. */
 static void random_operation(void)
 {
     uint32_t a = random_below(SETS), b = random_below(SETS), id = random_below(KERNELS);

@@ -580,8 +580,8 @@ static void memory_for_no_link(void **state)
 /* One of the functions that fill a structure of the caller. */
 struct query {
     enum warpld_status (*ask)(struct warpld_link *link, void *structure);
-    size_t smallest; /* of the first version, without padding */
-    size_t known;
+    size_t smallest; /* size of the structure in its first version, without padding at the end */
+    size_t known;    /* its size today */
 };
 
 static enum warpld_status ask_object(struct warpld_link *link, void *structure)

@@ -183,7 +183,7 @@ static bool is_cut_off(const struct source *source, const struct host_object *ho
 
 /* Whether the input is a program or shared library, whose code only the host's loader can use.
  * Exception: if a member of an archive is such a file, nvlink 13.0.88 links the relocatable device
- * code that is left in it (8 files). */
+ * code that is left in it (observed with 8 files). */
 static bool is_program(const struct source *source, const struct host_object *host)
 {
     bool has_code = host->has_device_code && host->relocatable_code.size;

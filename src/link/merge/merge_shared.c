@@ -199,8 +199,8 @@ static void refuse_global(link_context *link, const struct input_object *object,
                       object->name, object->elf.sections[input->section].name, name);
 }
 
-/* Adds the variable of a symbol, or keeps the symbol as it is in a relocatable output. A GLOBAL
- * variable in a kernel's section is refused. */
+/* Adds the variable of a symbol. If the output is relocatable, keeps the symbol as it is instead. A
+ * GLOBAL variable in a kernel's section is refused. */
 void merge_shared_symbol(link_context *link, struct input_object *object, uint32_t index,
                          const struct elf_symbol *input)
 {
