@@ -147,9 +147,9 @@ void diagnostic_report(struct diagnostics *diagnostics, enum diagnostic_name nam
     va_end(arguments);
 
     char *text = diagnostics->long_text ? diagnostics->long_text : buffer;
-    terminal_text_hide_controls(text);
     struct diagnostic diagnostic = {severity, facts->code, text, input, symbol, section};
-    diagnostic_shorten(&diagnostic, text);
+    diagnostic_shorten(&diagnostic, text); /* may cut a character into bytes that are not safe */
+    terminal_text_hide_controls(text);
     show(diagnostics, &diagnostic);
     if (severity >= SEVERITY_WARNING)
         explain_names(diagnostics, &diagnostic);

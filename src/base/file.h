@@ -92,7 +92,9 @@ int file_wait_for_disk(int descriptor);
  * appends. The temporary file has no name until it is complete (O_TMPFILE), so that nothing remains
  * if the process is killed; where the system does not support that, it has a temporary name. An
  * older file's mode is kept, and its owner and group where the system permits that. Its other hard
- * links keep the old bytes; its access lists and extended attributes are not copied. The function
+ * links keep the old bytes; its access lists and extended attributes are not copied. An older file
+ * that cannot be replaced, because its folder allows no new files or it is a mount point, is
+ * overwritten (file_overwrite.h); its other links then name the new bytes. The function
  * does not wait for the disk: a power failure shortly afterwards can lose the old file and the new
  * one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
@@ -111,7 +113,8 @@ struct file_replacement {
 };
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on
- * success; if it returns false, the result is ECANCELED. */
+ * success; if it returns false, the result is ECANCELED. It can be called a second time, with
+ * another sink, if the file could not be replaced with what the first call made. */
 typedef bool file_make(void *context, struct file_sink *sink);
 int file_replace_made(const char *path, file_make *make, void *context,
                       struct file_replacement *replacement);

@@ -19,7 +19,7 @@ struct overwriting {
 };
 
 /* Opens the file, for reading, too, if its permissions allow that. */
-static int open_older(const char *path)
+int file_overwrite_open(const char *path)
 {
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
     return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | O_CLOEXEC) : descriptor;
@@ -98,24 +98,21 @@ static int overwrite(struct overwriting *file, struct bytes contents)
     return error;
 }
 
-int file_overwrite(const char *path, struct bytes contents, bool is_durable)
+int file_overwrite(int descriptor, struct bytes contents, bool is_durable)
 {
-    struct overwriting file = {.descriptor = open_older(path)};
+    struct overwriting file = {.descriptor = descriptor};
     struct stat status;
     sigset_t all, before;
-    if (file.descriptor < 0)
-        return errno;
-    int error = fstat(file.descriptor, &status) ? errno : 0;
+    int error = fstat(descriptor, &status) ? errno : 0;
     file.older_size = error ? 0 : (uint64_t)status.st_size;
     sigfillset(&all);
-    sigdelset(&all, SIGBUS); /* an input that is mapped has become shorter */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     if (!error)
         error = overwrite(&file, contents);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!error && is_durable)
-        error = file_wait_for_disk(file.descriptor);
-    if (close(file.descriptor) && !error)
+        error = file_wait_for_disk(descriptor);
+    if (close(descriptor) && !error)
         error = errno;
     return error;
 }

@@ -12,8 +12,11 @@
 
 #include "base/bytes.h"
 
-/* Writes the contents over those of the regular file. If `is_durable`, waits until they are on the
- * disk. Returns 0 or an errno value. */
-int file_overwrite(const char *path, struct bytes contents, bool is_durable);
+/* Opens the file; -1 with errno if that is not possible. */
+int file_overwrite_open(const char *path);
+
+/* Writes the contents over those of the open regular file, and closes it. If `is_durable`, waits
+ * until they are on the disk. Returns 0 or an errno value. */
+int file_overwrite(int descriptor, struct bytes contents, bool is_durable);
 
 #endif

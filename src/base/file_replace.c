@@ -45,17 +45,20 @@ static int write_to_stream(const char *path, const struct contents *contents)
     return error;
 }
 
-/* Copies the file that the descriptor names over the older file. */
-static int copy_over(const char *path, int descriptor, bool is_durable)
+/* Copies the contents of a nameless file over the older file, and closes that one. */
+static int copy_over(int older, int nameless, bool is_durable)
 {
     struct stat status;
-    if (fstat(descriptor, &status))
-        return errno;
-    size_t size = (size_t)status.st_size;
-    void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : NULL;
-    if (data == MAP_FAILED)
-        return errno;
-    int error = file_overwrite(path, (struct bytes){data, size}, is_durable);
+    void *data = NULL;
+    int error = fstat(nameless, &status) ? errno : 0;
+    size_t size = error ? 0 : (size_t)status.st_size;
+    if (size && (data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, nameless, 0)) == MAP_FAILED)
+        error = errno;
+    if (error) {
+        close(older);
+        return error;
+    }
+    error = file_overwrite(older, (struct bytes){data, size}, is_durable);
     if (size)
         munmap(data, size);
     return error;
@@ -65,13 +68,17 @@ static int copy_over(const char *path, int descriptor, bool is_durable)
  */
 static int write_over(const char *path, const struct contents *contents)
 {
-    struct file_sink sink = {.descriptor = nameless_file_open("warpld-output", NULL)};
-    if (sink.descriptor < 0)
+    int older = file_overwrite_open(path);
+    if (older < 0)
         return errno;
-    int error = make_contents(&sink, contents);
-    if (!error)
-        error = copy_over(path, sink.descriptor, contents->is_durable);
-    close(sink.descriptor);
+    struct file_sink sink = {.descriptor = nameless_file_open("warpld-output", NULL)};
+    int error = sink.descriptor < 0 ? errno : make_contents(&sink, contents);
+    if (error)
+        close(older);
+    else
+        error = copy_over(older, sink.descriptor, contents->is_durable);
+    if (sink.descriptor >= 0)
+        close(sink.descriptor);
     return error;
 }
 

@@ -3,17 +3,20 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/terminal_text.h"
 #include "base/utf8.h"
+
+enum { DEL = 0x7f };
 
 bool json_is_plain(const char *text)
 {
     unsigned char byte = (unsigned char)*text;
     if (byte == '<')
         return !text[1] || !strchr("/!sS", text[1]);
-    return byte >= ' ' && byte != '"' && byte != '\\' && byte < 0x7f;
+    return byte >= ' ' && byte != '"' && byte != '\\' && byte < DEL;
 }
 
 /* JSON writes a character above U+FFFF as two surrogates (RFC 8259, section 7). */
@@ -40,4 +43,29 @@ size_t json_escape(char escape[JSON_LONGEST_ESCAPE], const char *text)
     else if (!is_safe || *text == '<')
         write_code(escape, code);
     return size;
+}
+
+char *json_escape_del(char *document)
+{
+    static const char ESCAPE[] = "\\u007f";
+    size_t count = 0;
+    for (const char *at = document; at && (at = strchr(at, DEL)); at++)
+        count++;
+    if (!count)
+        return document;
+    char *escaped = malloc(strlen(document) + count * (sizeof ESCAPE - 2) + 1), *next = escaped;
+    for (const char *from = document; escaped; from++) {
+        size_t size = strcspn(from, (const char[]){DEL, 0});
+        memcpy(next, from, size);
+        next += size;
+        from += size;
+        if (!*from)
+            break;
+        memcpy(next, ESCAPE, sizeof ESCAPE - 1);
+        next += sizeof ESCAPE - 1;
+    }
+    if (escaped)
+        *next = '\0';
+    free(document);
+    return escaped;
 }

@@ -16,4 +16,8 @@ enum { JSON_LONGEST_ESCAPE = sizeof "\\ud800\\udc00" };
  * character is escaped, or an empty text if it is written unchanged. */
 size_t json_escape(char escape[JSON_LONGEST_ESCAPE], const char *text);
 
+/* Escapes the character DEL, which JSON libraries leave as it is, in a whole document, where it can
+ * only be in strings. Takes and returns memory from malloc; NULL if there is none. */
+char *json_escape_del(char *document);
+
 #endif

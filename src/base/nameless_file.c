@@ -7,22 +7,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Gives the file a name for a moment, for file systems without unnamed files. */
+/* Gives the file a name for a moment, for file systems without unnamed files. Meanwhile, signals to
+ * this thread wait. */
 static int open_and_unlink(const char *folder)
 {
+    sigset_t all, before;
     char *path;
     if (asprintf(&path, "%s/warpld-XXXXXX", folder) < 0) {
         errno = ENOMEM;
         return -1;
     }
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     int descriptor = mkostemp(path, O_CLOEXEC);
     if (descriptor >= 0)
         unlink(path);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(path);
     return descriptor;
 }

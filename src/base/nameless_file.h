@@ -4,8 +4,7 @@
 
 /* Opens an empty file that is removed when its last descriptor is closed. It is in memory or, if
  * the system refuses such files, in `folder`; NULL and "" are /tmp. Tools such as lsof show `label`
- * as the name of a file in memory. Returns a descriptor, or -1 with errno. Requires: signals that
- * end this program are blocked, because the file in the folder may have a name for a moment. */
+ * as the name of a file in memory. Returns a descriptor, or -1 with errno. */
 int nameless_file_open(const char *label, const char *folder);
 
 #endif

@@ -221,10 +221,12 @@ static int link_for_host(struct command *command)
         .fail = fail,
     };
     const char *problem = take_folders(command);
-    if (!problem)
-        return command_exit_status(device_link_run(&link));
-    command_fail(command, "command-line", problem);
-    return EXIT_FATAL;
+    if (problem) {
+        command_fail(command, "command-line", problem);
+        return EXIT_FATAL;
+    }
+    warn_of_threshold(command);
+    return command_exit_status(device_link_run(&link));
 }
 
 static int run(struct command *command)

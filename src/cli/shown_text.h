@@ -22,8 +22,8 @@ enum name_form {
 const char *shown_text(struct readable_names *names, enum name_form form,
                        const struct warpld_diagnostic *diagnostic);
 
-/* A copy of `size` bytes that another program has written, or that name another program, without
- * bytes that must not reach a terminal. With `has_lines`, newlines and tabs are kept. */
+/* A copy of what a compiler has printed, or of a message about it, with '?' in place of bytes that
+ * must not reach a terminal. With `has_lines`, newlines and tabs are kept. */
 const char *shown_program_text(struct arena *arena, const char *text, size_t size, bool has_lines);
 
 #endif

@@ -154,9 +154,9 @@ bool expected_text_take(struct ptx_batch *batch)
     enum process_end end = expected->end.end;
     if (!expected->cubin && end != PROCESS_TIMED_OUT && end != PROCESS_TOO_MANY_MESSAGES)
         return false;
-    uint8_t *copy = arena_alloc(&batch->arena, expected->messages_size + 1);
-    compilation->messages = ptxas_messages_copy_to(
-        copy, (struct bytes){(const uint8_t *)expected->messages, expected->messages_size});
+    struct bytes messages = {(const uint8_t *)expected->messages, expected->messages_size};
+    uint8_t *copy = arena_alloc(&batch->arena, ptxas_messages_copied_size(messages));
+    compilation->messages = ptxas_messages_copy_to(copy, messages);
     compilation->milliseconds = expected->end.milliseconds;
     ptxas_process_keep_fault(batch, compilation, &expected->end);
     if (!expected->cubin)

@@ -55,7 +55,7 @@ static bool take_result(struct ptx_batch *batch, struct compilation *compilation
     compilation->result->cubin = output->cubin;
     compilation->result->cubin_size = output->cubin_size;
     struct bytes messages = {(const uint8_t *)output->messages, output->messages_size};
-    uint8_t *copy = arena_try_alloc(&batch->arena, output->messages_size + 1);
+    uint8_t *copy = arena_try_alloc(&batch->arena, ptxas_messages_copied_size(messages));
     if (copy)
         compilation->messages = ptxas_messages_copy_to(copy, messages);
     free(output->messages);

@@ -157,11 +157,11 @@ static bool read_answer(struct process_reading *reading, const struct optimiser_
 /* If there are too many messages, the first ones are kept. Returns false if memory has run out. */
 static bool read_messages(int file, struct optimiser_output *output)
 {
-    enum { SHOWN = 1 << 16 };
     struct stat status;
     if (fstat(file, &status) || !status.st_size)
         return true;
-    size_t size = status.st_size < PROCESS_MOST_MESSAGES ? (size_t)status.st_size : SHOWN;
+    size_t size =
+        status.st_size > PROCESS_MOST_MESSAGES ? PROCESS_KEPT_MESSAGES : (size_t)status.st_size;
     output->messages = malloc(size + 1);
     if (!output->messages)
         return false;

@@ -275,6 +275,8 @@ struct process_result process_wait(pid_t process, const struct process_watch *wa
     if (end != PROCESS_SUCCEEDED)
         kill(-process, SIGKILL);
     struct process_result result = reap(process);
+    if (end == PROCESS_SUCCEEDED && has_too_many_messages(watch))
+        end = PROCESS_TOO_MANY_MESSAGES; /* the program has printed them quickly */
     if (end != PROCESS_SUCCEEDED)
         result.end = end;
     return result;
@@ -333,6 +335,8 @@ bool process_read_all(struct process_reading *reading, void *data, size_t size)
 enum process_end process_end_reading(struct process_reading *reading)
 {
     process_close(&reading->signals);
+    if (reading->end == PROCESS_SUCCEEDED && has_too_many_messages(reading->watch))
+        reading->end = PROCESS_TOO_MANY_MESSAGES;
     return reading->end;
 }
 

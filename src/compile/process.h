@@ -40,8 +40,9 @@ struct process_watch {
                                 exceed PROCESS_MOST_MESSAGES; NULL: no limit */
 };
 
-/* ptxas -v prints about 200 bytes for each function. */
-enum { PROCESS_MOST_MESSAGES = 64 << 20 };
+/* ptxas -v prints about 200 bytes for each function. Of too many messages, only bytes of this
+ * number are kept at the start and, of ptxas, at the end. */
+enum { PROCESS_MOST_MESSAGES = 64 << 20, PROCESS_KEPT_MESSAGES = 1 << 16 };
 
 enum process_end {
     PROCESS_SUCCEEDED,
@@ -101,7 +102,8 @@ struct process_text {
     bool is_too_long; /* the program was ended because it wrote more than the limit */
 };
 
-/* Runs the program to its end without input, for at most `seconds`. Returns what it writes to the
+/* Runs the program to its end without input. It may write for at most `seconds`, and then take as
+ * long to end. Returns what it writes to the
  * stream, at most `limit` bytes, and discards the other stream. A signal that ends this program
  * ends the other program first. */
 struct process_text process_read(struct arena *arena, const struct process_plan *plan,

@@ -29,18 +29,34 @@ static bool has_line(struct bytes text, const char *start)
     return false;
 }
 
-/* Returns the first lines of messages that are too many. */
-static struct bytes first_lines(struct bytes messages)
+static const char GAP[] = "[...]\n";
+
+/* Copies the first and the last lines of messages that are too many. */
+static struct bytes copy_ends(uint8_t *copy, struct bytes messages)
 {
-    enum { SHOWN = 1 << 16 };
-    const uint8_t *newline = memrchr(messages.data, '\n', SHOWN);
-    return (struct bytes){messages.data, newline ? (uint64_t)(newline - messages.data) + 1 : SHOWN};
+    const uint8_t *last = messages.data + messages.size - PROCESS_KEPT_MESSAGES;
+    const uint8_t *newline = memrchr(messages.data, '\n', PROCESS_KEPT_MESSAGES);
+    size_t first_size = newline ? (size_t)(newline - messages.data) + 1 : PROCESS_KEPT_MESSAGES;
+    const uint8_t *line = memchr(last, '\n', PROCESS_KEPT_MESSAGES - 1);
+    size_t left_out = line ? (size_t)(line - last) + 1 : 0;
+    memcpy(copy, messages.data, first_size);
+    memcpy(copy + first_size, GAP, sizeof GAP - 1);
+    memcpy(copy + first_size + sizeof GAP - 1, last + left_out, PROCESS_KEPT_MESSAGES - left_out);
+    size_t size = first_size + sizeof GAP - 1 + PROCESS_KEPT_MESSAGES - left_out;
+    copy[size] = 0;
+    return (struct bytes){copy, size};
+}
+
+size_t ptxas_messages_copied_size(struct bytes messages)
+{
+    return messages.size > PROCESS_MOST_MESSAGES ? (size_t)PROCESS_KEPT_MESSAGES * 2 + sizeof GAP
+                                                 : (size_t)messages.size + 1;
 }
 
 struct bytes ptxas_messages_copy_to(uint8_t *copy, struct bytes messages)
 {
     if (messages.size > PROCESS_MOST_MESSAGES)
-        messages = first_lines(messages);
+        return copy_ends(copy, messages);
     const uint8_t *aborted = find(messages, UNSUPPORTED) ? find(messages, ABORTED) : NULL;
     size_t size = (size_t)messages.size, left_out = aborted ? sizeof ABORTED - 1 : 0;
     size_t before = aborted ? (size_t)(aborted - messages.data) : size;

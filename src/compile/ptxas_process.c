@@ -140,7 +140,7 @@ static void take_messages(struct ptx_batch *batch, struct compilation *compilati
     if (!compilation->folder ||
         file_map(&file, arena_format(&batch->arena, "%s/%s", compilation->folder, PTXAS_MESSAGES)))
         return;
-    uint8_t *copy = arena_try_alloc(&batch->arena, (size_t)file.bytes.size + 1);
+    uint8_t *copy = arena_try_alloc(&batch->arena, ptxas_messages_copied_size(file.bytes));
     if (copy)
         compilation->messages = ptxas_messages_copy_to(copy, file.bytes);
     file_unmap(&file);

@@ -25,7 +25,7 @@ bool waiting_ptxas_prepare(struct waiting_ptxas *ptxas, const char *temporary)
     ptxas->source = ends[1];
     fcntl(ptxas->source, F_SETPIPE_SZ, (int)LARGEST);
     /* The input must not be descriptor 0, which in process_plan means the standard input of this
-     * program, or descriptor 2, which PTXAS_MESSAGES becomes in ptxas. */
+     * program, or the descriptors 1 and 2, which PTXAS_MESSAGES becomes in ptxas. */
     return ptxas->input > STDERR_FILENO &&
            !symlinkat("/proc/self/fd/0", dirfd(ptxas->folder.stream), PTXAS_SOURCE);
 }

@@ -33,8 +33,8 @@ static void abandon(void *owner)
     abandonment->out_of_memory(abandonment->owner);
 }
 
-/* Can be called a second time for one report: if the first temporary file could not be named, the
- * whole report is written again (replace_by_temporary in file_replace.c). */
+/* Can be called a second time for one report: if the first temporary file could not be named or
+ * could not replace the older file, the whole report is written again (file_replace.c). */
 static bool make_report(void *context, struct file_sink *sink)
 {
     const struct report_target *target = context;

@@ -47,6 +47,7 @@ WORDS: dict[str, list[object]] = {
 # C1 controls begin a terminal command, as ESC does: U+009B as UTF-8, and the byte of 8-bit
 # encodings. Format characters change the order of the text around them, or are invisible.
 UNSAFE = {
+    "DEL": b"a\x7fb",
     "C1": b"\xc2\x9b31m",
     "C1 byte": b"\x9b31m",
     "right-to-left override": "a\u202eb".encode(),

@@ -157,7 +157,9 @@ def test_a_signal_ends_it_too(tmp_path: Path) -> None:
     program = script(tmp_path, f"echo $$ > {number}.new; mv {number}.new {number}; sleep 60")
     words: list[str | Path] = [BUILD / "cubintool", "disassemble", "--nvdisasm", program, LINKED]
     with subprocess.Popen(words, env={**os.environ, "TMPDIR": str(tmp_path)}) as process:
+        deadline = time.monotonic() + 60
         while not number.exists():
+            assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
         process.terminate()
         assert process.wait(timeout=60) == -signal.SIGTERM

@@ -1,6 +1,7 @@
 /* Messages in JSON; see json_line.h. The members are described in docs/messages-for-programs.md. */
 #include "cli/report/json_line.h"
 
+#include "base/json_escape.h"
 #include "cli/report/input_name.h"
 #include "cli/report/json_value.h"
 #include "warpld.h"
@@ -36,7 +37,7 @@ char *json_line_of(struct arena *arena, const struct message *message)
     json_t *notes = json_object_get(object, "notes");
     for (uint32_t i = 0; i < message->notes_count; i++)
         json_append(arena, notes, object_of(arena, &message->notes[i]));
-    char *line = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
+    char *line = json_escape_del(json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII));
     json_decref(object);
     if (!line)
         arena_give_up(arena);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/json_escape.h"
 #include "cli/explain/explain.h"
 #include "cli/report/input_name.h"
 #include "cli/report/json_value.h"
@@ -188,7 +189,7 @@ static json_t *invocations_of(struct arena *arena, int exit_status)
 
 static char *text_of(struct arena *arena, json_t *value, size_t flags)
 {
-    char *text = json_dumps(value, flags | JSON_ENSURE_ASCII);
+    char *text = json_escape_del(json_dumps(value, flags | JSON_ENSURE_ASCII));
     json_decref(value);
     if (!text)
         arena_give_up(arena);

@@ -154,14 +154,13 @@ static int save_option_files(struct saved_link *saved)
 
 static int save_limits(struct saved_link *saved, const char *name, const char *path)
 {
-    const char *copy = arena_format(saved->line->arena, "%s/%s", saved->folder, name);
     struct mapped_file file;
     int error = file_map(&file, path);
     if (error)
         return fail(saved, path, error);
-    error = file_replace(copy, file.bytes);
+    error = write_file(saved, name, file.bytes);
     file_unmap(&file);
-    return fail(saved, copy, error);
+    return error;
 }
 
 static int save_files_of_limits(struct saved_link *saved)

@@ -6,20 +6,25 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/json_escape.h"
 #include "base/latin1.h"
 #include "tool/command/command.h"
 #include "tool/decode/listing.h"
 #include "tool/decode/subject.h"
 #include "tool/print/print.h"
 
+static void out_of_memory(void)
+{
+    fputs("cubintool: out of memory\n", stderr);
+    exit(TOOL_EXIT_UNUSABLE);
+}
+
 /* jansson returns NULL only if memory is exhausted, because texts are converted to valid UTF-8
  * before. */
 json_t *json_made(json_t *value)
 {
-    if (!value) {
-        fputs("cubintool: out of memory\n", stderr);
-        exit(TOOL_EXIT_UNUSABLE);
-    }
+    if (!value)
+        out_of_memory();
     return value;
 }
 
@@ -110,7 +115,10 @@ json_t *json_listing(const struct listing *listing)
 
 void print_json(json_t *value)
 {
-    json_dumpf(value, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-    putchar('\n');
+    char *text = json_escape_del(json_dumps(value, JSON_INDENT(1) | JSON_ENSURE_ASCII));
     json_decref(value);
+    if (!text)
+        out_of_memory();
+    puts(text);
+    free(text);
 }
