@@ -115,7 +115,7 @@ def remove_sources() -> None:
     a directive .file, such as "b.cu", if the working folder has a file of that name."""
     for path in WORKING_FOLDER.iterdir():
         if path.suffix in (".cu", ".ptx"):
-            path.unlink()
+            path.unlink(missing_ok=True)
 
 
 def compiled(source: Path, arch: str, ptxas: str = "ptxas") -> bytes:

@@ -117,9 +117,11 @@ static const char *targets_of_lto_ir(link_context *link, struct bytes code)
     if (!code.size || preview_choice(link, code, &choice) || choice.has_lto_ir)
         return NULL;
     fatbin_open(&fatbin, code);
-    while (fatbin_next_entry(&fatbin, &entry))
-        if (entry.kind != FATBIN_LTO_IR)
-            return NULL;
+    do {
+        while (fatbin_next_entry(&fatbin, &entry))
+            if (entry.kind != FATBIN_LTO_IR)
+                return NULL;
+    } while (fatbin_next_container(&fatbin));
     input_targets_add(link, &targets, code);
     return input_targets_text(link, &targets);
 }

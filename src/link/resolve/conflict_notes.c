@@ -71,6 +71,14 @@ static bool is_same_file(const char *first, const char *second)
            a.device == b.device;
 }
 
+/* Whether the object is a file by itself. A buffer of the caller is none, although it has a name.
+ */
+static bool is_file(const struct input_object *object)
+{
+    const struct input_unit *unit = object->unit;
+    return !unit->is_member && unit->file && !unit->file->is_in_memory;
+}
+
 /* Whether two objects have the same bytes. If the link has many inputs, it has released their bytes
  * (read_inputs.c), and the files are read again. */
 static bool are_same_contents(link_context *link, const struct input_object *first,
@@ -80,7 +88,7 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
     struct bytes image = object_image(link, first), other = object_image(link, second);
     if (image.data && other.data)
         return image.size && bytes_equal(image, other);
-    if (first->unit->is_member || second->unit->is_member)
+    if (!is_file(first) || !is_file(second))
         return false;
     struct mapped_file a, b;
     if (file_load(&a, first->name, NULL, access))
@@ -98,8 +106,7 @@ static bool are_same_contents(link_context *link, const struct input_object *fir
 static bool report_if_same(link_context *link, const struct input_object *first,
                            const struct input_object *second, const char *name)
 {
-    bool are_files = !first->unit->is_member && !second->unit->is_member;
-    bool is_one_file = are_files && is_same_file(first->name, second->name);
+    bool is_one_file = is_file(first) && is_file(second) && is_same_file(first->name, second->name);
     if (!is_one_file && !are_same_contents(link, first, second))
         return false;
     enum diagnostic_name message = is_one_file ? DIAGNOSTIC_SAME_FILE : DIAGNOSTIC_SAME_CODE;

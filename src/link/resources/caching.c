@@ -29,6 +29,7 @@ struct caching {
     link_context *link;
     struct preference *preferences; /* by function index; used for kernels */
     struct kernel_sets sets;
+    uint32_t (*joined)[2]; /* by function index: its requests against and for caching so far */
     bool single;
     bool everywhere; /* the link has one kernel, and a kept device function or a variable asks for
                         caching */
@@ -67,13 +68,15 @@ static void join_request(struct caching *caching, const struct function *kernel,
 
 /* Joins a request with the kernels that reach its function. A kernel's own request is joined with
  * other kernels, and with the kernel itself if it is in a cycle of calls (observed in 500 links in
- * which kernels reach kernels). */
+ * which kernels reach kernels). Only a damaged object has more than MOST_EQUAL equal requests about
+ * one function; the others could only repeat warnings, for each kernel. */
 static void join_kernels(struct caching *caching, const struct cache_request *request)
 {
     const struct function *function = request->symbol->function;
     const struct kernel_set *set = function ? caching->sets.set[function->index] : NULL;
     const struct callgraph *graph = &caching->link->callgraph;
-    if (!set)
+    enum { MOST_EQUAL = 100 };
+    if (!set || caching->joined[function->index][request->wanted]++ >= MOST_EQUAL)
         return;
     EACH_KERNEL_BACKWARDS(id, set)
     {
@@ -120,6 +123,8 @@ struct caching *caching_prepare(link_context *link, bool single)
     caching->single = single;
     caching->everywhere = single && is_wanted_somewhere(link);
     caching->preferences = ARENA_ARRAY(&link->arena, struct preference, link->functions_count);
+    caching->joined =
+        arena_alloc_array(&link->arena, link->functions_count, sizeof *caching->joined);
     find_request_sets(caching);
     for (size_t i = 0; i < link->merge->cache_requests_count; i++)
         note_own(caching, &link->merge->cache_requests[i]);

@@ -77,6 +77,19 @@ static void give_to_kernels(struct values_in_order *order, const struct kernel_s
     }
 }
 
+/* Whether it takes too long to give each record to each kernel (about a second for MOST_STEPS).
+ * Only a damaged object has so many records, of which the functions have thousands each; warpld has
+ * warned of them (attribute-repeated). */
+static bool has_too_many_steps(const struct values_in_order *order)
+{
+    enum { MOST_STEPS = 1 << 26 };
+    const link_context *link = order->link;
+    size_t kernels = 0;
+    for (size_t i = 0; i < link->functions_count; i++)
+        kernels += link->functions[i]->kernel;
+    return kernels && order->count > MOST_STEPS / kernels;
+}
+
 /* Gives the values of all records to the kernels. */
 static void inherit_in_order(struct values_in_order *order)
 {
@@ -159,9 +172,9 @@ static uint64_t *sum_weights(const struct values_in_order *order)
     return reach_sums(link, weights);
 }
 
-/* Sums the counts without regard to their order. Returns false if a sum wraps around, because then
- * the order matters. */
-static bool sum_in_any_order(struct values_in_order *order)
+/* Sums the counts without regard to their order. If a sum wraps around, the order matters: then
+ * this returns false, unless `may_wrap` is set. */
+static bool sum_in_any_order(struct values_in_order *order, bool may_wrap)
 {
     const link_context *link = order->link;
     const uint64_t *reached = sum_weights(order);
@@ -170,11 +183,21 @@ static bool sum_in_any_order(struct values_in_order *order)
         if (!link->functions[i]->kernel)
             continue;
         uint64_t sum = reached[link->callgraph.component[i]] + weight_of(order->values[i]);
-        if (sum > UNKNOWN_COUNT && sum < UNKNOWN_WEIGHT)
+        if (!may_wrap && sum > UNKNOWN_COUNT && sum < UNKNOWN_WEIGHT)
             return false;
-        order->values[i] = sum < UNKNOWN_COUNT ? (uint32_t)sum : UNKNOWN_COUNT;
+        order->values[i] = sum < UNKNOWN_WEIGHT ? (uint32_t)sum & UNKNOWN_COUNT : UNKNOWN_COUNT;
     }
     return true;
+}
+
+static void sum_in_order(struct values_in_order *order)
+{
+    if (has_too_many_steps(order)) {
+        sum_in_any_order(order, true);
+        return;
+    }
+    start_with_own(order, INHERITED_MBARRIERS);
+    inherit_in_order(order);
 }
 
 uint32_t *inherited_mbarriers(link_context *link, bool single)
@@ -188,10 +211,8 @@ uint32_t *inherited_mbarriers(link_context *link, bool single)
     };
     if (single)
         sum_everything(&order);
-    else if (order.count && (order_may_matter(&order) || !sum_in_any_order(&order))) {
-        start_with_own(&order, INHERITED_MBARRIERS);
-        inherit_in_order(&order);
-    }
+    else if (order.count && (order_may_matter(&order) || !sum_in_any_order(&order, false)))
+        sum_in_order(&order);
     return order.values;
 }
 
@@ -212,6 +233,24 @@ static bool any_is_set(const struct merge_state *merge)
     return false;
 }
 
+/* Leaves only the last record of each function that is not 0. */
+static void keep_last_records(struct values_in_order *order)
+{
+    link_context *link = order->link;
+    size_t *last = ARENA_ARRAY(&link->arena, size_t, link->functions_count);
+    struct inherited_value *records =
+        ARENA_ARRAY(&link->arena, struct inherited_value, link->functions_count);
+    size_t count = 0;
+    for (size_t i = 0; i < order->count; i++)
+        if (order->records[i].value)
+            last[order->records[i].function->index] = i + 1;
+    for (size_t i = 0; i < order->count; i++)
+        if (last[order->records[i].function->index] == i + 1)
+            records[count++] = order->records[i];
+    order->records = records;
+    order->count = count;
+}
+
 uint32_t *inherited_reconfigurations(link_context *link, bool single)
 {
     if (single || !any_is_set(link->merge))
@@ -223,6 +262,8 @@ uint32_t *inherited_reconfigurations(link_context *link, bool single)
         .step = replace,
         .values = ARENA_ARRAY(&link->arena, uint32_t, link->functions_count),
     };
+    if (has_too_many_steps(&order))
+        keep_last_records(&order);
     start_with_own(&order, INHERITED_REG_RECONFIG);
     inherit_in_order(&order);
     return order.values;
