@@ -78,8 +78,8 @@ static void give_to_kernels(struct values_in_order *order, const struct kernel_s
 }
 
 /* Whether it takes too long to give each record to each kernel (about a second for MOST_STEPS).
- * Only a damaged object has so many records, of which the functions have thousands each; warpld has
- * warned of them (attribute-repeated). */
+ * Then the order of the records does not count. That changes the result only if kernels reach
+ * kernels, or if sums wrap around, which no program that a compiler made does. */
 static bool has_too_many_steps(const struct values_in_order *order)
 {
     enum { MOST_STEPS = 1 << 26 };
