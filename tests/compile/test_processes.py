@@ -71,7 +71,7 @@ def test_a_compiler_that_prints_for_ever_is_ended(tmp_path: Path) -> None:
     done = run(tmp_path, "yes this line is repeated >&2")
     assert f"'{tmp_path}/ptxas' printed more than 64 MiB, compiling the PTX of" in done.messages
     assert 120000 < len(done.messages) < 140000
-    assert "this line is repeated\nwarpld fatal" in done.messages
+    assert "\nthis line is repeated\n[...]\nthis line is repeated\n" in done.messages
 
 
 def test_a_compiler_that_prints_too_much_at_once_fails(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_compiler_that_prints_too_much_at_once_fails(tmp_path: Path) -> None:
     lines = ["head -c 70000000 /dev/zero | tr '\\0' x >&2", "echo '\nptxas fatal : why' >&2"]
     done = run(tmp_path, *lines, "exit 255")
     assert "printed more than 64 MiB" in done.messages
-    assert "\n[...]\nptxas fatal : why\n" in done.messages or "ptxas fatal : why" in done.messages
+    assert "x[...]\nptxas fatal : why\n" in done.messages
 
 
 @pytest.mark.parametrize("stream", (1, 2))
