@@ -43,8 +43,7 @@ struct small_file {
     enum file_access access; /* of a large file */
 };
 
-/* A file that shrinks during the read is an error: its beginning could pass for a whole file. */
-static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
+int file_read_all(int descriptor, uint8_t *buffer, size_t size)
 {
     size_t filled = 0;
     while (filled < size) {
@@ -57,8 +56,16 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
             return ESTALE;
         filled += (size_t)part;
     }
-    file->bytes = (struct bytes){buffer, filled};
     return 0;
+}
+
+/* A file that shrinks during the read is an error: its beginning could pass for a whole file. */
+static int read_contents(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
+{
+    int error = file_read_all(descriptor, buffer, size);
+    if (!error)
+        file->bytes = (struct bytes){buffer, size};
+    return error;
 }
 
 /* Reads contents that are in memory already. If they are not, makes the system fetch them and

@@ -74,6 +74,9 @@ int file_load_waiting(struct mapped_file *file, int waiting, uint8_t *buffer,
                       enum file_access access);
 void file_stop_waiting(int waiting);
 
+/* Reads `size` bytes from a descriptor. Returns 0 or an errno value; ESTALE if there are fewer. */
+int file_read_all(int descriptor, uint8_t *buffer, size_t size);
+
 /* Writes all bytes to a descriptor. Returns 0 or an errno value. */
 int file_write_all(int descriptor, struct bytes contents);
 

@@ -25,21 +25,10 @@ int file_overwrite_open(const char *path)
     return descriptor < 0 && errno == EACCES ? open(path, O_WRONLY | O_CLOEXEC) : descriptor;
 }
 
-static bool read_whole(int descriptor, uint8_t *bytes, uint64_t size)
-{
-    for (uint64_t read = 0; read < size;) {
-        ssize_t part = pread(descriptor, bytes + read, (size_t)(size - read), (off_t)read);
-        if (part <= 0 && !(part < 0 && errno == EINTR))
-            return false;
-        read += part > 0 ? (uint64_t)part : 0;
-    }
-    return true;
-}
-
 static void keep_older(struct overwriting *file, uint64_t size)
 {
     file->older = malloc(size ? (size_t)size : 1);
-    if (file->older && !read_whole(file->descriptor, file->older, size)) {
+    if (file->older && file_read_all(file->descriptor, file->older, (size_t)size)) {
         free(file->older);
         file->older = NULL;
     }

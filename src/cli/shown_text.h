@@ -1,4 +1,4 @@
-/* The texts of the library's messages as the command shows them. */
+/* Texts of messages, of the library and of compilers, as the command shows them. */
 #ifndef WARPLD_CLI_SHOWN_TEXT_H
 #define WARPLD_CLI_SHOWN_TEXT_H
 

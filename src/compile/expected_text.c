@@ -152,7 +152,7 @@ bool expected_text_take(struct ptx_batch *batch)
         return false;
     struct compilation *compilation = batch->pending[0];
     enum process_end end = expected->end.end;
-    if (!expected->cubin && end != PROCESS_TIMED_OUT && end != PROCESS_TOO_MANY_MESSAGES)
+    if (!expected->cubin && end != PROCESS_TIMED_OUT && end != PROCESS_PRINTED_TOO_MUCH)
         return false;
     struct bytes messages = {(const uint8_t *)expected->messages, expected->messages_size};
     uint8_t *copy = arena_alloc(&batch->arena, ptxas_messages_copied_size(messages));

@@ -244,7 +244,7 @@ static enum process_end poll_until(int descriptor, int signals, long long start,
         if (ready > 0)
             return PROCESS_INTERRUPTED;
         if (has_too_many_messages(watch))
-            return PROCESS_TOO_MANY_MESSAGES;
+            return PROCESS_PRINTED_TOO_MUCH;
         if (!ready && watch->seconds && left <= 0)
             return PROCESS_TIMED_OUT;
     }
@@ -276,7 +276,7 @@ struct process_result process_wait(pid_t process, const struct process_watch *wa
         kill(-process, SIGKILL);
     struct process_result result = reap(process);
     if (end == PROCESS_SUCCEEDED && has_too_many_messages(watch))
-        end = PROCESS_TOO_MANY_MESSAGES; /* the program has printed them quickly */
+        end = PROCESS_PRINTED_TOO_MUCH; /* the program has printed them quickly */
     if (end != PROCESS_SUCCEEDED)
         result.end = end;
     return result;
@@ -293,7 +293,7 @@ const char *process_fault(struct arena *arena, const struct process_result *resu
 {
     if (result->end == PROCESS_TIMED_OUT)
         return arena_format(arena, "did not end within %u seconds", watch->seconds);
-    if (result->end == PROCESS_TOO_MANY_MESSAGES)
+    if (result->end == PROCESS_PRINTED_TOO_MUCH)
         return arena_format(arena, "printed more than %d MiB", PROCESS_MOST_MESSAGES >> 20);
     if (result->end == PROCESS_FAILED && result->signal)
         return arena_format(arena, "was ended by signal %d (%s)", result->signal,
@@ -336,7 +336,7 @@ enum process_end process_end_reading(struct process_reading *reading)
 {
     process_close(&reading->signals);
     if (reading->end == PROCESS_SUCCEEDED && has_too_many_messages(reading->watch))
-        reading->end = PROCESS_TOO_MANY_MESSAGES;
+        reading->end = PROCESS_PRINTED_TOO_MUCH;
     return reading->end;
 }
 
@@ -356,8 +356,9 @@ static struct process_text read_all(struct arena *arena, int descriptor,
         reading.end = poll_until(descriptor, reading.signals, reading.start, watch);
         ssize_t size =
             reading.end == PROCESS_SUCCEEDED ? read(descriptor, buffer, sizeof buffer) : 0;
-        result.is_too_long = size > 0 && (size_t)size > limit - text.bytes_count;
-        if (result.is_too_long || !size || (size < 0 && errno != EINTR))
+        if (size > 0 && (size_t)size > limit - text.bytes_count)
+            reading.end = PROCESS_PRINTED_TOO_MUCH;
+        if (reading.end != PROCESS_SUCCEEDED || !size || (size < 0 && errno != EINTR))
             break;
         for (ssize_t i = 0; i < size; i++)
             *ARENA_APPEND(arena, &text, bytes) = buffer[i];
@@ -402,11 +403,11 @@ static int start_writing(const struct process_plan *plan, enum process_stream st
 /* Waits for the program whose text was read, or ends it if the reading ended early. */
 static void end_program(pid_t process, const struct process_watch *watch, struct process_text *text)
 {
-    if (text->is_too_long || text->result.end != PROCESS_SUCCEEDED)
+    if (text->result.end != PROCESS_SUCCEEDED)
         process_kill(process);
     else
         text->result = process_wait(process, watch);
-    if (text->is_too_long || text->result.end != PROCESS_SUCCEEDED)
+    if (text->result.end != PROCESS_SUCCEEDED)
         text->text = NULL;
 }
 

@@ -143,7 +143,7 @@ static void note_inherited(link_context *link, struct function *function,
     own->last = value;
     if (value > own->largest)
         own->largest = value;
-    link->merge->kernel_has_larger |= function->kernel && value < own->largest;
+    link->merge->kernel_values_fall |= function->kernel && value < own->largest;
     struct inherited_value item = {function, value};
     if (kind == INHERITED_MBARRIERS)
         *ARENA_APPEND(&link->arena, link->merge, mbarriers) = item;
@@ -185,7 +185,7 @@ static void note_kept_record(link_context *link, struct function *function,
     if (function->is_stub && function->text->owner != function)
         return; /* all stubs share one section, in which nvlink finds only the records of the first
                    stub again (observed) */
-    if (kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS)
+    if (inherited_kind_is_list(kind))
         drop_empty_list(record_at(function->info, function_inherited(function, kind)->record));
     if (kind != INHERITED_COUNT)
         function_add_inherited(link, function, kind)->record = position;
@@ -339,16 +339,16 @@ static void add_tail_record(link_context *link, struct output_section *output,
         *ARENA_APPEND(&link->arena, output_add_rare(link, output), tail_records) = *record;
 }
 
-/* Handles a record of format 4 without payload, which the output lacks, whatever its code
- * (observed). An empty list of a device function counts as the first record of its kind, which
- * decides the order of inherited records. An empty list of a kernel receives the entries that the
- * kernel inherits, unless another list of its kind follows (observed in 300 links with up to three
- * lists of a kernel); for such a list, the function returns false. */
-static bool is_without_effect(link_context *link, struct function *function,
+/* Drops a record of format 4 without payload, whatever its code (observed). An empty list of a
+ * device function still counts as the first record of its kind, which decides the order of
+ * inherited records. Returns false for an empty list of a kernel, which is not dropped yet: it
+ * receives the entries that the kernel inherits, unless another list of its kind follows (observed
+ * in 300 links with up to three lists of a kernel). */
+static bool drop_empty_record(link_context *link, struct function *function,
                               const struct info_record *record)
 {
     enum inherited_kind kind = function ? inherited_kind(link, record->code) : INHERITED_COUNT;
-    bool is_list = kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
+    bool is_list = inherited_kind_is_list(kind);
     if (is_list && !function->kernel)
         note_inherited(link, function, record, kind);
     return !is_list || !function->kernel;
@@ -364,7 +364,7 @@ static void merge_record(link_context *link, struct input_object *object,
 {
     struct output_section *output = views->output;
     if (record->format == INFO_FORMAT_SIZED && !record->value &&
-        is_without_effect(link, function, record))
+        drop_empty_record(link, function, record))
         return;
     struct output_record copy = {.payload = record->payload,
                                  .object = object->position,

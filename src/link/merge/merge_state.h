@@ -50,7 +50,8 @@ struct merge_state {
     uint64_t large_parameters; /* number of KPARAM_INFO_V2 records: one for each parameter of
                                   kernels with more than 4 KB of them */
     uint32_t records_read;     /* number of records read so far */
-    bool kernel_has_larger;    /* a kernel's last record of a kind has not the largest value */
+    bool kernel_values_fall;   /* a kernel has a record with a smaller value than an earlier one of
+                                  its kind */
     bool has_regions;          /* a SAM_REGION_STACK_SIZE record is not 0 */
 };
 

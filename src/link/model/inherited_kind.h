@@ -15,6 +15,11 @@ struct inherited_attribute {
 
 struct inherited_attribute inherited_attribute(enum inherited_kind kind);
 
+static inline bool inherited_kind_is_list(enum inherited_kind kind)
+{
+    return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
+}
+
 /* Maps an attribute code to its kind; INHERITED_COUNT if kernels do not inherit the attribute. */
 enum inherited_kind inherited_kind_find(uint8_t code);
 static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)

@@ -15,6 +15,7 @@
 #include "base/trace.h"
 #include "format/elf.h"
 #include "format/info_record.h"
+#include "link/model/inherited_kind.h"
 #include "link/model/output.h"
 #include "link/model/records.h"
 #include "link/model/symbols.h"
@@ -242,13 +243,7 @@ static int by_reading(const void *a, const void *b)
     return first->stub < second->stub ? -1 : first->stub > second->stub;
 }
 
-/* Whether the kind is a list. Stubs inherit no lists (observed in 27 links, for sm_90 and
- * sm_100). */
-static bool is_list(enum inherited_kind kind)
-{
-    return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
-}
-
+/* Stubs inherit no lists (observed in 27 links, for sm_90 and sm_100). */
 void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *stubs, size_t count)
 {
     struct {
@@ -256,7 +251,8 @@ void inherit_by_stubs(struct inheritance *inheritance, const struct stub_needs *
     } found = {.items = NULL};
     for (size_t i = 0; i < count; i++)
         for (int kind = 0; kind < INHERITED_COUNT; kind++)
-            if (stubs[i].needs->sequence[kind] && !is_list((enum inherited_kind)kind))
+            if (stubs[i].needs->sequence[kind] &&
+                !inherited_kind_is_list((enum inherited_kind)kind))
                 *ARENA_APPEND(&inheritance->link->arena, &found, items) = (struct stub_attribute){
                     &stubs[i], (enum inherited_kind)kind, stubs[i].needs->sequence[kind]};
     if (found.items_count)

@@ -8,6 +8,13 @@ static uint32_t earlier(uint32_t a, uint32_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
+/* The value of a function's own records. Of several records of a kernel, nvlink uses the last one;
+ * in a link with one kernel it uses the one with the largest value (observed). */
+static uint32_t own_value(const struct function *function, const struct inherited *own, bool single)
+{
+    return function->kernel && !single ? own->last : own->largest;
+}
+
 struct inherited_needs inherited_of(const struct function *function, bool single)
 {
     struct inherited_needs needs = {.sequence = {0}};
@@ -17,7 +24,7 @@ struct inherited_needs inherited_of(const struct function *function, bool single
             continue;
         needs.sequence[kind] = own->sequence;
         if (kind < INHERITED_MAXIMA)
-            needs.largest[kind] = inherited_own_value(function, own, single);
+            needs.largest[kind] = own_value(function, own, single);
         own++;
     }
     return needs;

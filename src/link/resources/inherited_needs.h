@@ -8,7 +8,7 @@
 
 /* What a part of the call graph needs: for each kind, the number of the first record in reading
  * order, and the largest value. For kinds that depend on the whole set of functions (lists, sums)
- * only the number is here. */
+ * or on the order of records (REG_RECONFIG), only the number is here. */
 struct inherited_needs {
     uint32_t sequence[INHERITED_COUNT];
     uint32_t largest[INHERITED_MAXIMA];
@@ -18,13 +18,5 @@ struct inherited_needs {
  * kernel. */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
-
-/* The value of a function's own records. Of several records of a kernel, nvlink uses the last one;
- * in a link with one kernel it combines all of them (observed). */
-static inline uint32_t inherited_own_value(const struct function *function,
-                                           const struct inherited *own, bool single)
-{
-    return function->kernel && !single ? own->last : own->largest;
-}
 
 #endif

@@ -11,7 +11,6 @@
 #include "link/model/callgraph.h"
 #include "link/model/kernel_set.h"
 #include "link/model/symbols.h"
-#include "link/resources/inherited_needs.h"
 #include "link/resources/reach_sums.h"
 
 /* Returns the new value of a kernel that inherits `value`. */
@@ -35,9 +34,8 @@ static void start_with_own(struct values_in_order *order, enum inherited_kind ki
     const link_context *link = order->link;
     for (size_t i = 0; i < link->functions_count; i++) {
         const struct function *function = link->functions[i];
-        bool has_any = function->kept && function->inherited_kinds;
-        order->values[i] =
-            has_any ? inherited_own_value(function, function_inherited(function, kind), false) : 0;
+        bool has_any = function->kernel && function->kept && function->inherited_kinds;
+        order->values[i] = has_any ? function_inherited(function, kind)->last : 0;
     }
 }
 

@@ -141,7 +141,7 @@ static void visit_needs(struct property_pass *pass, uint32_t node)
         include(needs, &pass->needs[callee]);
         include_inherited(pass->link, needs, pass->needs[callee].inherited);
     }
-    if (pass->link->merge->kernel_has_larger)
+    if (pass->link->merge->kernel_values_fall)
         include_records_of_kernels(pass->link, needs, node);
 }
 

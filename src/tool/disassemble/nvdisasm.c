@@ -15,8 +15,7 @@
 #include "compile/ptx_compiler.h"
 #include "tool/decode/shown.h"
 
-/* Generous: nvdisasm needs some seconds for the largest cubins, and prints about 60 bytes for each
- * instruction of 16 bytes. */
+/* Generous, because time and text grow with the code of the cubin. */
 enum { SECONDS = 600, TEXT_MIB = 256 };
 
 const char *nvdisasm_find(const char *chosen, struct arena *arena)
@@ -60,7 +59,7 @@ static void report_failure(const char *program, const struct process_text *read,
 {
     const struct process_watch watch = {.seconds = SECONDS};
     const char *fault = process_fault(arena, &read->result, &watch);
-    if (read->is_too_long)
+    if (read->result.end == PROCESS_PRINTED_TOO_MUCH)
         tool_error("%s was ended because it printed more than %d MiB", program, TEXT_MIB);
     else if (fault)
         tool_error("%s %s", program, fault);
