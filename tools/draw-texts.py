@@ -34,7 +34,7 @@ MESSAGES = (
 COMMENT_OF_C = re.compile(r"(?<!\w)/\*.*?\*/", re.DOTALL)  # "/usr/lib/*" begins none
 COMMENT_OF_PYTHON = re.compile(r'^ *"""(?s:.*?)"""|^(?: *# .*\n)+', re.MULTILINE)
 MESSAGE = re.compile(r"^[A-Z_]+\((?s:.*?)\)$", re.MULTILINE)
-HEADING = re.compile(r"(#+) (.*)")
+HEADING = re.compile(r"(#+) ")
 NO_TEXT = re.compile(r"\|?[-: |]+\||<!--.*")  # the line below a table's header, or a marker
 ITEM = re.compile(r" *(?:[-*]|\d+\.) ")
 
@@ -48,12 +48,13 @@ class Text:
     above: list[str]
     lines: list[str]
 
-    def is_long_enough(self) -> bool:
-        return len(re.findall(r"[A-Za-z]{2,}", " ".join(self.lines))) >= FEWEST_WORDS
-
     def __str__(self) -> str:
         where = f"{self.path.relative_to(REPOSITORY)}:{self.line}"
         return "\n".join([where, *self.above, *self.lines])
+
+
+def is_long_enough(text: str) -> bool:
+    return len(re.findall(r"[A-Za-z]{2,}", text)) >= FEWEST_WORDS
 
 
 def matches(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 0) -> list[Text]:
@@ -62,9 +63,9 @@ def matches(path: Path, pattern: re.Pattern[str], before: int = 0, after: int = 
     lines = content.split("\n")
     found = []
     for match in pattern.finditer(content):
-        first = content.count("\n", 0, match.start())
-        last = content.count("\n", 0, match.end() - 1)
-        if Text(path, first + 1, [], match.group(0).split("\n")).is_long_enough():
+        if is_long_enough(match.group(0)):
+            first = content.count("\n", 0, match.start())
+            last = content.count("\n", 0, match.end() - 1)
             shown = lines[first : last + 1 + after]
             found.append(Text(path, first + 1, lines[max(first - before, 0) : first], shown))
     return found
@@ -108,16 +109,14 @@ class Page:
         if ITEM.match(line):
             self.begin([*self.introduction, *self.parent_item(line)], number, line)
         elif self.begins_new_text:
-            self.introduction = [line]
             self.begin([], number, line)
+            self.introduction = self.texts[-1].lines  # grows with the paragraph
         else:
             self.texts[-1].lines.append(line)
-            if self.introduction and not ITEM.match(self.texts[-1].lines[0]):
-                self.introduction.append(line)
         self.begins_new_text = False
 
     def parent_item(self, item: str) -> list[str]:
-        """The first line of the item that an indented item belongs to."""
+        """The first line of the outermost item that an indented item belongs to."""
         if item.startswith(" "):
             for text in reversed(self.texts):
                 if ITEM.match(text.lines[0]) and not text.lines[0].startswith(" "):
@@ -138,7 +137,7 @@ def pools() -> list[list[Text]]:
         comments += matches(path, COMMENT_OF_PYTHON, LINES_BEFORE, LINES_AFTER)
     messages = [text for name in MESSAGES for text in matches(REPOSITORY / name, MESSAGE)]
     pages = [text for path in listed_files("*.md") for text in Page(path).texts]
-    return [comments, messages, [text for text in pages if text.is_long_enough()]]
+    return [comments, messages, [text for text in pages if is_long_enough(" ".join(text.lines))]]
 
 
 def main() -> int:

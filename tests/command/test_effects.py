@@ -386,8 +386,8 @@ def test_an_option_of_ptxas_that_nvlink_ignores(tmp_path: Path) -> None:
     assert link(tmp_path, f"{option}=8", name="warpld").messages == [f"warpld warning : {warning}"]
     assert link(tmp_path, f"{option}=8", "-w", name="warpld").messages == []
     assert link(tmp_path, f"{option}=8").messages == []
-    target = ("--device-link", "--cubin", "-o", "output")
-    done = link(tmp_path, f"{option}=8", *target, name="warpld")
+    device_link = ("--device-link", "--cubin", "-o", "output")
+    done = link(tmp_path, f"{option}=8", *device_link, name="warpld")
     assert f"warpld warning : {warning}" in done.messages
 
 

@@ -157,7 +157,8 @@ def test_a_file_in_a_folder_that_is_closed_is_written_over(open_folder: Path) ->
 
 
 def in_own_mounts(folder: Path, *commands: str) -> int:
-    """Runs shell commands that can mount without an effect on other processes. Their status."""
+    """Runs shell commands in a mount namespace, so that their mounts have no effect on other
+    processes. Returns their status."""
     script = " && ".join(["mount --make-rprivate /", *commands])
     return subprocess.run(["unshare", "--mount", "sh", "-c", script], cwd=folder).returncode
 
@@ -166,10 +167,11 @@ def in_own_mounts(folder: Path, *commands: str) -> int:
 def test_a_mount_point_is_written_over(is_read_only: bool, tmp_path: Path) -> None:
     """Containers are often given single files. Such a file cannot be replaced, and the folder that
     has it can be on a file system that is mounted read-only."""
+    (tmp_path / "m").mkdir()
     if (
         not shutil.which("unshare")
         or os.geteuid() != 0
-        or in_own_mounts(tmp_path, "mkdir m", "mount -t tmpfs none m")
+        or in_own_mounts(tmp_path, "mount -t tmpfs none m")
     ):
         pytest.skip("mounting is not allowed here")
     prepare(tmp_path)

@@ -12,7 +12,7 @@ import random
 import struct
 from collections.abc import Callable
 
-from cubin import STB_WEAK, STT_FUNC, Cubin, Section
+from cubin import STB_WEAK, STO_ENTRY, STT_FUNC, Cubin, Section
 from patch_programs import CALL, DECLARED, FUNCTION, HEAD, KERNEL
 from source import Source
 
@@ -205,7 +205,6 @@ MAKERS: dict[str, tuple[int, bool, Make]] = {
     "REGCOUNT": (47, False, about_function(47, (4, 24, 40, 90), with_weak=False)),
     "MAXREG_COUNT": (27, True, value_of(27, 3, (255, 255, 64, 128))),
 }
-STO_CUDA_ENTRY = 0x10
 END_OF_CALLS = struct.pack("<Ii", 0, -2)  # in .nv.callgraph
 ABOUT_FUNCTIONS = (17, 35, 38, 47, 59)
 
@@ -233,7 +232,7 @@ def call_kernel(cubin: Cubin, rng: random.Random) -> None:
     """Adds the call of a kernel by a function or by a kernel, perhaps itself. No compiler makes
     such calls, but kernels inherit from kernels that they reach."""
     found = functions(cubin)
-    kernels = [i for i in found if cubin.symbols[i].other & STO_CUDA_ENTRY]
+    kernels = [i for i in found if cubin.symbols[i].other & STO_ENTRY]
     if not kernels:
         return
     section = cubin.section(".nv.callgraph")

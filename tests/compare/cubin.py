@@ -26,6 +26,7 @@ SHF_INFO_LINK = 0x40
 STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
 STT_OBJECT, STT_FUNC, STT_SECTION = 1, 2, 3
 STT_TEXTURE, STT_CUDA_OBJECT = 10, 13
+STO_ENTRY = 0x10  # in Symbol.other: a kernel
 
 
 @dataclass(frozen=True)

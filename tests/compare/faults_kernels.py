@@ -7,7 +7,7 @@ import struct
 from collections import Counter
 from pathlib import Path
 
-from cubin import STB_LOCAL, STT_FUNC, Cubin
+from cubin import STB_LOCAL, STO_ENTRY, STT_FUNC, Cubin
 from fault import (
     INSTRUCTION,
     NAME_TABLES,
@@ -26,7 +26,7 @@ from fault import (
 
 STATIC_KERNELS = "memory of a second static kernel of one name forgotten"
 USAGE = "nvlink info    : used "
-STO_ENTRY, STO_SHARED = 0x10, 0x40
+STO_SHARED = 0x40
 STT_TEXTURE, STT_SURFACE = 10, 12
 # The memory sections of a kernel in both views, and their relocation sections.
 SECTION_OF_KERNEL = re.compile(

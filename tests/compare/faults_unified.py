@@ -18,6 +18,7 @@ from cubin import (
     SECTION_HEADER,
     SHT_MERCURY_RELA,
     SHT_RELA,
+    STO_ENTRY,
     STT_FUNC,
     STT_SECTION,
     SYMBOL,
@@ -36,7 +37,6 @@ ATTRIBUTES = ".nv.info"
 FORMAT_SIZED, MIN_STACK_SIZE = 4, 0x12
 VALUE_AT, SIZE_AT = 8, 16  # in a symbol
 RELOCATION_SIZE = 24
-STO_ENTRY = 0x10
 
 GAPS = "gaps between unified variables not initialised"
 LEFT_BEHIND = "addresses in unified variables left behind"

@@ -15,7 +15,7 @@ from schema import validate
 
 SCHEMA = json.loads((REPOSITORY / "docs" / "report.schema.json").read_text())
 LINKED = [folder for folder in golden_folders() if folder.expected_cubin.exists()]
-STO_CUDA_SHARED = 2  # the upper three bits of st_other
+SHARED = 0x40 >> 5  # STO_CUDA_SHARED as pyelftools shows it: the upper three bits of st_other
 WORDS = ["-arch=sm_90", "kernel.cubin", "scale.cubin"]
 
 
@@ -65,7 +65,7 @@ def shared_variables(path: Path) -> set[str]:
     return {
         symbol.name
         for symbol in symbols_of(path)
-        if symbol["st_other"]["local"] == STO_CUDA_SHARED
+        if symbol["st_other"]["local"] == SHARED
         and symbol["st_shndx"] != "SHN_UNDEF"
         and symbol["st_size"]
     }

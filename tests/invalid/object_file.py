@@ -145,7 +145,8 @@ class ObjectFile:
 
     def _extended_indices(self) -> list[Section]:
         """The section .symtab_shndx, which has the section numbers of symbols. It is needed if
-        there are 0xff00 sections or more: these numbers have other meanings in 16 bits."""
+        there are 0xff00 sections or more: in 16 bits, numbers from 0xff00 on have other
+        meanings."""
         if self.OWN_SECTIONS + len(self.sections) < RESERVED:
             return []
         table = words(0, *(s[3] if is_extended(s[3]) else 0 for s in self.symbols))

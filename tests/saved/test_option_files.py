@@ -8,12 +8,12 @@ import struct
 from pathlib import Path
 
 import pytest
-from container_link import FIRST, SECOND
+from container_link import FIRST, REPOSITORY, SECOND
 from saved_link import link, repeat
 
-TABLE = Path(__file__).resolve().parents[2] / "src" / "cli" / "options" / "options.def"
-ROW = re.compile(r'OPTION\(\w+, "([^"]+)", "[^"]*", (\w+), "([^"]*)"')
-OPTIONS = [match.groups() for match in ROW.finditer(TABLE.read_text())]
+TABLE = REPOSITORY / "src" / "cli" / "options" / "options.def"
+ROW = re.compile(r'OPTION\(\w+, "([^"]+)", "[^"]*", \w+, "([^"]*)"')
+OPTIONS = ROW.findall(TABLE.read_text())
 
 # What help calls the values of options: those that name files or folders, and all others.
 FILES = {"FILE", "FILE,...", "FOLDER", "FOLDER,...", "PROGRAM", "COMPILER", "URL", "PATTERN:LIMITS"}
@@ -22,7 +22,7 @@ OTHERS = {
     *("NAME", "NAME,...", "OPTIONS", "SECONDS", "SYMBOL", "SYMBOL,...", "TYPE", "VERSION", "WHEN"),
     *("7|8", "true|false", "arch=A,code=C"),
 }
-NAMES = [name for name, _, value in OPTIONS if value in FILES]
+NAMES = [name for name, value in OPTIONS if value in FILES]
 
 # The saved file `arguments` contains the contents of options files (test_words_of_options_files),
 # and nothing repeats the saving.
@@ -41,7 +41,7 @@ FOUND = {"host-ccbin", "nvjitlink-path", "nvvmpath", "ptx-compiler", "ptxas-path
 def test_the_kind_of_each_value_is_known() -> None:
     """If this test fails for a new option, add the name of its value to FILES or OTHERS."""
     assert len(OPTIONS) > 100
-    assert {value for _, _, value in OPTIONS} == FILES | OTHERS
+    assert {value for _, value in OPTIONS} == FILES | OTHERS
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT_FILE])
@@ -53,7 +53,8 @@ def test_relative_paths(name: str, tmp_path: Path) -> None:
         path.mkdir()
     else:
         path.write_bytes(CONTENTS.get(name, b"anything"))
-    done = link(tmp_path, FIRST, SECOND, f"--{name}={'@' * (name == 'limit')}sub/it")
+    value = "@sub/it" if name == "limit" else "sub/it"
+    done = link(tmp_path, FIRST, SECOND, f"--{name}={value}")
     assert done.status == 0, done.messages
     lines = (tmp_path / "saved" / "arguments").read_text().splitlines()
     values = [line.strip('"').partition("=")[2] for line in lines if f'"--{name}=' in line]
@@ -83,7 +84,7 @@ def test_each_file_of_limits_is_saved(tmp_path: Path) -> None:
     assert again.status == 255 and "but --limit allows 3" in again.messages
 
 
-def test_a_relative_name_of_a_compiler_is_no_path(tmp_path: Path) -> None:
+def test_a_keyword_of_ptx_compiler_is_no_path(tmp_path: Path) -> None:
     (tmp_path / "process").write_bytes(b"no compiler")
     assert link(tmp_path, FIRST, SECOND, "--ptx-compiler=process").status == 0
     assert '"--ptx-compiler=process"' in (tmp_path / "saved" / "arguments").read_text()

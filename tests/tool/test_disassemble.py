@@ -36,16 +36,19 @@ twin:
 """
 
 
+def script(folder: Path, *lines: str) -> Path:
+    """Writes a shell script called nvdisasm."""
+    program = folder / "nvdisasm"
+    program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    program.chmod(0o755)
+    return program
+
+
 def stand_in(folder: Path, text: str = CODE, status: int = 0) -> Path:
     """Writes a stand-in for nvdisasm, which checks that its input is a cubin, and prints `text`."""
     (folder / "text").write_text(text)
-    program = folder / "nvdisasm"
-    program.write_text(
-        f'#!/bin/sh\ntest "$1 $2" = "-c -g" && cmp -s "$3" {LINKED} || exit 1\n'
-        f"cat {folder}/text\nexit {status}\n"
-    )
-    program.chmod(0o755)
-    return program
+    check = f'test "$1 $2" = "-c -g" && cmp -s "$3" {LINKED} || exit 1'
+    return script(folder, check, f"cat {folder}/text", f"exit {status}")
 
 
 def disassemble(
@@ -127,13 +130,6 @@ def test_it_fails(tmp_path: Path) -> None:
     done = disassemble("--nvdisasm", stand_in(tmp_path, status=1), LINKED, TMPDIR=str(tmp_path))
     assert done.returncode == 2 and "cannot read this cubin; called with -c" in done.stderr
     assert not list(tmp_path.glob("cubintool.*"))
-
-
-def script(folder: Path, *lines: str) -> Path:
-    program = folder / "nvdisasm"
-    program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
-    program.chmod(0o755)
-    return program
 
 
 @pytest.mark.parametrize(

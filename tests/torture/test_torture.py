@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from container_link import BUILD
 from fault_cases import (
-    before,
     LINKS,
     SITUATIONS,
     Case,
     Workspace,
+    before,
     count_calls,
     problems,
     run_campaign,

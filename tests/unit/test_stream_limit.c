@@ -11,13 +11,13 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "format/container/fatbin.h"
 #include "format/container/fatbin_layout.h"
 #include "format/elf.h"
 #include "format/recognise/file_kind.h"
 #include "format/recognise/stream_limit.h"
 
 enum { SIZE = 2 << 20, TABLE = 64, SECTIONS = 3 };
-static const uint8_t FATBIN_START[] = {0x50, 0xed, 0x55, 0xba, FATBIN_VERSION, 0};
 
 struct stream {
     struct arena arena;
@@ -48,22 +48,29 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Expects that the stream may go on, or that it is refused because its contents end at `end`. */
+/* Expects that the stream may go on. */
 static void expect_more(struct stream *stream)
 {
     assert_null(stream_refusal(&stream->arena, (struct bytes){stream->bytes, SIZE}));
 }
 
-static void expect_end(struct stream *stream, const char *end)
+/* Expects that the stream is refused with this text, because its contents have ended. */
+static void expect_end(struct stream *stream, const char *refusal)
 {
     const char *text = stream_refusal(&stream->arena, (struct bytes){stream->bytes, SIZE});
     assert_non_null(text);
-    assert_string_equal(text, end);
+    assert_string_equal(text, refusal);
+}
+
+static void put_start(uint8_t *at)
+{
+    store_u32(at + FATBIN_CONTAINER_MAGIC, FATBIN_MAGIC);
+    store_u16(at + FATBIN_CONTAINER_VERSION, FATBIN_VERSION);
 }
 
 static void put_container(uint8_t *at, uint16_t header, uint64_t content)
 {
-    memcpy(at, FATBIN_START, sizeof FATBIN_START);
+    put_start(at);
     store_u16(at + FATBIN_CONTAINER_HEADER_SIZE, header);
     store_u64(at + FATBIN_CONTAINER_CONTENT_SIZE, content);
 }
@@ -78,7 +85,7 @@ static void fat_binaries(void **state)
     put_container(stream->bytes + 116, FATBIN_CONTAINER_SIZE, SIZE);
     expect_more(stream);
     put_container(stream->bytes, FATBIN_CONTAINER_SIZE, SIZE - FATBIN_CONTAINER_SIZE - 8);
-    memcpy(stream->bytes + SIZE - 8, FATBIN_START, sizeof FATBIN_START);
+    put_start(stream->bytes + SIZE - 8);
     expect_more(stream);
 }
 
