@@ -1,5 +1,5 @@
 """Files that may make a linker use much time or memory. Only the file with a name of 100 MB is
-larger than 12 MB. Each link must end within seconds and use at most 2 GB of memory, whether or not
+larger than 13 MB. Each link must end within seconds and use at most 2 GB of memory, whether or not
 it succeeds.
 
 For some of these files nvlink 13.0.88 needs time that grows with the square of the number of items,
@@ -13,6 +13,7 @@ import struct
 import subprocess
 from pathlib import Path
 
+import pytest
 from linking import BUILD
 from object_file import (
     ADDRESS_TAKEN,
@@ -33,7 +34,9 @@ from object_file import (
     KERNEL,
     LOAD_CACHE_REQUEST,
     MAXREG_COUNT,
+    NUM_MBARRIERS,
     PROGBITS,
+    REG_RECONFIG,
     REGCOUNT,
     REL,
     REL_TYPE,
@@ -96,6 +99,11 @@ def functions(kernels: int, others: int) -> tuple[ObjectFile, list[int], list[in
     calls = [(kernel, second[0]) for kernel in first if second]
     made.add_calls(*calls, *zip(second, second[1:], strict=False))
     return made, first, second
+
+
+def small_record(code: int, value: int) -> bytes:
+    """An attribute record whose value has 16 bits."""
+    return struct.pack("<BBH", 3, code, value)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -227,12 +235,43 @@ def test_many_requests_for_caching(tmp_path: Path) -> None:
     assert_links(tmp_path, made)
 
 
+def test_one_request_for_caching_again_and_again_for_many_kernels(tmp_path: Path) -> None:
+    made, _, others = functions(6000, 1)
+    repeated = record(LOAD_CACHE_REQUEST, words(others[0], 1)) * 900_000
+    made.add_attributes(others[0], repeated)
+    assert_links(tmp_path, made)
+
+
+@pytest.mark.parametrize("other_kernel_calls", (False, True))
+def test_millions_of_counts_of_barriers_for_many_kernels(
+    other_kernel_calls: bool, tmp_path: Path
+) -> None:
+    """The order of the counts could matter only if a kernel calls a kernel that has a count."""
+    made, kernels, others = functions(6000, 1)
+    if other_kernel_calls:
+        made.add_calls((kernels[1], kernels[0]))
+    made.add_attributes(kernels[0], small_record(NUM_MBARRIERS, 2))
+    counts = small_record(NUM_MBARRIERS, 0) * 2_800_000 + small_record(NUM_MBARRIERS, 3)
+    made.add_attributes(others[0], counts)
+    assert_links(tmp_path, made)
+    content = (tmp_path / "output.cubin").read_bytes()
+    assert content.count(small_record(NUM_MBARRIERS, 3)) == len(kernels[1:] + others)
+    assert content.count(small_record(NUM_MBARRIERS, 5)) == 1
+
+
+def test_millions_of_reconfigurations_for_many_kernels(tmp_path: Path) -> None:
+    made, _, others = functions(6000, 1)
+    repeated = struct.pack("<BBH", 2, REG_RECONFIG, 1) * 2_900_000
+    made.add_attributes(others[0], repeated)
+    assert_links(tmp_path, made)
+
+
 def test_many_kernels_over_a_register_limit(tmp_path: Path) -> None:
     made, kernels, others = functions(1000, 1000)
     for i, function in enumerate(others):
         made.info += record(REGCOUNT, words(function, 100 + i))
     for kernel in kernels:
-        made.add_attributes(kernel, struct.pack("<BBH", 3, MAXREG_COUNT, 24))
+        made.add_attributes(kernel, small_record(MAXREG_COUNT, 24))
     assert_refused(tmp_path, ERRORS, "with max regcount of 24 calls function", made)
 
 
