@@ -1,4 +1,4 @@
-/* How the command ends; see command.h. */
+/* Messages and exit status of the command; see command.h. */
 #include "cli/command.h"
 
 #include <stdlib.h>

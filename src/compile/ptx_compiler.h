@@ -87,7 +87,8 @@ enum ptx_message_kind {
 struct ptx_job {
     struct ptx_compiler *compiler; /* NULL: the job fails as if memory had run out */
 
-    /* Options of the link for ptxas, in its syntax. They follow those of the texts. Not copied. */
+    /* Options of the link for ptxas, in ptxas's syntax. ptxas gets them after the options that
+     * belong to a text. Not copied. */
     const char *const *arguments;
     size_t arguments_count;
     const char *problem; /* why the options are wrong, reported for the first text; or NULL */

@@ -43,8 +43,8 @@ bool waiting_ptxas_start(struct waiting_ptxas *ptxas, const char *const *argumen
     return ptxas->runs;
 }
 
-/* The file gets the name PTXAS_SOURCE before the pipe is closed, so that a ptxas that has read to
- * the end of the pipe opens the file. */
+/* When ptxas has read the pipe to its end, it opens PTXAS_SOURCE a second time. So a file takes the
+ * place of the symbolic link of this name before the pipe is closed. */
 bool waiting_ptxas_give(struct waiting_ptxas *ptxas, struct bytes text)
 {
     int folder = dirfd(ptxas->folder.stream);

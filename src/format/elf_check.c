@@ -28,7 +28,7 @@ void elf_check_report(struct elf_check *check, enum elf_rule rule, uint32_t sect
 bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost)
 {
     uint64_t length = cost * (strlen(name) + 1);
-    if (length > check->name_budget) {
+    if (length >= check->name_budget) {
         check->name_budget = 0; /* reported once; later names have no cost */
         return false;
     }

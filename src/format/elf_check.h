@@ -22,7 +22,7 @@ struct elf_check {
     struct arena *arena;
     elf_problem_handler *handler;
     void *context;
-    uint64_t name_budget; /* bytes of names that may still be read */
+    uint64_t name_budget; /* names that are read must cost less than this; 0 after a report */
     /* Collected from the section headers for later stages: */
     uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
     uint64_t contents_end[VIEW_COUNT];
@@ -62,8 +62,9 @@ enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
  * symbol costs little more than reading the file. */
 enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
 
-/* Returns true if the budget suffices for a name of the table. Without a budget a small file could
- * be expensive: one long string whose suffixes are the names of thousands of symbols. */
+/* Takes the cost of a name of the table from the budget. Returns false if the budget is too small,
+ * but only once: all later names are free. Without a budget a small file could be expensive: one
+ * long string whose suffixes are the names of thousands of symbols. */
 bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost);
 static inline bool elf_check_afford_name(struct elf_check *check, const char *strings,
                                          uint64_t strings_size, uint64_t offset,

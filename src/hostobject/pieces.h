@@ -18,7 +18,7 @@ struct pieces {
 /* Adds bytes, which must outlive the pieces. */
 void pieces_add(struct pieces *pieces, struct bytes bytes);
 
-/* Adds zeros up to a multiple of the alignment, at most 16. */
+/* Adds zeros until the size is a multiple of the alignment. The alignment is at most 16. */
 void pieces_align(struct pieces *pieces, uint64_t alignment);
 
 /* Writes the file. Returns 0 or an errno value, as file_replace_durably does. */

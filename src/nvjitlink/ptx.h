@@ -12,12 +12,16 @@ nvJitLinkResult ptx_compile_input(struct jit_link *link, struct jit_input *input
  * for the link. */
 nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_input *input);
 
-/* Callbacks of struct warpld_options with the link as context. The first three compile PTX and keep
- * the cubins; the last one hands out the cubins that were kept. */
+/* Callbacks of struct warpld_options with the link as context. */
+
+/* The first three are for a link that only compiles: they keep the cubins, report the messages of a
+ * text, and release the results. */
 void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
                           struct warpld_compile_result *results, size_t count);
 void ptx_report_kept(void *context, size_t index);
 void ptx_release_kept(void *context, struct warpld_compile_result *results, size_t count);
+
+/* Hands out the cubins that were kept. */
 void ptx_take_compiled(void *context, const struct warpld_compile_request *requests,
                        struct warpld_compile_result *results, size_t count);
 

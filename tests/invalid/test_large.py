@@ -11,6 +11,7 @@ import json
 import resource
 import struct
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,7 @@ ABS32_LO_32 = 56
 E_SHOFF, E_SHNUM, SH_SIZE = 40, 60, 32
 SECONDS, BYTES = 20, 2 << 30
 FATAL, ERRORS = 1, 255
+LONGEST_NAME = 1 << 16
 
 
 def limit_resources() -> None:
@@ -441,18 +443,37 @@ def test_a_name_of_100_megabytes(tmp_path: Path) -> None:
         assert "referenced by" in messages
 
 
-def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
-    """The names of 20,000 kernels are suffixes of one string of 64 KB. The sum of their lengths is
-    650 MB."""
+def with_long_names(offsets: Sequence[int]) -> ObjectFile:
+    """An object with kernels whose names are suffixes of one string of 64 KB. The names start at
+    these offsets."""
     made = ObjectFile()
-    made.strings.data = bytearray(b"\0" + b"n" * (1 << 16) + b"\0")
-    for i in range(20000):
+    made.strings.data = bytearray(b"\0" + b"n" * LONGEST_NAME + b"\0")
+    for offset in offsets:
         symbol = len(made.symbols) + 1
         section = made.add_section(
             Section(".text.n", PROGBITS, ALLOC | EXECUTE, bytes(16), 3, symbol, align=16)
         )
-        made.symbols.append((1 + 3 * i, GLOBAL_BINDING << 4 | FUNCTION, KERNEL, section, 0, 16))
+        made.symbols.append((offset, GLOBAL_BINDING << 4 | FUNCTION, KERNEL, section, 0, 16))
+    return made
+
+
+def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
+    """The sum of the names' lengths is 650 MB."""
+    made = with_long_names(range(1, 60001, 3))
     assert_refused(tmp_path, FATAL, "(names-total)", made)
+
+
+def test_names_that_use_up_what_is_allowed(tmp_path: Path) -> None:
+    """Symbols may have four bytes of names for each byte of the file. After some of the symbols,
+    exactly this number of bytes is used up. The names of all are 4 GB."""
+    count = 65000
+    left = 4 * len(with_long_names([1] * count).bytes())
+    offsets = []
+    while len(offsets) < count:
+        size = min(LONGEST_NAME + 1, left) or LONGEST_NAME + 1
+        offsets.append(LONGEST_NAME + 2 - size)
+        left -= min(size, left)
+    assert_refused(tmp_path, FATAL, "(names-total)", with_long_names(offsets))
 
 
 def test_long_names_in_many_messages(tmp_path: Path) -> None:

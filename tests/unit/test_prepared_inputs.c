@@ -26,8 +26,8 @@ struct store {
     uint8_t input[INPUT_SIZE];
     uint8_t *kept;
     size_t size;
-    uint8_t *found; /* by the link: scrambled at first */
-    bool *is_asked; /* by byte */
+    uint8_t *found; /* the link's copy */
+    bool *is_asked; /* for each byte: the link has asked for a check of it */
     enum refusal refusal;
     bool optimises; /* the links have an optimiser */
     char form[64];  /* of the snapshot */

@@ -1,4 +1,4 @@
-/* The two kinds of compilers in libraries. */
+/* The functions of the two NVIDIA libraries that can compile PTX: nvPTXCompiler and nvJitLink. */
 #ifndef WARPLD_COMPILE_PLUGIN_PLUGIN_H
 #define WARPLD_COMPILE_PLUGIN_PLUGIN_H
 
