@@ -1,8 +1,9 @@
 /* A text that a link is going to compile; see expected_text.h and ptx_compiler.h.
  *
- * The result is the one that ptxas_process_compile would give: if the compiler fails,
- * ptx_job_compile compiles the text again and reports the messages of the second run. If the
- * compiler took too long, there is no second run. */
+ * The result is the same as without the early start. If the early run of ptxas fails, its messages
+ * are discarded; ptx_job_compile then compiles the text again with ptxas_process_compile, and
+ * reports the messages of this run. There is no second run if the first one took too long or
+ * printed too much. */
 #include "compile/expected_text.h"
 
 #include <setjmp.h>

@@ -239,8 +239,8 @@ static bool read_section_names(struct elf_check *check)
     return !check->failed;
 }
 
-/* If a memory section has a plain ELF type, sets the CUDA type that its name stands for. PROGBITS
- * code keeps its type, whatever its name is. */
+/* Sets the CUDA type that the name of a native memory section stands for. Executable sections keep
+ * their type, whatever their names are. */
 static void classify_memory(struct elf_section *section)
 {
     if (section->view == VIEW_NATIVE && !(section->flags & SHF_EXECINSTR) &&

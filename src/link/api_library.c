@@ -135,9 +135,7 @@ static void hold_library(struct warpld_link *link, struct warpld_library *librar
 {
     *ARENA_APPEND(&link->arena, link->input, shared_libraries) = library;
     atomic_fetch_add_explicit(&library->references, 1, memory_order_relaxed);
-    if (!library->is_in_use) /* written only once, because threads that share a library would
-                                contend for it */
-        library->is_in_use = true;
+    atomic_store_explicit(&library->is_in_use, true, memory_order_relaxed);
 }
 
 enum warpld_status warpld_add_shared(struct warpld_link *link, struct warpld_library *library)

@@ -56,7 +56,9 @@ void debug_merge_slots(link_context *link)
         size_t count = output->chunks_count;
         output->chunks_count = 0;
         output->size = 0;
-        for (size_t j = 0; j < count; j++) /* each call appends one chunk, at its old index */
+        /* The array still holds the old chunks. Call j replaces only chunk j, which was read for
+         * this call. */
+        for (size_t j = 0; j < count; j++)
             join(link, output->chunks[j].object, output->chunks[j].input->index, output);
     }
 }

@@ -32,12 +32,13 @@ void register_report_no_count(link_context *link, const struct function *functio
     diagnostic_report(&link->diagnostics, DIAGNOSTIC_NO_REGISTER_COUNT_OF, input, name, name);
 }
 
-/* The kernels that lack a record. If a node is covered, each kernel that reaches it has been given
- * a record, and its callers need not be visited again. So the time is linear in the size of the
- * call graph, if no kernel without a record is recursive. */
+/* The kernels that lack a record. If each kernel that reaches a node has been given a record, the
+ * node is covered, and the callers of this node need not be visited again. So the time is linear in
+ * the size of the call graph, except with recursive kernels that lack a record (see
+ * find_callers). */
 struct lack {
     bool *of;         /* by function index: it is a kernel without a record */
-    bool *is_covered; /* by node: each kernel that reaches it has been given a record */
+    bool *is_covered; /* by node */
     uint32_t *queue;
     GROWING_ARRAY(struct function *, found);
 };
