@@ -141,7 +141,7 @@ struct rare_section {
     GROWING_ARRAY(struct output_record, appended_records); /* follow the inputs' records */
     GROWING_ARRAY(struct output_record, tail_records);     /* follow all others; native view only */
     GROWING_ARRAY(struct chunk,
-                  late_chunks); /* chunks of a list of relocations that come last, see apply.c */
+                  late_chunks); /* of a list of relocations: applied after `chunks`, see apply.c */
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* the variables in .nv.shared.reserved.N */
     struct output_section *resolved; /* the list of its relocations that the link resolves */
