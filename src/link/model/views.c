@@ -319,8 +319,8 @@ static bool check_relocations(struct pairing *pairing)
     return true;
 }
 
-/* Checks that code, attributes and initialised memory have counterparts in the Mercury view. Without
- * them, nothing can be linked for targets from sm_100 on. */
+/* Checks that code, attributes and initialised memory have counterparts in the Mercury view.
+ * Without them, nothing can be linked for targets from sm_100 on. */
 static bool check_code(struct pairing *pairing)
 {
     const struct input_object *object = pairing->object;
