@@ -60,7 +60,7 @@ struct input_state {
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
     struct name_table missing_libraries;             /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
-    GROWING_ARRAY(struct skipped_library, skipped_libraries); /* found for -l, but incompatible */
+    GROWING_ARRAY(struct skipped_library, skipped_libraries); /* those passed over, with reasons */
     GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
     struct arena *worker_arenas; /* memory of the threads that open inputs, see worker_arenas.h */
     size_t worker_arenas_count;

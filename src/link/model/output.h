@@ -313,8 +313,8 @@ enum section_shape {
 /* Appends a zeroed chunk. */
 struct chunk *output_add_chunk(struct warpld_link *link, struct output_section *section);
 
-/* Appends bytes that were generated from an input section, in the view of `section` only. They
- * replace the input section. Returns their offset. */
+/* Appends bytes that were generated from an input section, in place of that section and in the view
+ * of `section` only. Returns their offset. */
 uint64_t output_append_bytes(struct warpld_link *link, struct output_section *section,
                              struct input_object *object, uint32_t input_section,
                              struct bytes bytes);

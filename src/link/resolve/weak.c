@@ -172,8 +172,8 @@ void weak_supersede(link_context *link, struct symbol *symbol, const struct inpu
 }
 
 /* Whether data about a function in that section belongs to one copy. It does not in .debug_info and
- * .debug_loc, whose contents are kept for each copy (observed in 24 links of objects compiled with
- * -G for sm_80 and sm_90). */
+ * .debug_loc: the output keeps their contents for all copies (observed in 24 links of objects
+ * compiled with -G for sm_80 and sm_90). */
 bool weak_section_follows_copy(const struct elf_section *section)
 {
     static const char *const NAMES[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass"};
