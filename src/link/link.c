@@ -42,7 +42,9 @@ static const struct pass PASSES[] = {
     /* Read the index file of unified tables: nvlink refuses a bad one before it opens an input. */
     PASS_CHECKED(pass_read_unified_index, FOR_EVERY_LINK, 0, INDEX_READ, 0),
 
-    /* Find the device code in every input, choose what is for this target, check it. */
+    /* Find the device code in every input, choose what is for this target, check it. Optimise
+     * LTO-IR. Leave out the unused device runtime. List the objects that host code must register.
+     */
     PASS(pass_open_inputs, FOR_EVERY_LINK, NEED(INDEX_READ), OPENED, 0),
     PASS_CHECKED(pass_load, FOR_EVERY_LINK, NEED(OPENED), LOADED, 0),
     PASS_CHECKED(pass_optimise, FOR_EVERY_LINK, NEED(LOADED), OPTIMISED, 0),
@@ -56,7 +58,8 @@ static const struct pass PASSES[] = {
                  NEED(CHOSEN) | NEED(LISTED), RESOLVED, FREEZE(DEFINITIONS)),
     PASS_CHECKED(pass_aliases, FOR_OUTPUT, NEED(RESOLVED), ALIASED, FREEZE(ALIASES)),
 
-    /* Find who calls whom, and which functions no kernel can reach. */
+    /* Find who calls whom, and which functions no kernel can reach. Check the code of prepared
+     * inputs. */
     PASS(pass_callgraph_build, FOR_OUTPUT, NEED(RESOLVED), GRAPHED, FREEZE(CALL_GRAPH)),
     PASS(pass_gc, FOR_OUTPUT, NEED(ALIASED) | NEED(GRAPHED), COLLECTED, FREEZE(KEPT)),
     PASS_FATAL(pass_check_prepared, FOR_OUTPUT, NEED(COLLECTED), CODE_CHECKED, 0),
@@ -135,7 +138,7 @@ const struct pass *link_passes(size_t *count)
 /* Running the link */
 
 /* Whether outputs for the target can have the ABI version that the caller asks for. CUDA 12 also
- * has some targets from sm_100 on. It writes ABI version 8 for them (ptxas 12.9). */
+ * has some targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;

@@ -23,8 +23,8 @@ static enum architecture_suffix suffix_of(const struct fatbin_entry *entry)
     return entry->flags & FATBIN_FAMILY ? SUFFIX_FAMILY : SUFFIX_PLAIN;
 }
 
-/* Code for an "a" target runs only on that target. architecture_runs.def lists the targets on which
- * other code runs. For a virtual target only PTX fits (observed). */
+/* Code for an "a" target runs only on the SM of that number. architecture_runs.def lists the
+ * targets on which other code runs. For a virtual target only PTX fits (observed). */
 static bool code_fits(const link_context *link, const struct fatbin_entry *entry)
 {
     if (link->target_is_virtual)

@@ -26,11 +26,12 @@ struct image_choice {
 void choose_image(struct image_choice *choice, struct input_unit *unit);
 
 /* Finds the machine code that choose_image would take from a container. Returns false if it would
- * take none, or would report something. */
+ * take none, or if the container is damaged. */
 bool find_code(const struct warpld_link *link, struct bytes container, struct fatbin_entry *entry);
 
-/* The bytes of an object's image, which are unpacked now if they are in a snapshot. Returns no
- * bytes, without a report, if they were released or cannot be unpacked. */
+/* The bytes of an object's image. If the object was opened from a snapshot, they are now unpacked
+ * from the input. Returns no bytes, without a report, if they were released or cannot be
+ * unpacked. */
 struct bytes object_image(link_context *link, const struct input_object *object);
 
 /* What choose_image would take from one container of a fat binary. */

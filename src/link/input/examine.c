@@ -61,7 +61,8 @@ static bool note_problem(void *context, const struct elf_problem *problem)
     return is_exception;
 }
 
-/* Keeps the view of a cubin that is added next, unless the link must warn of exceptions in it. */
+/* Examines a cubin. Keeps its view for the case that the cubin is added next, unless the link must
+ * warn of exceptions in it. */
 static void examine_cubin(link_context *link, struct bytes data, struct warpld_examined *examined)
 {
     if (elf_identify(data) != ELF_KIND_DEVICE) {
@@ -86,7 +87,7 @@ const struct elf_view *examined_view(const link_context *link, struct bytes data
     return is_same ? view : NULL;
 }
 
-/* Adds the images that a link would take from each container. */
+/* Notes which kinds of images a link would take from each container. */
 static void examine_fatbins(const link_context *link, struct bytes data,
                             struct warpld_examined *examined)
 {

@@ -15,6 +15,10 @@ void open_file(link_context *link, struct input_file *file);
 /* Opens a cubin. Returns NULL, without a report, if the contents are not a valid one. */
 struct elf_view *open_cubin(struct bytes contents, struct arena *arena);
 
+/* Read a file and set its bytes, or `missing` if that fails. input_file_load returns when the bytes
+ * are there. input_file_read uses a buffer of FILE_SMALL bytes for a small file. If the disk must
+ * be read first, it sets *waiting to a descriptor, with which input_file_wait finishes the work;
+ * else to -1. */
 void input_file_load(struct input_file *file, const link_context *link, struct arena *arena);
 void input_file_read(struct input_file *file, const link_context *link, uint8_t *buffer,
                      struct arena *arena, int *waiting);

@@ -60,7 +60,7 @@ struct input_state {
     size_t files_numbered[FILE_LISTS];               /* see read_files.c */
     struct name_table missing_libraries;             /* arguments of -l without a file */
     GROWING_ARRAY(struct hidden_library, hidden_libraries);
-    GROWING_ARRAY(struct skipped_library, skipped_libraries); /* found for -l, but incompatible */
+    GROWING_ARRAY(struct skipped_library, skipped_libraries); /* those passed over, with reasons */
     GROWING_ARRAY(struct warpld_library *, shared_libraries); /* each holds a reference */
     struct arena *worker_arenas; /* memory of the threads that open inputs, see worker_arenas.h */
     size_t worker_arenas_count;
@@ -75,8 +75,8 @@ struct input_state {
     struct code_origins origins;          /* of the functions of `optimised` */
     const struct input_unit *first_plain; /* first unit whose image is not LTO-IR */
     struct warpld_optimise_result *unreleased_code; /* NULL except while it is copied */
-    struct name_table linked_before;                /* module ids of objects linked before */
-    uint64_t linked_before_uses;                    /* how often inputs named one of them */
+    struct name_table linked_before; /* ids of objects in earlier device links, see skip_units.c */
+    uint64_t linked_before_uses;     /* how often inputs named one of them */
     GROWING_ARRAY(struct warpld_linked_object, linked);
     uint32_t host_object_count;  /* in the inputs, with or without device code */
     bool has_silent_host_object; /* some host object does not list the kernels that it refers to */

@@ -150,8 +150,8 @@ static const char *machine_name(link_context *link, unsigned machine)
     return arena_format(&link->arena, "ELF machine %u", machine);
 }
 
-/* Reports why the library search skipped the file. Like the search in libraries.c, this function
- * looks at the first member only. */
+/* Reports why the library search skipped the file. As in that search (libraries.c), the first
+ * member alone decides. */
 void input_targets_explain_library(link_context *link, const char *path, struct bytes file)
 {
     struct diagnostics *diagnostics = &link->diagnostics;

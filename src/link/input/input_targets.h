@@ -31,7 +31,8 @@ const char *input_targets_text(struct warpld_link *link, const struct input_targ
 /* Called after the message that the link has no target: reports the targets of the inputs. */
 void input_targets_report(struct warpld_link *link);
 
-/* Called after the message that nothing fits the target: reports the targets of the inputs. */
+/* Called after the message that nothing fits the target: reports the targets of the inputs, unless
+ * one of them is that target. */
 void input_targets_report_others(struct warpld_link *link, const char *target);
 
 /* Called after the warning about a skipped library: reports why it does not fit. */

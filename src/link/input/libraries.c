@@ -5,9 +5,9 @@
  * library was made. nvlink 13.0.88 does the same, and takes anything named libNAME.so for a shared
  * library, even a folder (24 links). Host linkers decide folder by folder.
  *
- * Archives for another host are skipped; nvlink 13.0.88 looks at their first member. No folders are
- * searched by default. A library that is not found is no error, because compilers also pass the
- * host's libraries. Notes after undefined symbols mention such libraries. */
+ * Archives for another host are skipped. As in nvlink 13.0.88, their first member decides. No
+ * folders are searched by default. A library that is not found is no error, because compilers also
+ * pass the host's libraries. Notes after undefined symbols mention such libraries. */
 #include "link/input/libraries.h"
 
 #include <errno.h>
@@ -51,9 +51,9 @@ static bool is_damaged(struct archive *archive)
     return archive->problem;
 }
 
-/* Whether the file may be linked: an archive whose first member may contain device code. Damage of
- * an archive is reported where it is opened. -l:NAME may also name an object, as for host linkers.
- */
+/* Whether the file may be linked: an archive whose first member may contain device code, or a
+ * damaged archive, because the link reports the damage when it opens the archive. -l:NAME may also
+ * name an object, as for host linkers. */
 static bool is_compatible(const link_context *link, const char *name, struct bytes file)
 {
     struct archive archive;

@@ -158,9 +158,10 @@ static void report_too_new(link_context *link, const struct input_object *object
         diagnostic_report(&link->diagnostics, DIAGNOSTIC_INPUT_TOO_NEW_OPTION, object->name, NULL);
 }
 
-/* The native code of later releases has the format of 13.0, as far as is known. Their Mercury code
- * differs, see release.h. An object that the optimiser made is of the release that the user
- * chose. */
+/* Refuses an object of a release that is too new. Otherwise raises link->toolkit to the object's
+ * release or, if warpld does not know that, to the newest known one. The native code of later
+ * releases has the format of 13.0, as far as is known. Their Mercury code differs, see release.h.
+ * An object that the optimiser made is of the release that the user chose. */
 static bool is_too_new(link_context *link, const struct input_object *object)
 {
     uint16_t newest = WARPLD_NEWEST_TOOLKIT_VERSION;
@@ -199,9 +200,9 @@ static void check_views(link_context *link, const struct input_object *object)
                           link->target->number, object->name);
 }
 
-/* From sm_100 on, where nvlink 13.0.88 regenerates code, it refuses all ELF types except these two.
- * For earlier targets it links all types (types 0 to 5, 0xfe00, 0xff00, 0xff01 and 0xffff for
- * sm_90, 100 and 120). */
+/* From sm_100 on, where nvlink 13.0.88 regenerates code, it refuses all ELF types except ET_REL and
+ * ET_WHOLE_PROGRAM. For earlier targets it links all types (types 0 to 5, 0xfe00, 0xff00, 0xff01
+ * and 0xffff for sm_90, 100 and 120). */
 static bool has_unknown_type(const link_context *link, const struct elf_view *elf)
 {
     return link_has_mercury(link) && elf->type != ET_REL && elf->type != ET_WHOLE_PROGRAM;

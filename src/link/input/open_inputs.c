@@ -5,7 +5,7 @@
  * Frozen after: nothing more.
  *
  * All members of an archive are linked, at the archive's position on the command line. Inputs are
- * recognised by their contents. The name matters only for a file without device code: names such as
+ * recognised by their contents. The name decides about a file without device code: names such as
  * a.cubin make it an error, other files are skipped. */
 #include <errno.h>
 #include <stdio.h>
@@ -349,8 +349,9 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin, whatever its name. An executable cubin adds nothing to the link. It is refused if
- * its name has one of the suffixes in find_suffix, except .ptx, as by nvlink 13.0.88 (9 names). */
+/* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link,
+ * and is refused if its name has one of the suffixes in find_suffix, except .ptx, as by nvlink
+ * 13.0.88 (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;

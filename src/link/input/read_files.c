@@ -97,8 +97,8 @@ static size_t first_same(link_context *link, const struct input_file *file)
     return index_of(link, known && known->first_listed ? known->first_listed : file);
 }
 
-/* Reads again a file whose bytes were released, see elf_view_settle. Returns false if the file has
- * changed. */
+/* Reads again a file whose bytes were released, see elf_view_settle. Returns false if the file
+ * cannot be read or has changed. */
 static bool reload(link_context *link, struct input_file *file)
 {
     struct mapped_file now;

@@ -1,8 +1,9 @@
-/* Reads the files that were added and opens those that are plain cubins, many at a time.
+/* Reads the files that were added. If there are many, reads several at a time, and also opens those
+ * that are plain cubins.
  *
- * Requires: the names of the files. Makes: the bytes of each file, and the view of each valid
- * cubin. Reports nothing: files that cannot be read or are damaged are opened again in the order of
- * the inputs, and reported then. */
+ * Requires: the names of the files. Makes: the bytes of each file and, if there are many, the view
+ * of each valid cubin. Reports nothing: files that cannot be read or are damaged are opened again
+ * in the order of the inputs, and reported then. */
 #include "link/input/read_inputs.h"
 
 #include <errno.h>
@@ -209,7 +210,7 @@ static void read_with_readers(link_context *link, unsigned workers)
         arena_give_up(&link->arena);
 }
 
-/* Reads the inputs and, if there are many, opens them at once to keep only the parts that are
+/* Reads the inputs and, if there are many, opens them immediately to keep only the parts that are
  * needed (elf_view_settle). That saves an eighth of the memory, even on one thread. If there are
  * only a few inputs, they are opened later, in the link's own memory. */
 void read_inputs(link_context *link)

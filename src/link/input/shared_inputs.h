@@ -57,7 +57,7 @@ struct shared_input {
     /* The next two are as in struct input_state, but for this file only. */
     uint32_t host_object_count;
     bool has_silent_host_object;
-    const char **linked_before; /* ids of objects linked before, if no earlier input named them */
+    const char **linked_before; /* ids that it, but no earlier input, lists as linked before */
     uint32_t linked_before_count;
 };
 
@@ -87,7 +87,7 @@ bool take_snapshot_units(link_context *link, struct input_file *file);
 const struct shared_image *shared_image_of(const struct input_unit *unit, uint32_t index,
                                            const struct fatbin_entry *entry);
 
-/* Sets the versions of an object whose view is open. */
+/* Sets the virtual SM and the toolkit of an object whose view is open. */
 void read_versions(struct input_object *object);
 
 #endif

@@ -1,14 +1,17 @@
-/* Skips units that were linked before, and units of the unused device runtime. */
+/* Skips units that an earlier device link contains, and units of the unused device runtime. */
 #ifndef WARPLD_LINK_INPUT_SKIP_UNITS_H
 #define WARPLD_LINK_INPUT_SKIP_UNITS_H
 
 #include "format/container/host_object.h"
 #include "link/model/link_context.h"
 
+/* If a device link made the host object, notes the ids of the objects in that link. */
 void note_linked_before(link_context *link, const struct host_object *host);
 
-/* Called by open_inputs. */
+/* Skips the units of noted objects, if the options ask for it. All inputs must be open. */
 void skip_linked_units(link_context *link);
+
+/* Whether the object with this id was noted, and the options ask the link to skip such objects. */
 bool was_linked_before(const link_context *link, const char *module_id);
 
 #endif

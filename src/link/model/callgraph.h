@@ -49,7 +49,7 @@ struct call_group {
 
 /* Edges, grouped by the node that they start from; see the drawing above. */
 struct adjacency {
-    uint32_t *start; /* node_count + 1 */
+    uint32_t *start; /* node_count + 1 elements */
     uint32_t *targets;
 };
 

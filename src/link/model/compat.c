@@ -1,9 +1,9 @@
 /* Merges `.nv.compat`; see compat.h. pass_resolve calls compat_read for each object; pass_merge
- * creates the output section and writes its records. Outputs for sm_90 and later have the section,
- * even if no input has it. The first record says whether the target is an "a" target; the others
- * follow in the order in which their codes were first seen. The meaning of the codes is not
- * published. The rules for sm_90 and sm_90a were observed with pairs of patched objects for these
- * targets, the rules for sm_100 with objects for sm_100. */
+ * creates the output section; pass_metadata writes its records. Executables of ABI version 8 for
+ * sm_90 and later have the section, even if no input has it. The first record says whether the
+ * target is an "a" target; the others follow in the order in which their codes were first seen. The
+ * meaning of the codes is not published. The rules for sm_90 and sm_90a were observed with pairs of
+ * patched objects for these targets, the rules for sm_100 with objects for sm_100. */
 #include "link/model/compat.h"
 
 #include <assert.h>
@@ -37,10 +37,10 @@ enum compat_code {
     COMPAT_15 = 15,
 };
 
-/* The record of features is a set of 64 bits. Up to release 13.2 the linker generates it for sm_100
- * and later, and ignores the records of the inputs. Later releases, and all releases for sm_90,
- * write the bits that are set in all objects (observed). The bit FEATURE_NO_DOUBLE says that no
- * function computes in double precision or with integer matrices. */
+/* The record of features is a set of 64 bits. For sm_100 and later, releases up to 13.2 generate it
+ * and ignore the records of the inputs; later releases write the bits that are set in all objects.
+ * For sm_90, releases from 13.2 on write these bits, and earlier ones no record (observed). The bit
+ * FEATURE_NO_DOUBLE says that no function computes in double precision or with integer matrices. */
 enum {
     FEATURES_SIZE = 8,
     FEATURE_SM_100 = 0x01,
@@ -206,7 +206,8 @@ static uint32_t add_records(link_context *link, const struct elf_section *sectio
     return seen;
 }
 
-/* Adds the codes that the object lacks but counts as having, in ascending order. */
+/* Notes the codes for which the object has no record. Adds the values of those that count anyway
+ * (ABSENT_COUNTS), in ascending order of the codes. */
 static void add_missing(link_context *link, uint32_t seen)
 {
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -366,8 +367,8 @@ static bool decide_compat_value(const link_context *link, const struct compat_ru
            !(rule->absence == ABSENT_DEFAULT && *value == rule->absent);
 }
 
-/* For sm_100 and later the linker generates the record of code 14. The record is the last one, and
- * the inputs' records of the code are ignored. */
+/* For sm_100 and later, releases from 13.4 on generate the record of code 14. The record is the
+ * last one, and the inputs' records of the code are ignored. */
 static uint8_t *write_generated_code_14(const link_context *link, uint8_t *out)
 {
     enum { VALUE_13_4 = 0x400, VALUE_13_5 = 0x440 };

@@ -20,7 +20,8 @@ static inline bool inherited_kind_is_list(enum inherited_kind kind)
     return kind == INHERITED_EXTERNS || kind == INHERITED_FRAGMENTS;
 }
 
-/* Maps an attribute code to its kind; INHERITED_COUNT if kernels do not inherit the attribute. */
+/* Map an attribute code to its kind; INHERITED_COUNT if kernels do not inherit the attribute.
+ * inherited_kind returns INHERITED_COUNT also if the link's release does not know the code. */
 enum inherited_kind inherited_kind_find(uint8_t code);
 static inline enum inherited_kind inherited_kind(const link_context *link, uint8_t code)
 {

@@ -34,11 +34,11 @@ struct symbol;
 enum copy_state {
     COPY_NONE,       /* not a definition */
     COPY_USED,       /* it is the definition that the program uses */
-    COPY_DISCARDED,  /* it lost when it was read: nothing remains but its bytes in sections that it
-                        shares with other definitions */
-    COPY_SUPERSEDED, /* it was accepted, and lost later: its position in the output's order, its
-                        call edges and its bytes in sections that it shares with other definitions
-                        remain */
+    COPY_DISCARDED,  /* it was not used when it was read: nothing remains but its bytes in sections
+                        that it shares with other definitions */
+    COPY_SUPERSEDED, /* it was accepted when it was read, and a later copy replaced it: its position
+                        in the output's order, its call edges and its bytes in sections that it
+                        shares with other definitions remain */
 };
 
 /* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak
@@ -162,7 +162,7 @@ static inline bool contribution_offset(const struct input_object *object, uint32
 enum range_state {
     RANGE_KEPT,    /* the bytes are contiguous in the output */
     RANGE_REMOVED, /* the first and the last byte are not in the output */
-    RANGE_CUT
+    RANGE_CUT      /* in all other cases */
 };
 
 /* Compares where the first and the last byte of a range of an input section are in the output.

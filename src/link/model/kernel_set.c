@@ -332,8 +332,8 @@ static struct kernel_set *isolate_kernel(link_context *link, struct kernel_sets 
 }
 
 /* Adds each demoted entry (one that is kept only as a device function) to its own set. This is the
- * last step, so that its callees do not inherit it. Kernels that call the entry are in its set,
- * too. */
+ * last step, so that the sets of the entry's callees do not include the entry. Kernels that call
+ * the entry are in its set, too. */
 static void add_demoted_entries(link_context *link, struct kernel_sets *sets)
 {
     for (uint32_t id = 0; id < sets->kernel_count; id++) {

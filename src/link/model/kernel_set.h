@@ -123,8 +123,9 @@ uint32_t kernel_sets_number(const struct kernel_sets *sets, const struct functio
  * callers, it also grows with the number of words of the function's set. */
 void kernel_sets_find(struct warpld_link *link, const bool *interesting, struct kernel_sets *sets);
 
-/* Removes all other kernels from the set of each interesting kernel. This is needed for properties
- * that a kernel does not pass on to kernels that call it. */
+/* Removes all other kernels from the set of each interesting kernel, except from the sets of system
+ * functions. This is needed for properties that a kernel does not pass on to kernels that call
+ * it. */
 void kernel_sets_isolate_kernels(struct warpld_link *link, const bool *interesting,
                                  struct kernel_sets *sets);
 

@@ -116,8 +116,8 @@ struct compat {
 
 /* Objects of nvcc -ewp among the inputs; see whole_programs.h. */
 struct whole_programs {
-    bool is_any;       /* some object is one */
-    bool has_ordinary; /* some object is not one */
+    bool is_any;       /* some object is a whole program */
+    bool has_ordinary; /* some object is not a whole program */
     uint16_t toolkit;  /* the link's toolkit when the first whole program was read */
 };
 
@@ -140,8 +140,8 @@ struct warpld_link {
     bool target_is_virtual; /* the driver compiles and links the PTX; inputs are only checked */
     uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
     enum link_progress progress;
-    bool is_cancelled;         /* by the caller */
-    struct bytes finished;     /* an output that a compiler made, so that no pass runs; or none */
+    bool is_cancelled;     /* by the caller */
+    struct bytes finished; /* the output, if a compiler made it, so that no pass follows; or none */
     uint32_t tolerated_errors; /* undefined symbols that do not end the link */
 
     /* The program. */
@@ -226,7 +226,7 @@ static inline bool link_is_for_debugger(const link_context *link)
     return link->options.debug && !link->options.no_debug_info;
 }
 
-/* Whether shared variables have symbols in the output. */
+/* Whether nearly all shared variables have symbols in the output; see shared_keeps_name. */
 static inline bool link_names_shared(const link_context *link)
 {
     return link_is_for_debugger(link) || link->options.preserve_relocations;
@@ -265,11 +265,12 @@ static inline uint64_t link_shared_reserved(const link_context *link)
  * number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 
-/* Whether the virtual SM of all inputs is below sm_70. Threads have a guarantee of independent
- * progress only from sm_70 on. */
+/* Whether each object's virtual SM is below sm_70. Threads have a guarantee of independent progress
+ * only from sm_70 on. */
 bool inputs_precede_volta(const link_context *link);
 
-/* Raises the limit of the link's memory in proportion to `size`, a number of bytes of inputs. */
+/* Raises the limit of the link's memory in proportion to `size`, a number of bytes of inputs. A
+ * limit that the caller has set does not change. */
 void inputs_allow_memory(link_context *link, uint64_t size);
 
 #endif

@@ -3,8 +3,8 @@
  * Five of six names in a link of many objects are names of a function's sections. Such a derived
  * name consists of a known prefix (section_prefix.def) and its root, the function's name. A root
  * and its derived names form a ring, the family. Derived names need no hashing and are next to each
- * other in memory; all other names are in link->names.all. A text has only one entry, whichever
- * function looks it up.
+ * other in memory; all other names are in link->names.all. A text has only one entry, whether
+ * link_intern or link_section_name looks it up.
  *
  *      names.all --> "scale" --family--> ".text.scale" --family--> ".nv.info.scale" --+
  *                       ^                  PREFIX_TEXT               PREFIX_INFO      |

@@ -141,7 +141,7 @@ struct rare_section {
     GROWING_ARRAY(struct output_record, appended_records); /* follow the inputs' records */
     GROWING_ARRAY(struct output_record, tail_records);     /* follow all others; native view only */
     GROWING_ARRAY(struct chunk,
-                  late_chunks); /* chunks of a list of relocations that come last, see apply.c */
+                  late_chunks); /* of a list of relocations: applied after `chunks`, see apply.c */
     GROWING_ARRAY(struct added_relocation, added);
     GROWING_ARRAY(struct shared_variable *, reserved); /* the variables in .nv.shared.reserved.N */
     struct output_section *resolved; /* the list of its relocations that the link resolves */
@@ -313,8 +313,8 @@ enum section_shape {
 /* Appends a zeroed chunk. */
 struct chunk *output_add_chunk(struct warpld_link *link, struct output_section *section);
 
-/* Appends bytes that were generated from an input section, in the view of `section` only. They
- * replace the input section. Returns their offset. */
+/* Appends bytes that were generated from an input section, in place of that section and in the view
+ * of `section` only. Returns their offset. */
 uint64_t output_append_bytes(struct warpld_link *link, struct output_section *section,
                              struct input_object *object, uint32_t input_section,
                              struct bytes bytes);

@@ -1,5 +1,5 @@
-/* Attribute sections of the output: the records of the inputs in reverse order, followed by the
- * records that the linker adds. */
+/* Attribute sections of the output: the records of the inputs in reverse order (with -r in reading
+ * order), followed by the records that the linker adds. */
 #ifndef WARPLD_LINK_MODEL_RECORDS_H
 #define WARPLD_LINK_MODEL_RECORDS_H
 

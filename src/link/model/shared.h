@@ -41,7 +41,7 @@ struct shared_variable {
                        the function */
     bool has_kernel; /* for extern shared memory: some kernel reaches a function whose code refers
                         to it */
-    uint32_t first_kernel; /* the number of that kernel */
+    uint32_t first_kernel; /* the number of one such kernel */
     bool used;             /* some code refers to it, kept or removed */
     struct shared_variable
         *superseded; /* the variable of the weak definition that this one superseded */

@@ -138,8 +138,8 @@ struct extern_record {
 /* A function's own records of one attribute that kernels inherit. The number of a record is its
  * position in reading order among those of all inputs. */
 struct inherited {
-    uint32_t record;   /* the record's index + 1 in .nv.info.F; 0: it has none */
-    uint32_t sequence; /* number of the first record; 0: it has none */
+    uint32_t record;   /* index + 1, in .nv.info.F, of the last record that is kept; 0: none */
+    uint32_t sequence; /* number of the first record; 0: none */
     uint32_t last;     /* value of the last record */
     uint32_t largest;  /* largest value */
 };

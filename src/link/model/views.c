@@ -1,8 +1,8 @@
 /* The two views of an object's code; see views.h. Counterparts are found in one of three ways. The
- * first word of Mercury code is the index of its native section. For attributes, constants and
- * relocations, sh_info names the section that they belong to, and the counterpart of that section
- * leads to their counterparts. All other sections are in the same order in both views, with
- * corresponding names (observed in 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
+ * first word of Mercury code is the index of its native section. For attributes, compiler-made
+ * constants and relocations, sh_info names the section that they belong to, and the counterpart of
+ * that section leads to their counterparts. All other sections are in the same order in both views,
+ * with corresponding names (observed in 8,000 objects of ptxas 13.0.88 for sm_100 to sm_121). */
 #include "link/model/views.h"
 
 #include <string.h>
@@ -319,8 +319,8 @@ static bool check_relocations(struct pairing *pairing)
     return true;
 }
 
-/* Checks that all code has a Mercury form. Without it, nothing can be linked for targets from
- * sm_100 on. */
+/* Checks that code, attributes and initialised memory have counterparts in the Mercury view.
+ * Without them, nothing can be linked for targets from sm_100 on. */
 static bool check_code(struct pairing *pairing)
 {
     const struct input_object *object = pairing->object;

@@ -25,7 +25,8 @@
 #include "link/model/link_context.h"
 #include "link/model/linked_names.h"
 
-/* Finds the counterpart of each section, or reports a section that has none. */
+/* Finds the counterpart of each section, and checks that the two views agree. Reports the first
+ * section that lacks a counterpart or differs from it, and returns false. */
 bool views_pair(link_context *link, struct input_object *object);
 
 /* Returns the name that a section has in string tables during merge. For constant banks it is the

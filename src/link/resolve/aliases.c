@@ -6,7 +6,7 @@
  *
  * In the object that defines an alias, the alias refers to the function whose code it shares. The
  * program's definition of that function can be an alias, too. Then the pass follows the chain to
- * its end. It reports cycles of aliases, which are possible with three objects or more with weak
+ * its end. It reports cycles of aliases, which are possible if three objects or more define weak
  * names. */
 #include "base/arena.h"
 #include "base/diagnostic.h"

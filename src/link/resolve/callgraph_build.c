@@ -209,8 +209,8 @@ void callgraph_read(link_context *link, struct input_object *object)
 /* --------------------------------------------------------------------------------------------- */
 /* The graph                                                                                     */
 
-/* Sets the prototype of each function whose address is taken. It is the prototype that was read
- * last; a kernel has the empty one. */
+/* Sets the prototype of each function whose address is taken: the one that was read last (an empty
+ * text for a kernel), or no_prototype if no object has one. */
 static void set_prototypes(link_context *link)
 {
     const struct call_group *taken = &link->callgraph.groups[GROUP_ADDRESS_TAKEN];

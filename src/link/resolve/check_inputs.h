@@ -5,7 +5,8 @@
 #include "link/model/input_object.h"
 #include "link/model/link_context.h"
 
-/* Called by resolve. */
+/* Checks an object against those before it, and takes over its prototypes and its .nv.compat.
+ * pass_resolve calls this for each object. */
 void check_inputs(link_context *link, struct input_object *object);
 
 #endif

@@ -16,8 +16,8 @@
 #include "link/resolve/conflict_notes.h"
 
 /* Returns the file that nvlink's messages call the first. It is the file of the first declaration,
- * even if that declaration is only a reference. But if it declares a texture, the messages have
- * "<input>" in place of a file. */
+ * even if that declaration is only a reference (`define` in resolve.c has the exceptions). But if
+ * it declares a texture, the messages have "<input>" in place of a file. */
 static const char *nvlinks_first_file(const link_context *link, const struct symbol *known)
 {
     return known->named ? link->objects[known->named - 1]->name : "<input>";
@@ -120,10 +120,11 @@ static bool known_is_alias(const struct symbol *known)
     return known->function && known->size == 0;
 }
 
-/* Whether both declarations are definitions. In two cases a declaration without contents counts as
- * a definition: extern shared memory, if the other declaration is in another memory space; and a
- * common symbol, if the other declaration is a function, or a zero-filled variable that was read
- * before it. A shared variable does not conflict with an alias that was read before it. */
+/* Whether both declarations are GLOBAL definitions. In two cases a declaration without contents
+ * counts as a definition: extern shared memory, if the other declaration is in another memory
+ * space; and a common symbol, if the other declaration is a function, or a zero-filled variable
+ * that was read before it. A shared variable does not conflict with an alias that was read before
+ * it. */
 static bool both_defined(const struct symbol *known, const struct elf_symbol *input)
 {
     if (known->binding != STB_GLOBAL || input->binding != STB_GLOBAL || input->section == SHN_UNDEF)

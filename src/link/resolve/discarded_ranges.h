@@ -2,8 +2,8 @@
  *
  * The bytes are kept in the output, but relocations in them are ignored (nvlink 13.0.88; observed
  * with each order of two and three copies, each kind of target, and with symbol sizes that differ
- * from the number of bytes). Relocations in a weak variable that loses to a GLOBAL one are kept,
- * and so are those in constant memory. */
+ * from the number of bytes). Relocations in a weak variable that gives way to a GLOBAL one are
+ * kept, and so are relocations in constant memory. */
 #ifndef WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 #define WARPLD_LINK_RESOLVE_DISCARDED_RANGES_H
 

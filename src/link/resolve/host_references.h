@@ -1,4 +1,4 @@
-/* Which kernels the host code refers to. */
+/* Which kernels and constants the host code refers to. */
 #ifndef WARPLD_LINK_RESOLVE_HOST_REFERENCES_H
 #define WARPLD_LINK_RESOLVE_HOST_REFERENCES_H
 
@@ -8,8 +8,8 @@
 struct host_references;
 
 /* Whether the references of host code are known. They are not if an input is not a host object
- * or does not list its references, if no input refers to a kernel, or if the options keep all
- * kernels. */
+ * or does not list its references, if no input refers to a kernel, or if options decide which
+ * kernels are kept. */
 bool host_references_are_complete(const link_context *link);
 
 /* Returns the references of host code to kernels; NULL if they are not known. */

@@ -14,9 +14,9 @@ struct group {
 };
 
 /* Costs, in units of about 1 ns. EFFORT_OF_LOOKUP is the cost of looking up a group or a pattern.
- * Comparing the name adds 1 for every eight bytes of a group's text, and 1 for each byte of a name
- * that is compared with a pattern. EFFORT_OF_AUTOMATON is the cost of building an automaton, for
- * each byte of the patterns (measured: 20 to 60 ns). */
+ * Comparing a name with a group's text adds 1 for every eight bytes of the text. Comparing a name
+ * with a pattern adds 1 for each byte of the name. EFFORT_OF_AUTOMATON is the cost of building an
+ * automaton, for each byte of the patterns (measured: 20 to 60 ns). */
 enum { EFFORT_OF_LOOKUP = 32, EFFORT_OF_AUTOMATON = 32 };
 
 void name_patterns_init(struct name_patterns *patterns, struct arena *arena)

@@ -26,8 +26,8 @@ struct referrers {
     struct referrer last;
 };
 
-/* Visits each relocation of the link once. `by_number` must be zeroed. The element of a symbol has
- * the index undefined_number - 1. */
+/* Collects the referrers of all undefined symbols. Visits each relocation of the link once.
+ * `by_number` must be zeroed. The element of a symbol has the index undefined_number - 1. */
 void referrers_collect(struct warpld_link *link, struct referrers *by_number);
 
 /* Whether two symbols have the same referrers. Returns false if there are more than SHOWN_REFERRERS

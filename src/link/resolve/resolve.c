@@ -7,11 +7,11 @@
  * Frozen after: DEFINITIONS.
  *
  * Objects are read in order, and each definition is compared with those read before it. The order
- * matters, because what a copy leaves in the output depends on when it loses to another. A copy
- * that loses when it is read is discarded: it leaves at most bytes in sections that it shares with
- * other definitions. A copy that was accepted and loses later is superseded: its position in
- * the output is kept for the definition that is used (observed with some thousand weak copies and
- * nvlink 13.0.88). */
+ * matters, because what an unused copy leaves in the output depends on when another takes
+ * precedence. If an earlier one does, the copy is discarded: it leaves at most bytes in sections
+ * that it shares with other definitions. If a later one does, the copy is superseded: its position
+ * in the output is kept for the definition that is used (observed with some thousand weak copies
+ * and nvlink 13.0.88). */
 #include <assert.h>
 
 #include "base/arena.h"
@@ -191,9 +191,9 @@ static void add_common(link_context *link, struct symbol *symbol, struct input_o
     }
 }
 
-/* Adds a definition of a name for which only common symbols were read so far. Only a GLOBAL
- * definition takes precedence over the common symbol. If it is zero-filled, its bytes are in the
- * output, but the symbol remains in the list of common symbols. */
+/* Adds a definition of a name that is a common symbol so far. Only a GLOBAL definition takes
+ * precedence over the common symbol. If the definition is zero-filled, its bytes are in the output,
+ * but the symbol remains in the list of common symbols. */
 static void define_common(link_context *link, struct symbol *symbol, struct input_object *object,
                           uint32_t index, const struct elf_symbol *input)
 {
@@ -250,7 +250,7 @@ static void add_second_definition(link_context *link, struct symbol *symbol,
 
 /* Computes the flag STO_CUDA_STICKY of a function. The flag is set if the first reference or
  * definition of the function has it, or any weak definition, even one that is discarded. But a
- * GLOBAL definition that supersedes a weak one keeps its value of the flag (observed with each
+ * GLOBAL definition that supersedes a weak one keeps its own value of the flag (observed with each
  * choice of three objects in each order). */
 static uint8_t sticky_bits(const struct symbol *symbol, const struct elf_symbol *input)
 {

@@ -17,8 +17,10 @@ struct resolve_state {
     int fragment_version; /* toolkit of tcgen05 code, see check_inputs.c; 0: unknown */
     bool has_surfaces;    /* some object has a surface, used or not */
     GROWING_ARRAY(struct section_input,
-                  of_variables);      /* relocations that refer to variables, in reading order */
-    uint32_t live_entry_count;        /* number of kept kernels */
+                  of_variables); /* relocations that refer to variables, in reading order */
+    /* Number of kept kernels: without unnamed ones and system functions (see struct function), but
+     * with undefined ones that are named. 1: a link with one kernel. */
+    uint32_t live_entry_count;
     struct compared_objects compared; /* for notes about two definitions */
     bool has_host_references;         /* host code lists the kernels that it refers to */
 };

@@ -216,8 +216,8 @@ static void report_libraries(link_context *link)
                           count - MOST_CAUSES);
 }
 
-/* Adds 1 to the count if the file is without code. Also reports the file if it is one of the first
- * MOST_CAUSES. */
+/* Adds 1 to the count if the file is without code and no note has named it as unlinkable. Also
+ * reports the file if it is one of the first MOST_CAUSES. */
 static void report_if_empty(struct explanations *known, const struct input_file *file,
                             size_t *count)
 {

@@ -148,11 +148,11 @@ void weak_report_parameters(link_context *link, struct input_object *object, uin
 
 /* Records in which objects nvlink ignores relocations that refer to the function.
  *
- * If the code of a copy that was accepted before has relocations, nvlink ignores those relocations
- * that refer to the function and are in .rela sections of the objects read so far. In .rel sections
- * it ignores them only if the output had a .rela section first, as is the case if the first object
- * was linked with --force-rela (18 orders of plain and pre-linked objects, and 180 random
- * programs).
+ * If the code of a copy that was accepted before has relocations, nvlink ignores the relocations of
+ * debug data that refer to the function, in the objects read so far. It ignores those in .rela
+ * sections always, and those in .rel sections only if the output had a .rela section first, as is
+ * the case if the first object was linked with --force-rela (18 orders of plain and pre-linked
+ * objects, and 180 random programs).
  *
  * Objects for targets before sm_90 have .rel sections for all relocations except UNUSED_CLEAR. So
  * the debug data of superseded copies from such objects still refers to the function. If the
@@ -172,8 +172,8 @@ void weak_supersede(link_context *link, struct symbol *symbol, const struct inpu
 }
 
 /* Whether data about a function in that section belongs to one copy. It does not in .debug_info and
- * .debug_loc, whose contents are kept for each copy (observed in 24 links of objects compiled with
- * -G for sm_80 and sm_90). */
+ * .debug_loc: the output keeps their contents for all copies (observed in 24 links of objects
+ * compiled with -G for sm_80 and sm_90). */
 bool weak_section_follows_copy(const struct elf_section *section)
 {
     static const char *const NAMES[] = {".debug_frame", ".debug_line", ".nv_debug_line_sass"};

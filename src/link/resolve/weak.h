@@ -12,8 +12,8 @@
 bool weak_function_wins(link_context *link, const struct symbol *symbol,
                         struct input_object *object, uint32_t index);
 
-/* Records whether two weak kernels of one name have parameters of different sizes, which is an
- * error. */
+/* Records whether a weak kernel and an earlier kernel of its name have parameters of different
+ * sizes, which is an error. */
 void weak_check_parameters(link_context *link, const struct symbol *symbol,
                            struct input_object *object, uint32_t index);
 
