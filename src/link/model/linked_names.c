@@ -24,7 +24,7 @@ static const struct prefix_facts {
 };
 
 #define SECTION_PREFIX(name, text, rel, rela)                                                      \
-    _Static_assert(sizeof(text) > 5, "begins_with looks at five letters");
+    _Static_assert(sizeof(text) > 5, "has_prefix looks at five letters");
 #include "link/model/section_prefix.def"
 #undef SECTION_PREFIX
 
