@@ -172,8 +172,8 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 
-/* Whether the object's constants can move one by one. Relocations against their section could not
- * follow them, but code of compilers has no such relocations. */
+/* Whether the object's constants can move one by one. Relocations in the constants, or against
+ * their section, could not follow them. Compilers write none against the section. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);
