@@ -231,7 +231,7 @@ static bool any_is_set(const struct merge_state *merge)
     return false;
 }
 
-/* Leaves only the last record of each function that is not 0. */
+/* For each function, leaves only the last record whose value is not 0. */
 static void keep_last_records(struct values_in_order *order)
 {
     link_context *link = order->link;
