@@ -5,8 +5,8 @@
  * Frozen after: CONSTANTS.
  *
  * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
- * content without duplicates, if that content fits. If it does not fit, nothing changes and
- * pass_limits reports the bank.
+ * content without duplicates, if that content fits. If it does not fit, the banks do not change,
+ * and pass_limits reports the one that overflows.
  *
  * The common content has the constants of all kernels' banks, beginning with the bank that was
  * created last. Each constant follows the one before it, at its own alignment. Of equal constants,

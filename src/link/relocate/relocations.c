@@ -331,10 +331,10 @@ static struct relocation_decision decide_placed(const link_context *link,
     return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
 }
 
-/* Decides an entry that refers to a placeholder, a symbol that is not in the output. Compilers
- * write only entries that refer to LINKER_SYMBOL_CODE_OFFSET; these are dropped. Entries that refer
- * to other placeholders are dropped, too, except those of type 0 and of UNIFIED types, which are
- * errors. Entries of class DESCRIPTOR are errors for any placeholder (each case was tried). */
+/* Decides an entry that refers to a placeholder which is not in the output. Compilers write only
+ * entries that refer to LINKER_SYMBOL_CODE_OFFSET; these are dropped. Entries that refer to other
+ * placeholders are dropped, too, except those of type 0 and of UNIFIED types, which are errors.
+ * Entries of class DESCRIPTOR are errors for any placeholder (each case was tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
                                                      const struct relocation_target *target)

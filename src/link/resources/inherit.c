@@ -123,7 +123,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
-        return; /* in such a link only a kernel without a record inherits it (observed) */
+        return; /* in a link with one kernel, only a kernel without a record inherits this
+                   attribute (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (inheritance->single && !value && counts)
         return;
