@@ -149,8 +149,8 @@ static void explain_function(link_context *link, struct kept_chain *chain,
 /* --------------------------------------------------------------------------------------------- */
 /* Variables                                                                                     */
 
-/* Starts the walk at the function whose code the relocations are in, if one of them refers to the
- * symbol. */
+/* Adds to the start nodes of the walk the function whose code the relocations patch, if one of them
+ * refers to the symbol. */
 static void start_at_user(struct call_walk *walk, const struct input_object *object,
                           const struct elf_section *relocations, const struct symbol *symbol)
 {
@@ -166,8 +166,9 @@ static void start_at_user(struct call_walk *walk, const struct input_object *obj
         }
 }
 
-/* Adds the steps to a function whose code uses the variable. The walk has the start nodes of all
- * such functions; a chain of calls from a kernel is preferred. Returns false if there is none. */
+/* Adds the steps to a function whose code uses the variable. All such functions are start nodes of
+ * the walk; one to which a chain of calls leads from a kernel is preferred. Returns false if there
+ * is no such function. */
 static bool add_user(link_context *link, struct kept_chain *chain)
 {
     if (!chain->walk.count)

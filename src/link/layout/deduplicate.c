@@ -5,8 +5,8 @@
  * Frozen after: CONSTANTS.
  *
  * When bank 2 of any kernel is larger than a bank can be, bank 2 of every kernel gets one common
- * content without duplicates, if that content fits. If it does not fit, nothing changes and
- * pass_limits reports the bank.
+ * content without duplicates, if that content fits. If it does not fit, the banks do not change,
+ * and pass_limits reports the one that overflows.
  *
  * The common content has the constants of all kernels' banks, beginning with the bank that was
  * created last. Each constant follows the one before it, at its own alignment. Of equal constants,
@@ -172,8 +172,8 @@ static void place_chunk(struct deduplication *state, const struct chunk *chunk)
         state->link->output.null_symbol_value = placed->last_offset;
 }
 
-/* Whether the object's constants can move one by one. Relocations against their section could not
- * follow them, but code of compilers has no such relocations. */
+/* Whether the object's constants can move one by one. Relocations in the constants, or against
+ * their section, could not follow them. Compilers write none against the section. */
 static bool can_move(struct deduplication *state, struct input_object *object)
 {
     const struct object_constants *constants = constant_blocks_of(&state->blocks, object);

@@ -21,8 +21,8 @@ struct chunk_list {
 
 /* The chunks of a block that are copied to each bank. With Mercury code these are all chunks,
  * because the two views need them. Without Mercury code the constants of discarded copies are
- * joined into one chunk, named after the first of them. So the number of chunks in a bank is that
- * of functions, not of copies. */
+ * joined into one chunk, which has the object and the input section of the first of them. So the
+ * number of chunks in a bank depends on the number of functions, not of copies. */
 struct chunk_list discarded_blocks_parts(link_context *link, const struct output_section *block);
 
 /* The chunks that a chunk of a bank was made from: those that were joined into it, or itself. */

@@ -271,7 +271,8 @@ static void name_banks(link_context *link, const struct kernel_sets *sets)
 }
 
 /* True if some block has a jump table in Mercury form. Each relocation of the table applies at one
- * offset. So in such a link no block is stored as a part of another one. nvlink does that anyway
+ * offset. So in such a link no block is stored as a part of another one: none is copied to a block
+ * that serves as a bank (leave_copied_block). nvlink does that anyway
  * (docs/quirks/known-differences.md). */
 static bool are_relocated(const link_context *link)
 {

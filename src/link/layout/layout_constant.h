@@ -4,7 +4,7 @@
 
 #include "link/model/link_context.h"
 
-/* Drops the empty banks that only unused copies had, and their names. */
+/* Drops the banks that are empty, and their names. */
 void layout_constant_drop_empty(link_context *link);
 
 #endif

@@ -1,5 +1,5 @@
-/* Global memory: places the common symbols. With -r pass_relocatable does so, for a few of them
- * only.
+/* Global memory: places the common symbols. With -r, pass_relocatable places those that have a
+ * definition.
  *
  * Requires: MERGED (.nv.global).
  * Makes: GLOBALS_PLACED, addresses of commons in .nv.global.

@@ -1,4 +1,5 @@
-/* Passes that assign addresses, in the order of the list in link.c. */
+/* The passes that lay out memory or, with -r, prepare the output for another link; in the order of
+ * the list in link.c. */
 #ifndef WARPLD_LINK_LAYOUT_LAYOUT_PASSES_H
 #define WARPLD_LINK_LAYOUT_LAYOUT_PASSES_H
 

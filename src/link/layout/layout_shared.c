@@ -61,7 +61,7 @@ static struct shared_variable *variable_of_entry(const struct section_input *inp
 /* The shared variables that a list of relocations refers to. Most lists refer to none, and nearly
  * all others to a single one. */
 struct list_uses {
-    struct function *function;        /* whose code it is for; NULL: no use */
+    struct function *function;        /* the user, whose code the list is for; NULL: no use */
     struct shared_variable *variable; /* the first one in the list */
     uint32_t rest;                    /* entries from this index on can refer to other variables */
 };

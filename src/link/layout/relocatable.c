@@ -34,7 +34,7 @@ static void drop_empty_shared(link_context *link)
     }
 }
 
-/* Sets the resources of each kernel to what its code itself uses, as `-v` reports them. */
+/* Sets the registers and barriers that -v reports for a kernel: those that its own code uses. */
 static void own_needs(link_context *link)
 {
     for (size_t i = 0; i < link->functions_count; i++) {
@@ -50,8 +50,9 @@ static bool is_alias_of_function(const struct symbol *symbol)
     return symbol->function && symbol->function->alias_of;
 }
 
-/* Moves LOCAL aliases to the end of the local symbols. Moves WEAK aliases to the end of the
- * globals, because a function that was first seen as undefined is among the globals, too. */
+/* Moves the LOCAL aliases among the local symbols to the end of this list. Moves the others, such
+ * as WEAK ones, to the end of the globals: if their function was first seen as undefined, it is
+ * among the globals, and the aliases must follow it. */
 static void put_local_aliases_last(link_context *link)
 {
     struct output *output = &link->output;

@@ -10,11 +10,11 @@
  * variables that nothing refers to are removed first. If the bank is not too large, the kept
  * variables keep their order.
  *
- * nvlink 13.0.88 ignores the alignment of variables. The address is a multiple of the variable's
- * size or, from 8 bytes on, a multiple of 8. First come the variables whose symbols are in the list
- * of globals (symbol_list), by descending alignment, then by ascending size. All others follow by
- * ascending size. Ties are resolved as in merge_sort.h (observed for every address in 129 links of
- * up to 4 objects and 48 variables).
+ * nvlink 13.0.88 ignores the alignment that the input gives a variable. It aligns each variable to
+ * the variable's size or, from 8 bytes on, to 8 bytes. First come the variables whose symbols are
+ * in the list of globals (symbol_list), by descending alignment of this kind, then by ascending
+ * size. All others follow by ascending size. Ties are resolved as in merge_sort.h (observed for
+ * every address in 129 links of up to 4 objects and 48 variables).
  *
  * So nvlink can assign vectors of 16 bytes, and arrays that code reads as such vectors, addresses
  * at which code cannot read them (docs/quirks/constants.md). warpld assigns a variable the next
@@ -143,8 +143,8 @@ static uint64_t natural_alignment(const struct variable *variable)
     return variable->size < LARGEST_NATURAL ? variable->size : LARGEST_NATURAL;
 }
 
-/* The alignment that nvlink sorts by. nvlink knows the alignment of variables in the global list
- * only, so the others come last. */
+/* The alignment that nvlink sorts by. It is 0 for variables that are not in the list of globals, so
+ * these come last. */
 static uint64_t known_alignment(const struct variable *variable)
 {
     return variable->symbol->list == LIST_GLOBAL ? natural_alignment(variable) : 0;

@@ -1,11 +1,12 @@
-/* Merges equal compiler-made constants of a kernel, with --merge-constants.
+/* With --merge-constants, merges equal compiler-made constants of a kernel. With
+ * --remove-unused-constants, removes those that nothing refers to.
  *
  * Requires: CONSTANTS_PLACED (the banks), CONSTANTS_MARKED (which constants are removed).
  * Makes: CONSTANTS_SHARED; mutates all .nv.constant2.K and the offsets of the constants in them, if
  * no bank grows and one shrinks; else nothing changes.
  * Frozen after: nothing more.
  *
- * If a bank overflows nevertheless, pass_deduplicate handles it, as it does without the option.
+ * If a bank overflows nevertheless, pass_deduplicate handles it, as it does without the options.
  *
  * A constant has one offset in the banks of all kernels that reach its function, because the
  * function's code contains it. Two equal constants are therefore merged if some kernel has both;
@@ -14,7 +15,8 @@
  * not compared. From sm_100 on the compiler makes only jump tables, which relocations fill, so the
  * pass does nothing.
  *
- * nvlink 13.0.88 has no such option; deduplicate.c describes what it does when a bank overflows. */
+ * nvlink 13.0.88 has neither option; deduplicate.c describes what nvlink does when a bank
+ * overflows. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -58,8 +58,8 @@ static void size_section(const struct shared_layout *layout, struct function *ke
         section->has_symbol = end > 0;
 }
 
-/* Sizes .nv_debug.shared. With -g this section contains the groups. Without -g it is empty, and is
- * kept only to mark that extern shared memory exists. */
+/* Sizes .nv_debug.shared. With -g or --preserve-relocs this section contains the groups. Otherwise
+ * it contains no variables, and is kept only to mark that extern shared memory exists. */
 static void size_file_section(const struct shared_layout *layout, struct output_section *file)
 {
     file->alignment = EXTERN_SHARED_ALIGNMENT;
@@ -75,7 +75,7 @@ static void size_file_section(const struct shared_layout *layout, struct output_
         file->alignment = layout->common_alignment;
     file->dropped = !file->size && !layout->has_extern;
     if (link_has_mercury(layout->link) && !layout->groups_end)
-        file->has_symbol = false; /* as for kernels */
+        file->has_symbol = false; /* as in size_section */
     if (!file->dropped)
         file->size = layout->groups_end + link_shared_reserved(layout->link);
 }
@@ -90,11 +90,11 @@ void shared_size_sections(struct shared_layout *layout)
         size_file_section(layout, link->output.shared_file);
 }
 
-/* Sets the section and the value of a variable's symbol. With -g the variables keep their symbols:
- * variables of one kernel in its .nv.shared.K, the others in .nv_debug.shared. A kernel's own
- * variables keep their symbols even if no code uses them, or only code of an unused copy. Values
- * include the reserved bytes. The value of extern shared memory includes them only if
- * .nv_debug.shared has other variables, too.
+/* Sets the section and the value of a variable's symbol, if the output keeps it
+ * (shared_keeps_name). The symbols of one kernel's variables are in its .nv.shared.K, the others in
+ * .nv_debug.shared. A kernel's own variables keep their symbols even if no code uses them, or only
+ * code of an unused copy. Values include the reserved bytes. Below sm_100, the value of extern
+ * shared memory includes them only if .nv_debug.shared has other variables, too.
  *
  * When a GLOBAL variable superseded a weak one, the symbol has two addresses. It is in the section
  * that is visited last, and below sm_100 its value includes the reserved bytes twice (observed;

@@ -1,7 +1,7 @@
 /* Texture, sampler and surface references: their slots in the kernels' bank 0.
  *
- * Requires: MERGED (references, banks 0), CALLS_CHECKED (its warnings come before an error that
- * ends the link).
+ * Requires: MERGED (references, banks 0), CALLS_CHECKED (its warnings come before this pass's
+ * error, which ends the link).
  * Makes: TEXTURES_PLACED, one table of slots.
  * Frozen after: SLOTS.
  *

@@ -5,8 +5,8 @@
 #include "link/model/link_context.h"
 #include "link/model/symbols.h"
 
-/* The number of references of a type that the kernel can use: those of the link and its own
- * parameters. */
+/* The number of references of a type that the kernel can use: all of the link, except parameters of
+ * other kernels. */
 uint32_t textures_of_kernel(const link_context *link, const struct function *kernel, uint8_t type);
 
 #endif

@@ -58,7 +58,8 @@ static void move_stubs(const struct unified_placing *placing)
         unified_write_slots(placing->link, table);
 }
 
-/* Refuses a table unless each stub has one slot, and each slot one entry. */
+/* Refuses a table that does not have one slot for each entry, or whose size is not the one that the
+ * index file gives. */
 static bool check_slots(const struct unified_placing *placing)
 {
     link_context *link = placing->link;
@@ -205,8 +206,9 @@ static bool relocations_can_follow(const struct unified_placing *placing,
     return true;
 }
 
-/* True if all bytes that an object has in the table are covered by entries, and all references to
- * these bytes name a symbol in the table, not the section. */
+/* True if the bytes that an object has in the table can move with its entries. Entries must cover
+ * the symbols and relocation fields in these bytes, and relocations must refer to symbols, not to
+ * the section. */
 static bool object_can_follow(const struct unified_placing *placing,
                               const struct input_object *object)
 {

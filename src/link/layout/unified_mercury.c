@@ -169,8 +169,8 @@ static void set_symbols(const struct output_section *code, struct unified_entry 
     }
 }
 
-/* Sorts the entries by slot, writes both forms of the code, and sets the symbols and the ranges for
- * debug information. */
+/* Sorts the entries by slot, writes both forms of the code, sets the symbols and the ranges for
+ * debug information, and merges that information again. */
 bool unified_write_slots(link_context *link, struct unified_table *table)
 {
     size_t count = table->entries_count;

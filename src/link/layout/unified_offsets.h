@@ -24,8 +24,9 @@ bool unified_refuse_entry(const struct unified_placing *placing, enum diagnostic
 /* Assigns each entry its offset in the index file. Returns false after an error was reported. */
 bool unified_take_offsets(struct unified_placing *placing);
 
-/* Check that every entry has an offset and overlaps no other, and that no entry ends after `size`.
- * Return false after an error was reported. */
+/* The first checks that no two entries have the same identifier, and that every entry has an offset
+ * and overlaps no other; the second, that no entry ends after `size`. Both return false after an
+ * error was reported. */
 bool unified_check_offsets(const struct unified_placing *placing);
 bool unified_offsets_are_within(const struct unified_placing *placing, uint64_t size);
 

@@ -1,6 +1,6 @@
-/* Collects the options that inputs of LTO-IR record; see input_options.h.
+/* Collects the options that inputs with LTO-IR record; see input_options.h.
  *
- * nvcc 13.0.88 records words such as "-maxreg 32 -generate-line-info -split-compile 2 -ftz=0
+ * nvcc 13.0.88 records options such as "-maxreg 32 -generate-line-info -split-compile 2 -ftz=0
  * -prec_div=1 -prec_sqrt=1 -fmad=1". nvlink 13.0.88 compares them in the order of the table
  * OPTIONS, after it has read all inputs. LTO-IR outside a fat binary records nothing and agrees
  * with everything. */

@@ -12,8 +12,8 @@ struct input_options {
     unsigned split_compile; /* threads of the compiler; 0: not recorded */
 };
 
-/* Checks that the inputs agree, and sets *options. Returns false after a fatal message if they do
- * not. */
+/* Checks that the inputs agree, and sets *options. Reports options that only some inputs record.
+ * Returns false after a fatal message if inputs record different values. */
 bool input_options_collect(link_context *link, struct input_options *options);
 
 #endif

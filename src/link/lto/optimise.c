@@ -153,7 +153,7 @@ static struct warpld_intermediate *list_inputs(link_context *link)
     return inputs;
 }
 
-/* A request without names. */
+/* Makes a request that does not list names of functions and variables yet. */
 static struct warpld_optimise_request request_of(link_context *link,
                                                  const struct input_options *options)
 {
@@ -170,8 +170,9 @@ static struct warpld_optimise_request request_of(link_context *link,
     };
 }
 
-/* Adds variables that only objects without LTO-IR refer to. Also adds variables that both LTO-IR
- * and objects define: the optimiser would make them internal, and the program would have two. */
+/* Adds variables that objects without LTO-IR refer to, and the weak variables of `kept`. LTO-IR may
+ * define the weak ones, too: then the optimiser would make its definition internal, and the program
+ * would have two. */
 static void use_kept_variables(link_context *link, struct used_patterns *used,
                                const struct kept_names *kept)
 {
@@ -226,8 +227,9 @@ static struct bytes make_ptx(link_context *link, const struct input_options *opt
 /* --------------------------------------------------------------------------------------------- */
 /* Whole programs                                                                                */
 
-/* Like nvlink 13.0.88, compiles a whole program unless another object may define functions that the
- * PTX lacks. In a whole program ptxas reports undefined functions; otherwise the link does. */
+/* Whether the PTX is compiled as a whole program, as in nvlink 13.0.88: if no other object takes
+ * part. The device runtime counts only if the PTX lacks functions and optimise_whole_program is not
+ * set. In a whole program ptxas reports undefined functions; otherwise the link does. */
 static bool is_whole_program(link_context *link, struct bytes ptx)
 {
     if (has_other_objects(link))

@@ -1,12 +1,12 @@
 /* Debug sections: copied, never interpreted, except for native sections that nvlink regenerates.
  *
- * Part of pass_merge. Every debug section is the plain concatenation of the inputs' sections of its
- * name in object order, without gaps, whether or not -g is given. Sections .nv_debug_ptx_txt.<hash>
- * are concatenated, too, although those with the same hash mostly have the same contents. Records
- * of removed functions are kept (observed).
+ * Part of pass_merge. Every copied section is the plain concatenation of the inputs' sections of
+ * its name in object order, without gaps, whether or not -g is given. Sections
+ * .nv_debug_ptx_txt.<hash> are concatenated, too, although those with the same hash mostly have the
+ * same contents. Copied sections keep the records of removed functions (observed).
  *
- * A section that is left out has no output section. So its relocations are dropped, as those of a
- * removed function are. */
+ * A section that --suppress-debug-info removes has no output section. So its relocations are
+ * dropped, as those of a removed function are. */
 #include <string.h>
 
 #include "format/elf.h"
@@ -28,7 +28,8 @@ static bool is_debug_information(const char *name)
            !strncmp(name, ".nv_debug_", strlen(".nv_debug_"));
 }
 
-/* Merges a native section that nvlink regenerates. NULL: the section is merged like any other. */
+/* The function that merges a native section which nvlink regenerates; NULL if the section is merged
+ * like any other. */
 typedef void (*native_merge)(link_context *, struct input_object *, uint32_t,
                              struct output_section *);
 
@@ -74,8 +75,8 @@ void debug_merge(link_context *link, struct input_object *object, uint32_t secti
     bool is_first = !linked_name->section;
     struct output_section *output = output_named(link, linked_name, SHAPE_DEBUG);
     /* The flags are those of the first section (observed with 7 flags in each of two objects),
-     * except for the link to a function: a section that is merged from several inputs belongs to
-     * none in particular. */
+     * except SHF_INFO_LINK, the link to a function: a section that is merged from several inputs
+     * belongs to no single function. */
     if (is_first) {
         output->flags |= elf_view_section_flags(&object->elf, &object->elf.sections[section]) &
                          ~(uint64_t)SHF_INFO_LINK;

@@ -95,8 +95,9 @@ static bool is_in_output(const struct frame_merge *merge, uint64_t description)
 
 /* Copies the native FDE of a slot of the unified function table. The copy must match the slot's
  * symbol, whose offset differs from that in the input (unified_mercury.c). The FDE of the first
- * slot ends at the symbol of the second slot. Those of the other slots have the range and the code
- * alignment factor of expanded code, and no rules (observed with ptxas -O0 to -O3 and -g). */
+ * slot ends at the symbol of the second slot. The FDE of any other slot has the range of expanded
+ * code and no rules, and its CIE has the code alignment factor of expanded code (observed with
+ * ptxas -O0 to -O3 and -g). */
 static void take_slot(struct frame_merge *merge, uint64_t offset, uint64_t size,
                       const struct unified_slot *slot)
 {

@@ -108,7 +108,7 @@ static void take_lines(struct line_merge *merge, uint64_t offset, uint64_t size)
 }
 
 /* ptxas ends the sequence of a stub with a row that changes no line, an advance to the end of the
- * 128 bytes, and the end of the sequence. */
+ * stub's 128 bytes, and the end of the sequence. */
 static const uint8_t STUB_ROW[] = {0x03, 0x00, 0x01}, STUB_ADVANCE[] = {0x02, 0x80, 0x01},
                      END_SEQUENCE[] = {0x00, 0x01, 0x01};
 
@@ -258,8 +258,8 @@ static uint64_t end_of_unit(const struct elf_section *table, uint64_t start)
 }
 
 /* Finds the output offset of a word of the native table. Returns false if the output does not have
- * the bytes of the word next to one another. Compilers refer to names from headers only, which are
- * the same in both views; other references are only checked for their bounds. */
+ * the bytes of the word next to one another. Compilers refer to names only from headers, which are
+ * the same in both views. So of references from elsewhere, only the bounds are checked. */
 static bool native_offset(const struct input_object *object, const struct elf_section *native,
                           uint64_t offset, uint64_t *output_offset)
 {

@@ -22,7 +22,7 @@
 enum {
     WORD = 4,
     ADDRESSES = 2 * WORD,  /* the first and the last address */
-    RECORD_END = 3 * WORD, /* after the register's name */
+    RECORD_END = 3 * WORD, /* size of what follows the register's name in a record */
 };
 
 struct named_function {

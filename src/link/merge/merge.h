@@ -39,8 +39,8 @@ struct linked_name *merge_constant_name(link_context *link, int bank,
 struct output_section *merge_constant_first(link_context *link, struct function *function,
                                             int bank);
 
-/* Merges one relocation list of an object after the sections that it relocates; see
- * merge_relocations.c. */
+/* Merges one relocation list of an object; see merge_relocations.c. The section that the list
+ * relocates must be merged already. */
 void merge_relocations(link_context *link, struct input_object *object,
                        const struct elf_section *input);
 

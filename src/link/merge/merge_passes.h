@@ -1,4 +1,4 @@
-/* The pass that merges the inputs, in the order of the list in link.c. */
+/* The pass that merges the inputs. */
 #ifndef WARPLD_LINK_MERGE_MERGE_PASSES_H
 #define WARPLD_LINK_MERGE_MERGE_PASSES_H
 

@@ -130,8 +130,8 @@ static void note_resource(link_context *link, const struct input_object *object,
     }
 }
 
-/* Notes an attribute that kernels inherit, even if the record is not kept. The first record that is
- * read decides the order among the inherited attributes. */
+/* Notes an attribute that kernels inherit, even if the record is not kept. Inherited attributes are
+ * in the order in which the first record of each was read. */
 static void note_inherited(link_context *link, struct function *function,
                            const struct info_record *record, enum inherited_kind kind)
 {
@@ -223,7 +223,9 @@ static bool note_fragments(link_context *link, struct function *function,
     return !function || function->kernel;
 }
 
-/* A relocatable output keeps the records that the final link uses. */
+/* Whether a relocatable output keeps a record that the final link uses. It leaves out records about
+ * symbols that it does not have and about discarded copies, and records of resources also if they
+ * are about superseded copies. */
 static bool is_kept_for_relinking(const struct input_object *object,
                                   const struct info_record *record)
 {
@@ -356,8 +358,8 @@ static bool drop_empty_record(link_context *link, struct function *function,
 
 /* Merges one record of an attribute section: decides whether and in which views the output has it
  * (its list, its native tail, or not at all), and notes the values that kernels inherit and that
- * resources are computed from. Values of dropped records are noted too, except for records that the
- * Mercury view does not have. */
+ * resources are computed from. Values of dropped records are noted, too, except for records that
+ * are left out because the Mercury view does not have them (RECORD_LEFT_OUT). */
 static void merge_record(link_context *link, struct input_object *object,
                          struct record_views *views, struct function *function,
                          const struct info_record *record)

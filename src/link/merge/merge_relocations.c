@@ -1,6 +1,6 @@
 /* Makes the lists of relocations, and collects the input lists that their entries come from.
  *
- * Part of pass_merge; runs after the sections that entries refer to. pass_scan decides later
+ * Part of pass_merge; runs after the object's sections are merged. pass_scan decides later
  * whether an entry is kept or resolved. But pass_merge must know whether an entry is read, and
  * whether it has an addend. This decides which lists are made, and so which names are in the string
  * tables. */
@@ -164,7 +164,7 @@ static bool keeps_discarded_entries(const link_context *link, const struct input
 }
 
 /* The output section that an input list relocates; NULL: the list is left out. A superseded copy
- * still makes the lists of its sections, although only those of the used copy fill them. */
+ * still makes the lists of its sections, although only entries of the used copy fill them. */
 static struct output_section *relocation_target(const link_context *link,
                                                 const struct input_object *object,
                                                 const struct elf_section *target)

@@ -253,9 +253,9 @@ void merge_reserved_shared(link_context *link, struct input_object *object, uint
 }
 
 /* The code of whole programs contains the addresses of shared variables relative to the start of
- * the kernel's memory, so the compiler's layout must be kept. The section of a kernel that is kept
- * but not named is made here, after the object's other sections (observed on sm_80 and sm_90 in 80
- * links with -kernels-used, with and without --preserve-relocs). */
+ * the kernel's memory, so the compiler's layout must be kept. The section of a kernel that is kept,
+ * but is not a named kernel (gc.c), is made here, after the object's other sections (observed on
+ * sm_80 and sm_90 in 80 links with -kernels-used, with and without --preserve-relocs). */
 void whole_programs_place(link_context *link, struct input_object *object)
 {
     for (uint32_t i = 1; object_is_whole_program(object) && i < object->elf.section_count; i++) {

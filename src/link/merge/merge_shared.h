@@ -11,10 +11,10 @@
 /* Makes a kernel's .nv.shared.K. */
 void merge_add_shared(struct warpld_link *link, struct function *kernel);
 
-/* Makes a kernel's .nv.shared.K later, if it was not made together with the code because no
- * argument of -kernels-used names the kernel. This happens when the kernel's first variable is
- * read. If the kernel is removed, the section is dropped, but leaves its name in the string tables.
- */
+/* Makes a kernel's .nv.shared.K if it was not made together with the code, because the kernel is
+ * not a named kernel (gc.c). Called for the kernel's first variable, for its section in a whole
+ * program, and for a removed kernel: then the section is dropped, but leaves its name in the string
+ * tables. */
 void merge_late_shared(struct warpld_link *link, struct function *kernel);
 
 /* With -r: appends an input section of shared memory, whose variables keep their offsets. */

@@ -50,9 +50,9 @@ static bool is_compiler_constant(const struct input_object *object, const struct
            section_type_constant_bank(section->type) == CONSTANT_BANK_COMPILER;
 }
 
-/* Whether a compiler-made constant keeps its symbol. With --preserve-relocs, the constants of
- * kernels do (observed), and those of functions with the name of a system function if such a
- * function has a bank (layout_constant.c). */
+/* Whether a compiler-made constant keeps its symbol. In a relocatable output, each does. With
+ * --preserve-relocs, the constants of kernels do (observed), and those of functions with the name
+ * of a system function if such a function has a bank (layout_constant.c). */
 static bool keeps_compiler_constant(const link_context *link, const struct input_object *object,
                                     const struct elf_symbol *input)
 {
@@ -146,8 +146,8 @@ static void merge_texture_parameter(link_context *link, struct input_object *obj
     output_place_symbol(link, symbol);
 }
 
-/* The section that a symbol is in, and the function it belongs to (NULL for sections of the whole
- * object). */
+/* What is known about the section that a symbol is in: its kind, and the function that the section
+ * belongs to (NULL for sections of the whole object). */
 struct home {
     struct function *function;
     enum input_kind kind;
@@ -217,7 +217,7 @@ void merge_variables(link_context *link, struct input_object *object)
                                              (observed) */
         if (!of_discarded && (!home.function || home.function->kept))
             merge_variable(link, object, i, &input);
-        /* The bank of a discarded copy is merged with the sections that no symbol brings in. */
+        /* The bank of a discarded copy itself is merged later, by merge_rest. */
         if (of_discarded || home.copy == COPY_SUPERSEDED)
             keep_name(link, object, i, &input, &home);
     }

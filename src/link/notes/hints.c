@@ -27,7 +27,7 @@ static const struct hint HINTS[] = {
 #undef HINT
 };
 
-/* A row with undefined names. */
+/* A row of hints.def, with the first of the undefined names that belong to it, and their number. */
 struct hint_use {
     const struct hint *hint;
     const struct symbol *first;

@@ -1,4 +1,4 @@
-/* Names the inputs of LTO-IR in notes; see intermediates.h. */
+/* Names the inputs with LTO-IR in a note; see intermediates.h. */
 #include "link/notes/intermediates.h"
 
 #include <stddef.h>

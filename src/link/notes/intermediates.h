@@ -1,4 +1,4 @@
-/* The inputs of LTO-IR. */
+/* A note that names the inputs with LTO-IR. */
 #ifndef WARPLD_LINK_NOTES_INTERMEDIATES_H
 #define WARPLD_LINK_NOTES_INTERMEDIATES_H
 

@@ -119,8 +119,9 @@ struct relocation_target relocation_target_of_part(const struct input_object *ob
                                 : relocation_target_of_section(object, section);
 }
 
-/* Whether references to the symbol are dropped. That is so if only the symbol's name is in the
- * output, and for LINKER_SYMBOL_CODE_OFFSET if there is no table of functions. With an index file
+/* Whether references to the symbol are dropped or refused (decide_placeholder). They are if only
+ * the symbol's name is in the output, and for LINKER_SYMBOL_CODE_OFFSET if there is no table of
+ * functions. With an index file
  * all other placeholders are in the output, and references to them are kept (observed on sm_90). */
 static bool is_placeholder(const link_context *link, const struct symbol *symbol)
 {

@@ -317,7 +317,7 @@ static struct relocation_decision decide_placed(const link_context *link,
     case RELOCATION_SLOT:
         return decide_value(type, slot_value(target), target->section_type, target);
     case RELOCATION_LOADER:
-    case RELOCATION_UNIFIED: /* UNIFIED types are here only with unified tables: then the driver
+    case RELOCATION_UNIFIED: /* UNIFIED types are here only with an index file: then the driver
                                 resolves them */
         return has_no_name || target->removed ? decide_failure(DIAGNOSTIC_RELOCATION_DELETED_SYMBOL)
                                               : keep(type, number, target);
@@ -331,10 +331,10 @@ static struct relocation_decision decide_placed(const link_context *link,
     return decide_failure(DIAGNOSTIC_RELOCATION_TYPE);
 }
 
-/* Decides an entry that refers to a placeholder, a symbol that is not in the output. Compilers
- * write only entries that refer to LINKER_SYMBOL_CODE_OFFSET; these are dropped. Entries that refer
- * to other placeholders are dropped, too, except those of type 0 and of UNIFIED types, which are
- * errors. Entries of class DESCRIPTOR are errors for any placeholder (each case was tried). */
+/* Decides an entry that refers to a placeholder which is not in the output. Compilers write only
+ * entries that refer to LINKER_SYMBOL_CODE_OFFSET; these are dropped. Entries that refer to other
+ * placeholders are dropped, too, except those of type 0 and of UNIFIED types, which are errors.
+ * Entries of class DESCRIPTOR are errors for any placeholder (each case was tried). */
 static struct relocation_decision decide_placeholder(const struct relocation_type *type,
                                                      uint32_t number, bool is_unified,
                                                      const struct relocation_target *target)
@@ -351,8 +351,8 @@ static bool is_frames(const struct elf_section *section)
     return strcmp(section->name, ".debug_frame") == 0;
 }
 
-/* 1 for the Mercury view, where relocation_size is that of an instruction for some types that data
- * have, too. */
+/* The size of the entry's field, as far as it is known; otherwise 1. In the Mercury view it is not
+ * known: relocation_size gives the size of an instruction even for some types that data have. */
 static uint64_t field_size(const struct elf_section *relocations,
                            const struct elf_relocation *entry)
 {
@@ -365,7 +365,7 @@ static uint64_t field_size(const struct elf_section *relocations,
  * removed if it is in removed records of debug information, or in constants that were removed when
  * their bank was packed. References from native call frame information to itself count as removed,
  * because debug_frame.c has already written these offsets. Only damage can cause a field to be cut.
- * Not inlined, which would save registers and restore them for each entry of any section. */
+ * Inlining this function would save and restore registers for each entry of any section. */
 __attribute__((noinline)) static enum range_state
 moved_field_state(const struct input_object *object, const struct elf_section *relocations,
                   const struct elf_relocation *entry)
@@ -454,8 +454,8 @@ struct relocation_decision relocation_decide(link_context *link, struct input_ob
         return decide_for_relinking(link, object, relocations, entry);
     uint32_t number = entry->type;
     const struct relocation_type *type = relocation_type_find(number);
-    /* If there are unified tables, a type that has a replacement is not replaced but kept, because
-     * the driver then assigns the address of the target (observed). */
+    /* With an index file, a type that has a replacement is not replaced but kept, because the
+     * driver then assigns the address of the target (observed). */
     bool is_unified = type && type->replacement;
     if (is_unified && !link->options.unified_index) {
         number = type->replacement;

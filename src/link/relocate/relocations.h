@@ -44,7 +44,7 @@ struct relocation_decision {
 
 /* Decides an entry. `relocations` is its list in the object; the section that the list patches must
  * be in the output. An entry that is not read, or whose field is removed, is dropped. UNIFIED types
- * are replaced if there are no unified tables. Everything else depends on the target. */
+ * are replaced if there is no index file. Everything else depends on the target. */
 struct relocation_decision relocation_decide(link_context *link, struct input_object *object,
                                              const struct elf_section *relocations,
                                              const struct elf_relocation *entry);

@@ -1,8 +1,8 @@
 /* Decides what becomes of each relocation. The bytes are written later.
  *
  * Requires: NEEDS_KNOWN (addresses, all records), RELINKABLE (with -r: which commons have
- * addresses), REPORTED (the lines of -v precede this pass's errors), DESCRIBED (it counts records
- * about symbols that this pass drops).
+ * addresses), REPORTED (the lines of -v precede this pass's errors), DESCRIBED (pass_metadata
+ * counts records about symbols that this pass drops).
  * Makes: SCANNED, how many entries each relocation section keeps, the size of attribute sections,
  * which symbols are dropped for good.
  * Frozen after: RELOCATIONS.

@@ -69,7 +69,7 @@ static void join_request(struct caching *caching, const struct function *kernel,
 /* Joins a request with the kernels that reach its function. A kernel's own request is joined with
  * other kernels, and with the kernel itself if it is in a cycle of calls (observed in 500 links in
  * which kernels reach kernels). Only a damaged object has more than MOST_EQUAL equal requests about
- * one function; the others could only repeat warnings, for each kernel. */
+ * one function; further ones are ignored, because they could only repeat warnings. */
 static void join_kernels(struct caching *caching, const struct cache_request *request)
 {
     const struct function *function = request->symbol->function;
@@ -135,7 +135,9 @@ struct caching *caching_prepare(link_context *link, bool single)
 
 /* Returns how many records the kernel gets. If its own last request asks for caching, it gets one
  * record for each request that names it and asks for caching. But it gets only one in a link with
- * one kernel if no two requests differ (observed). */
+ * one kernel if no two requests differ (observed). If no request names it, it gets one record if
+ * the functions that it reaches have requests and all of these ask for caching, or if they have
+ * none and `everywhere` is set. */
 static uint32_t record_count(const struct caching *caching, const struct function *kernel)
 {
     const struct preference *preference = &caching->preferences[kernel->index];

@@ -78,7 +78,8 @@ static void set_fragments(struct inheritance *inheritance, struct function *kern
         record_append(link, kernel->info, record);
 }
 
-/* Returns the value that a kernel inherits. Compilers write no value into REG_RECONFIG. */
+/* Returns the value that a kernel inherits. For REG_RECONFIG it is 0 unless objects were patched,
+ * because compilers write no other value. */
 static uint32_t inherited_value(const struct inheritance *inheritance,
                                 const struct function *kernel, enum inherited_kind kind,
                                 const struct inherited_needs *needs)
@@ -122,7 +123,8 @@ static void set_value(struct inheritance *inheritance, struct function *kernel,
     if (kind == INHERITED_BARRIERS)
         note_barriers(inheritance, kernel, own, value);
     if (own && inheritance->single && kind == INHERITED_CTA_INIT_COUNT)
-        return; /* in such a link only a kernel without a record inherits it (observed) */
+        return; /* in a link with one kernel, only a kernel without a record inherits this
+                   attribute (observed) */
     bool counts = kind == INHERITED_BARRIERS || kind == INHERITED_MBARRIERS;
     if (inheritance->single && !value && counts)
         return;
@@ -286,9 +288,9 @@ static void raise_flags(link_context *link, struct function *kernel, uint32_t re
         kernel->needed_barriers = (uint16_t)reached;
 }
 
-/* Raises the kernel's number of barriers to the largest in the flags of functions that it reaches,
- * even in a link with one kernel. If the kernel has no record yet, its own flags are included, too,
- * and are then cleared (observed). */
+/* Raises the kernel's number of barriers to the largest in the flags of functions that it reaches.
+ * Functions that it does not reach are not included, even in a link with one kernel. If the kernel
+ * has no record yet, its own flags are included, too, and are then cleared (observed). */
 static void add_flag_barriers(struct inheritance *inheritance, struct function *kernel,
                               uint32_t reached)
 {

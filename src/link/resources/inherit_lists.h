@@ -42,7 +42,7 @@ struct inheritance {
     struct kernel_set only_kernel; /* of a link with one kernel: this kernel, for all sources */
     GROWING_ARRAY(struct kernel_holders, holders); /* by symbol's extern_number - 1 */
     bool single;                                   /* the link has one kernel */
-    bool failed; /* an earlier pass reported a kernel that exceeds its limits */
+    bool failed; /* errors about the stack or the registers of kernels were reported */
 };
 
 /* The kernel's own record of the kind; NULL if it has none. */

@@ -14,8 +14,9 @@ struct inherited_needs {
     uint32_t largest[INHERITED_MAXIMA];
 };
 
-/* The needs of the function itself, which must have at least one. `single`: the link has one
- * kernel. */
+/* The needs of the function itself, without those of its callees. If a kernel has several records
+ * of a kind, `single` decides which value counts: the largest if it is set, as in a link with one
+ * kernel, otherwise the last. */
 struct inherited_needs inherited_of(const struct function *function, bool single);
 void inherited_include(struct inherited_needs *sum, const struct inherited_needs *part);
 

@@ -106,8 +106,8 @@ static void inherit_in_order(struct values_in_order *order)
 
 /* The order of NUM_MBARRIERS records matters in two cases. A sum that needs more than 16 bits wraps
  * around, unless it is exactly 0xffff at some point: from then on it does not change any more. And
- * a kernel that other kernels reach adds the sum that it has at this time. In all other links the
- * sums are computed without regard to the order, which is faster. */
+ * a kernel that other kernels reach passes on the sum that it has when its last record is visited.
+ * In all other links the sums are computed without regard to the order, which is faster. */
 
 /* Returns the kernel of a link with one kernel; NULL if the kernel is undefined (see gc.c) and so
  * has no records. */
@@ -231,7 +231,7 @@ static bool any_is_set(const struct merge_state *merge)
     return false;
 }
 
-/* Leaves only the last record of each function that is not 0. */
+/* For each function, leaves only the last record whose value is not 0. */
 static void keep_last_records(struct values_in_order *order)
 {
     link_context *link = order->link;

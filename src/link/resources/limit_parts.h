@@ -13,7 +13,7 @@ struct warpld_link;
 bool limit_may_be_explained(struct warpld_link *link);
 
 /* Reports the variables in a kernel's shared memory, the largest first. If the kernel itself does
- * not use a variable, the functions that do are reported, too. */
+ * not use a variable, the calls that lead to a function that does are reported, too. */
 void limit_parts_of_shared(struct warpld_link *link, const struct function *kernel);
 
 /* Reports the variables in a bank. If no variable has a name, the input sections are reported. */

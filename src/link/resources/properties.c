@@ -159,7 +159,7 @@ static bool only_kernel_reconfigures(const link_context *link)
 
 /* Takes the register count from the header of the code section if there is no record. From sm_90
  * on, compilers write 0 there (observed with each record of four functions removed, on sm_80 and
- * sm_90). */
+ * sm_90). Reports a device function without any count. */
 static void read_header_count(link_context *link, struct function *function)
 {
     if (!function->kept || !function->text || function->alias_of || function->is_stub)

@@ -46,8 +46,8 @@ struct raising {
 
 /* Returns the count with which a kernel starts. Functions that need more registers raise it. With
  * `all`, each raise is reported, so the kernel starts with its register count. Without `all`, only
- * raises above the kernel's limit are reported, so it starts with the limit. Returns NEVER_RAISED
- * if no raise of the kernel would be reported. */
+ * raises above the kernel's limit are reported, so it starts with the limit, or with its register
+ * count if that is larger. Returns NEVER_RAISED if no raise of the kernel would be reported. */
 static uint32_t first_count(const struct function *kernel, bool all)
 {
     if (!kernel->kernel || kernel->needed_registers <= kernel->register_count)

@@ -4,7 +4,8 @@
 
 #include "link/model/link_context.h"
 
-/* Reports the functions that raise kernels above their limits. Requires needed_registers of all
+/* Reports the functions that raise kernels above their limits. Passes each raise, also below the
+ * limits, to the caller's raised_registers and to the trace. Requires needed_registers of all
  * kernels. */
 void register_limits(link_context *link);
 

@@ -5,8 +5,8 @@
  * none, starting with the kernel that was read last. It does not matter whether the function or the
  * kernel needs more registers. The only kernel of a link is treated as reaching everything,
  * including itself. A kernel that has no record when it is visited has only the count in the header
- * of its code, where compilers write 0 from sm_90 on (nvlink 13.0.88, 800 links of one to six
- * kernels without records for sm_75 to 90a). */
+ * of its code. It is an error if that count is 0, which compilers write from sm_90 on (nvlink
+ * 13.0.88, 800 links of one to six kernels without records for sm_75 to 90a). */
 #include "link/resources/register_records.h"
 
 #include <stdlib.h>

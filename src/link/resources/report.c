@@ -68,8 +68,8 @@ static void report_kernel(link_context *link, const struct function *kernel)
                       (unsigned long long)kernel_local_memory(link, kernel), slots(link, kernel));
 }
 
-/* Reports the kernels in the reverse order of their code sections. That is the order of
- * definitions; an earlier reference in another object does not matter. */
+/* Reports the kernels in the reverse order of their code sections, which are in the order of
+ * definitions. An earlier reference in another object does not matter. */
 static void report_kernels(link_context *link)
 {
     for (size_t i = link->output.sections_count; i-- > 0;) {

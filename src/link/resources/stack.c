@@ -6,7 +6,7 @@
  * stack is unknown. Warns about kernels whose stack is unknown.
  * Frozen after: nothing more.
  *
- * A function needs its own frame and that of its deepest callee; an undefined function needs
+ * A function needs its own frame and all that its deepest callee needs; an undefined function needs
  * nothing. The need of a function that reaches a call cycle is unknown. Components are visited
  * once, callees first. */
 #include "base/arena.h"

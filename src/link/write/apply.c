@@ -32,7 +32,7 @@
 
 /* Returns the index of the next entry to be written. Entries come in reverse order, but a
  * relocatable output keeps the order of the inputs. So of two entries for one field, the same one
- * wins in the final link. */
+ * wins in the final link as in a direct link. */
 static uint64_t next_entry(const link_context *link, const struct output_section *section)
 {
     uint64_t count = section->size / section->entry_size;

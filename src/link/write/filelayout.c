@@ -31,9 +31,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* Whether no function has register information. For a function without register information, each
- * of the two sections has only a name and a count. So the two sections have the same size if no
- * function has register information. */
+/* Whether no function has register information. For a function without this information,
+ * .nv_debug_info_reg_sass and .nv_debug_info_reg_type each have only a name and a count. So the two
+ * sections have the same size if no function has the information. */
 static bool lists_no_registers(link_context *link)
 {
     const struct output_section *registers = output_find(link, ".nv_debug_info_reg_sass");

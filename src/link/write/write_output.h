@@ -1,4 +1,4 @@
-/* Writing the output. */
+/* Writes the output, and says how its symbols are written. */
 #ifndef WARPLD_LINK_WRITE_WRITE_OUTPUT_H
 #define WARPLD_LINK_WRITE_WRITE_OUTPUT_H
 
@@ -11,7 +11,8 @@
 
 struct symbol;
 
-/* Writes a deferred output to memory. */
+/* Writes the output to memory, and stores it as `result` in write_state unless an error was
+ * reported. */
 void write_in_memory(link_context *link);
 
 /* A symbol as it is in the native symbol table, with one exception: from sm_100 on and up to
@@ -24,10 +25,11 @@ struct written_symbol {
     uint8_t binding;
 };
 
-/* After READY. */
+/* Describes the symbol. Requires: READY. */
 struct written_symbol written_symbol(const link_context *link, const struct symbol *symbol);
 
-/* Writes a deferred output to a file. Returns false if an error was reported. */
+/* Writes to a file an output that waits for it (can_wait in write.c). Returns false if an error was
+ * reported. */
 bool write_to_file(link_context *link, struct file_sink *sink);
 
 #endif

@@ -14,7 +14,7 @@
 #include "link/write/apply.h"
 #include "link/write/write.h"
 
-/* Half of a processor's own cache. */
+/* Half of the cache of one CPU core. */
 enum { PART_SIZE = LARGE_FROM(256 << 10, 100) };
 
 /* The system copies to a file in less than half the time if the low bits of the address are

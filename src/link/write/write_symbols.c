@@ -34,9 +34,9 @@ struct symbol_writer {
 };
 
 /* Whether the section index of a symbol is written to .symtab_shndx, because st_shndx cannot hold
- * it. Like nvlink, warpld writes one of the reserved indices to st_shndx: 0xff00 in late entries,
- * 0xfff2 in all others. These entries are late (observed with 69,012 native sections, and with
- * 90,025 and 112,545 sections in two views):
+ * it. Like nvlink, warpld writes one index to st_shndx although it is reserved: 0xff00 in late
+ * entries, 0xfff2 in all others. These entries are late (observed with 69,012 native sections, and
+ * with 90,025 and 112,545 sections in two views):
  *
  *   - all entries of the Mercury table
  *   - the entries of the parameter banks at the end of the native sections
