@@ -3,8 +3,8 @@
  * A file in place cannot change all at once. So the bytes after the old end are written first: they
  * are what a full disk, a quota or a limit on file sizes refuses. A failure there leaves the old
  * file as it was. Signals to this thread wait until the file is whole. If a later write fails, the
- * old bytes are written back. Only if this fails, too, or if the file could not be read, is the
- * file left empty, which no reader takes for a whole one. */
+ * old bytes are written back. If this fails, too, or if the old bytes could not be read, the file
+ * is left empty, which no reader takes for a whole one. */
 #ifndef WARPLD_BASE_FILE_OVERWRITE_H
 #define WARPLD_BASE_FILE_OVERWRITE_H
 
