@@ -3,8 +3,9 @@
 
 Both linkers link the same objects. They take turns, so that other load on the machine affects both
 equally. The first run of each is not counted. The outputs are compared with `cubintool diff`. If a
-kind of link (a `Shape` of shapes.py) is timed with two sizes, the page gives an exponent: time
-grows as that power of the number of bytes that are read and written.
+kind of link (a `Shape` of shapes.py) is timed with several sizes, the page gives an exponent for
+each size but the first: from the size before, time grows as that power of the number of bytes that
+are read and written.
 """
 
 from __future__ import annotations

@@ -13,9 +13,10 @@ struct part {
     size_t end;
 };
 
-/* Finds the first part of a fat binary or an archive that is at or after `offset`: the end of the
- * previous part or, for the first part, of the container's header. Returns false at the end of the
- * container, and if the part is not completely in the input. */
+/* Finds the part of a fat binary or an archive that begins at `offset` or, in an archive, after a
+ * byte of padding there. `offset` is the end of the previous part or, for the first part, of the
+ * container's header. The caller must check that it is before the end of the container. Returns
+ * false if the part is not completely in the input. */
 bool next_part(const struct fuzz_input *input, enum input_kind kind, size_t offset,
                struct part *part);
 

@@ -31,7 +31,7 @@ struct host_object {
     bool has_segments;             /* program headers, as in outputs of the host's linker */
     const char *damage;            /* text that says what is wrong, or NULL */
     bool has_device_code;          /* has .nvFatBinSegment: it is from nvcc and has device code */
-    const char *trace;             /* text about a trace of device code that cannot be read, or
+    const char *trace;             /* text that names a sign of device code that cannot be read, or
                                       NULL */
     const char *intermediate;      /* the compiler, if all code of the object is that compiler's LTO
                                       code; or NULL */

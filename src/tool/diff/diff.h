@@ -44,7 +44,7 @@ void diff_add(struct diff *diff, const char *section, const char *entry, const c
               const char *a, const char *b);
 
 /* diff_match_sections finds the partner of each section and labels the sections of both sides.
- * diff_label_symbols labels the symbols. Counterparts get equal labels; all other labels differ. */
+ * diff_label_symbols labels the symbols. Partners get equal labels; all other labels differ. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);
 
