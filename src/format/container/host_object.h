@@ -44,8 +44,9 @@ struct host_object {
 
 /* Returns false if the bytes are not an ELF for a CPU, or if its sections cannot be read.
  * object->damage names what nvlink 13.0.88 refuses in a file: an unknown class, byte order or size
- * of section headers, and headers or contents of sections outside the file. Missing section names
- * are not refused (230 patched objects). Objects of the x32 ABI have class ELFCLASS32. */
+ * of section headers, and program headers, section headers or contents of sections outside the
+ * file. Missing section names are not refused (230 patched objects). Objects of the x32 ABI have
+ * class ELFCLASS32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88

@@ -74,7 +74,8 @@ const struct elf_section *tool_note_section(const struct elf_view *view);
 /* The note of the tool that wrote the file: the first note of the section. */
 struct bytes own_tool_note(const struct elf_view *view);
 
-/* Finds all differences of the contents. */
+/* Finds all differences of the contents. If a strict comparison finds none, compares the layout,
+ * too. */
 void diff_run(struct diff *diff);
 
 /* Prints what changed in functions and variables, and whether anything else differs. Returns the
