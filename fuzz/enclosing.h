@@ -23,7 +23,8 @@ bool next_part(const struct fuzz_input *input, enum input_kind kind, size_t offs
 /* The offset of a container's first part. */
 size_t first_part(const struct fuzz_input *input, size_t container, enum input_kind kind);
 
-/* The end of the container, as its header states it, but at most the end of the input. */
+/* The end of the container, at most the end of the input. A fat binary ends where its header says,
+ * a host object after its section headers, an archive with the input. */
 size_t container_end(const struct fuzz_input *input, size_t container, enum input_kind kind);
 
 /* The end of the innermost part that contains `offset`, if it is before `end`; otherwise `end`. */

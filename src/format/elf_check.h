@@ -98,8 +98,9 @@ void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 
-/* Compares the name of each section with the name of its owner. A link works even if they differ,
- * because it names the sections of a function itself. */
+/* Compares the name of each section with that of its owner, except names that were compared when
+ * the file was opened (elf_check_needs_name). A link works even if they differ, because it names
+ * the sections of a function itself. */
 void elf_check_owner_names(struct elf_check *check);
 void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
 
