@@ -3,8 +3,9 @@
 
 Both linkers link the same objects. They take turns, so that other load on the machine affects both
 equally. The first run of each is not counted. The outputs are compared with `cubintool diff`. If a
-kind of link (a `Shape` of shapes.py) is timed with two sizes, the page gives an exponent: time
-grows as that power of the number of bytes that are read and written.
+kind of link (a `Shape` of shapes.py) is timed with several sizes, the page gives an exponent for
+each size but the first: from the size before, time grows as that power of the number of bytes that
+are read and written.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from report import Row, Run, document, memory_section, section_of, with_section
 from shapes import SHAPES, Shape
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-# A run of a linker that takes longer is stopped, and counts as failed.
+# A measurement that takes longer is stopped, and counts as failed.
 TIMEOUT_SECONDS = 300
 PAGE = REPOSITORY / "docs" / "performance.md"
 
@@ -41,7 +42,8 @@ class Bench:
     linkers: dict[str, str]
 
     def measure(self, command: list[str], repeats: int = 1) -> Run | None:
-        """Runs a command. None if the command fails or takes too long."""
+        """Runs a command `repeats` times. Returns the mean cost of one run; None if a run fails or
+        all of them take too long."""
         words: list[str | Path] = [self.build / "bench" / "measure", str(repeats), *command]
         try:
             done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)

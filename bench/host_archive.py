@@ -1,4 +1,5 @@
-"""Makes an archive of compressed host objects, as nvcc writes them, and programs that use it."""
+"""Makes an archive of host objects whose device code is compressed, as nvcc writes them, and host
+objects of programs that use the archive."""
 
 from __future__ import annotations
 

@@ -6,8 +6,9 @@ library; its count includes the creation of the handle.
 usage: instructions.py [--record] [--build FOLDER]
 
 A count does not depend on other load on the machine, but on the compiler and on libc. If these are
-not the recorded ones, nothing is compared. The program fails if a link needs 2 % more instructions
-than recorded. If a link needs 2 % fewer, the program asks for a new record, which --record makes.
+not the recorded ones, nothing is compared. The program fails if a link needs over 2 % more
+instructions than recorded. If one needs over 2 % fewer, the program asks for a new record, which
+--record makes.
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@
  *
  *     library_links LINKS ARCH OBJECT... --shared LIBRARY
  *
- * prints the microseconds of three links with libwarpld, measured in the same manner: without the
- * library, with it as a warpld_library that was made before, and with it among the inputs. */
+ * prints the microseconds of one link with libwarpld in three ways, measured in the same manner:
+ * without LIBRARY, with a warpld_library that was made of it before, and with it among the inputs.
+ */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -27,7 +27,8 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Returns the exit status; -1 if the command could not be run. */
+/* Returns the exit status of the command: 127 if it could not be started, 128 + N if signal N ended
+ * it. Returns -1 if there was no process for it. */
 static int run(char **command)
 {
     pid_t child = fork();

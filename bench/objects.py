@@ -12,8 +12,9 @@ import subprocess
 from pathlib import Path
 
 ARCHITECTURE = "sm_90"
-# An object calls a function of an object with a smaller number. So OTHER must sort before OWN: then
-# ptxas writes the symbols of a template in the same order as those of an object.
+# An object of `kernel_objects` calls a function of an object with a smaller number. So OTHER must
+# sort before OWN: then ptxas writes the symbols of a template in the same order as those of such an
+# object.
 OTHER = "AAAAAAA"
 OWN = "BBBBBBB"
 

@@ -1,4 +1,4 @@
-/* Functions that the programs which time calls in one process share. */
+/* Functions shared by the programs that time calls within one process. */
 #ifndef WARPLD_BENCH_TIMING_H
 #define WARPLD_BENCH_TIMING_H
 

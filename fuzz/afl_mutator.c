@@ -19,8 +19,9 @@ struct afl_mutator {
 /* The state of a mutator, which afl_custom_deinit releases; NULL if memory has run out. */
 EXPORT void *afl_custom_init(void *afl, unsigned int seed);
 
-/* Sets *changed to a changed copy of the input and returns its size. Returns 0 if memory has run
- * out; AFL++ then skips the input. The parameter `other` is not used. */
+/* Sets *changed to a changed copy of the input and returns its size. Returns 0 if the input is
+ * empty or too long or if memory has run out; AFL++ then skips the input. The parameter `other` is
+ * not used. */
 EXPORT size_t afl_custom_fuzz(void *state, uint8_t *data, size_t size, uint8_t **changed,
                               const uint8_t *other, size_t other_size, size_t max_size);
 

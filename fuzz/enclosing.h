@@ -13,16 +13,18 @@ struct part {
     size_t end;
 };
 
-/* Finds the first part of a fat binary or an archive that is at or after `offset`: the end of the
- * previous part or, for the first part, of the container's header. Returns false at the end of the
- * container, and if the part is not completely in the input. */
+/* Finds the part of a fat binary or an archive that begins at `offset` or, in an archive, after a
+ * byte of padding there. `offset` is the end of the previous part or, for the first part, of the
+ * container's header. The caller must check that it is before the end of the container. Returns
+ * false if the part is not completely in the input. */
 bool next_part(const struct fuzz_input *input, enum input_kind kind, size_t offset,
                struct part *part);
 
 /* The offset of a container's first part. */
 size_t first_part(const struct fuzz_input *input, size_t container, enum input_kind kind);
 
-/* The end of the container, as its header states it, but at most the end of the input. */
+/* The end of the container, at most the end of the input. A fat binary ends where its header says,
+ * a host object after its section headers, an archive with the input. */
 size_t container_end(const struct fuzz_input *input, size_t container, enum input_kind kind);
 
 /* The end of the innermost part that contains `offset`, if it is before `end`; otherwise `end`. */

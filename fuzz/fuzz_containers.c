@@ -1,7 +1,7 @@
 /* Links any bytes as an input file: a fat binary, host object, archive, cubin or text.
  *
- * The first byte chooses options, the rest is the file. Any link must end with an output or with an
- * error message. The PTX compiler is one that never succeeds. */
+ * The first byte chooses options, the rest is the file. A link must succeed or report an error, and
+ * not both. The PTX compiler is one that never succeeds. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Runs the commands of cubintool on the input, with text and JSON as output.
+/* Runs the commands of cubintool, except disassemble, on the input, with text and JSON as output.
  *
  * The input is one file or two; it is split at the second ELF magic number. diff compares the two
  * files, or the only file with itself. An unused padding byte of the first file's header chooses

@@ -1,7 +1,8 @@
-/* Makes both readable forms of any bytes as a symbol's name, and reads them as options of ptxas.
+/* Makes both readable forms of a symbol's name that consists of any bytes, and reads the same bytes
+ * as options of ptxas.
  *
- * Both come from inputs. A readable form can be far longer than the name, but its length is
- * limited. */
+ * Names and options are parts of inputs, so they can be anything. A readable form can be far longer
+ * than the name, but its length is limited. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Opens any bytes as an index file of unified tables. A valid file contains all entries that it
- * counts, and writing its entries again yields the same bytes. */
+/* Opens any bytes as an index file of unified tables. A valid file of version 1 contains all
+ * entries that it counts, and writing them again yields the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Writing the entries must yield the file, if its version is 1 and the unused word is 0. */
+/* Writing the entries must yield a file of the same size and, if the unused word is 0, the same
+ * bytes. The version is 1. */
 static void check_written(const struct unified_index *index, const uint8_t *data, size_t size)
 {
     enum { UNREAD_WORD_AT = 12 };

@@ -122,7 +122,7 @@ static void patch_entry_header(struct fuzz_input *input, const struct parts *par
     memcpy(changed, headers, FATBIN_ENTRY_SIZE);
 }
 
-/* A second container after the first. */
+/* Inserts a copy of the container after it. */
 static void copy_container(struct fuzz_input *input)
 {
     size_t end = input->end, size = end - input->start;

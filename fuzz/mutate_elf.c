@@ -1,5 +1,5 @@
-/* Changes fields of device ELFs. Adds and removes entries of tables, sections, and files of the
- * input.
+/* Changes fields of device ELFs, overwrites or adds entries of tables, adds sections, and adds or
+ * removes whole files of the input.
  *
  * Random changes of bytes nearly always break the section table, and such files are refused at
  * once. So the mutations here patch one field of a header, symbol, relocation, attribute, call

@@ -1,4 +1,5 @@
-/* Changes the text of PTX, mostly its first directives, and the strings in host objects. */
+/* Changes the beginning of PTX, which contains the first directives, and the strings in host
+ * objects. */
 #include <string.h>
 
 #include "format/elf.h"

@@ -50,7 +50,7 @@ struct field {
 uint64_t load_field(const uint8_t *bytes, unsigned width);
 void store_field(uint8_t *bytes, unsigned width, uint64_t value);
 
-/* What begins with these bytes. */
+/* The kind of the file that begins with these bytes. */
 enum input_kind kind_of(struct bytes file);
 
 /* A random number below `limit`; 0 if `limit` is 0. */

@@ -141,7 +141,8 @@ enum warpld_status {
     WARPLD_ERROR_LINK = 3,
     /* Out of memory. The link cannot be used any more, only destroyed. */
     WARPLD_ERROR_MEMORY = 4,
-    /* The output file could not be written. An existing file is unchanged. */
+    /* The output file could not be written. An existing file is unchanged, with the rare exception
+     * that warpld_write describes. */
     WARPLD_ERROR_OUTPUT = 5,
     /* Not an error: the index of a query is past the last element. */
     WARPLD_END = 6,
@@ -508,9 +509,9 @@ struct warpld_options {
     size_t kernels_used_count;
 
     /* Names of variables, for compatibility with nvlink: if this list is set and kernels_used is
-     * not, kernels are treated as if kernels_used matched none. Variables are never removed, with
-     * or without the list. remove_unused_constants does not remove constants that are in the
-     * list. */
+     * not, kernels are treated as if kernels_used matched none. With or without the list, the link
+     * itself removes no variables, except constants with remove_unused_constants, which keeps those
+     * in the list. The `optimise` callback receives the list. */
     const char *const *variables_used;
     size_t variables_used_count;
 
@@ -694,8 +695,8 @@ struct warpld_options {
     bool optimise_whole_program;
 
     /* With `optimise`: the callbacks limit registers themselves, and the limits that inputs of
-     * LTO-IR record may differ. If false, these limits must agree, and the requests of both
-     * callbacks contain the limit. */
+     * LTO-IR record may differ. If false, these limits must agree, and the requests to `optimise`
+     * and `compile` contain the limit. */
     bool own_register_limit;
 
     /* warpld_write waits until the output is on the disk before it replaces an older file, and then
@@ -706,16 +707,17 @@ struct warpld_options {
 
     /* Map large input files (above 64 KB) instead of copying them, which saves memory and time. If
      * a mapped file becomes shorter before warpld_destroy, the system sends SIGBUS to the program.
-     * Without this option, a file that becomes shorter while the library reads it is an error.
-     * Later changes do not affect the link. */
+     * Without this option, a file that becomes shorter while the library reads it is an error;
+     * changes after it was read do not affect the link. */
     bool map_inputs;
 
     /* Keep the diagnostics, for warpld_get_log. Their memory is included in memory_limit. */
     bool keep_log;
 
     /* Keep what a link finds in large inputs, and give it to later links with the same inputs.
-     * Both callbacks are needed. Links with and without `optimise` have different texts `form`, so
-     * they share nothing. With it, images of members that have LTO-IR are not kept. */
+     * Both find_prepared and keep_prepared are needed. Links with and without `optimise` have
+     * different texts `form`, so they share nothing. A link with `optimise` does not keep images of
+     * members that have LTO-IR. */
     warpld_find_prepared_callback *find_prepared;
     warpld_keep_prepared_callback *keep_prepared;
     void *prepared_context;
@@ -801,7 +803,7 @@ WARPLD_API enum warpld_status warpld_get_option(struct warpld_link *link, const 
                                                 size_t index, const char **value);
 
 /* The warpld_add_* functions add inputs before warpld_run. Inputs are linked in the order in which
- * they are added, libraries after all others; the output depends on the order.
+ * they are added, those of warpld_add_library after all others; the output depends on the order.
  *
  * Errors of all of them, after which the same status is returned by every later warpld_add_* and by
  * warpld_run:
@@ -848,7 +850,7 @@ struct warpld_examined {
 /* Examines `data_size` bytes without adding them to the link. Damage is not reported, but described
  * in `examined->problem`. Later calls are not affected. May be called before warpld_run. `data`
  * must remain unchanged until warpld_destroy. If the next call is warpld_add_memory with the same
- * bytes, a cubin is not validated again, unless the link must warn of it.
+ * bytes, a cubin is not validated again, unless validation found something to warn of.
  *
  * Returns WARPLD_ERROR_ARGUMENT, without a report, for a null pointer, a bad size, or a link that
  * has run or failed. If memory runs out, reports it and returns WARPLD_ERROR_MEMORY. */
@@ -872,9 +874,9 @@ WARPLD_API enum warpld_status warpld_add_file(struct warpld_link *link, const ch
  * WARPLD_ERROR_FATAL. */
 WARPLD_API enum warpld_status warpld_add_library(struct warpld_link *link, const char *name);
 
-/* A library holds inputs that many links have in common, such as an archive of device functions or
- * the device runtime. They are read and opened once. A link takes their contents from the library
- * instead of reading them, and takes only what it needs.
+/* A warpld_library holds inputs that many links have in common, such as an archive of device
+ * functions or the device runtime. They are read and opened once. A link takes their contents from
+ * the library instead of reading them, and takes only what it needs.
  *
  * Inputs are added first, by one thread at a time. From the first warpld_add_shared on, which must
  * happen after the last call that adds an input, the library does not change any more. Machine code
@@ -1065,8 +1067,9 @@ WARPLD_API enum warpld_status warpld_output(struct warpld_link *link, const void
                                             size_t *size);
 
 /* Writes the output to a file, after warpld_run returned WARPLD_OK; may be called more than once. A
- * regular file is replaced by a rename, so that a failure leaves an existing file unchanged. A
- * device or pipe is written directly.
+ * regular file is replaced by a rename or, where that is impossible, overwritten. A failure leaves
+ * an existing file unchanged, unless the file is being overwritten and its old bytes cannot be
+ * written back: then it is left empty. A device or pipe is written directly.
  *
  * Errors:
  * - WARPLD_ERROR_ARGUMENT: a null pointer, or there is no output. Not reported.

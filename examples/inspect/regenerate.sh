@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the objects of the example anew to data/. Needs nvcc and nvlink of CUDA 13.0 on the PATH.
+# Compiles the sources of the example to the cubins in data/. Needs nvcc and nvlink of CUDA 13.0.
 set -eu
 cd "$(dirname "$0")"
 compile() { # source, name, options

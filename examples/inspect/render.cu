@@ -1,4 +1,4 @@
-// Two kernels; what they call is in shapes.cu.
+// Two kernels. One calls a function of shapes.cu.
 namespace shapes {
 extern __device__ float area(const float *points, int count);
 }

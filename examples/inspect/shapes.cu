@@ -1,5 +1,5 @@
-// Functions that the kernels of render.cu call, and one that nobody calls. With -DBEFORE it is the
-// version before the last change, which had fewer points.
+// Functions that a kernel of render.cu reaches, and one that nothing calls. -DBEFORE gives the file
+// as it was before the last change, with fewer points.
 #ifdef BEFORE
 #define POINTS 16
 #else

@@ -6,12 +6,13 @@
  * An input is a file of the fuzz target fuzz_link, or a folder with objects that are linked
  * together, such as that of a golden link. For each link the program draws an input and damages it
  * with the mutator of the fuzz targets or by flipping a bit. Half of the links have random options.
- * A sweep damages each field of each input with each of a list of values (sweep.h), or every
- * PARTS-th of them; each is linked three times, with other options. Inputs whose output breaks a
- * rule even without damage are not used. The program prints how many links there were, how many of
+ * A sweep sets each field of each input to each of a list of values (sweep.h), one at a time, and
+ * links every damaged input three times, with different options. It makes only every PARTS-th
+ * damage, beginning with number PART. An input is not used if its output breaks a rule without a
+ * warning although it is not damaged. The program prints how many links there were, how many of
  * them gave an output and, for each rule, how many outputs broke it, with and without a warning.
- * With --keep, the first five inputs that break a rule are written to the folder. The exit status
- * is 1 if an output broke a rule and the link did not warn. */
+ * With --keep, it writes to the folder, for each rule, the first five inputs whose output broke the
+ * rule without a warning. The exit status is 1 if there was such an output. */
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -200,7 +201,8 @@ static size_t read_input(const char *path, uint8_t *data)
     return is_folder ? read_folder(path, data) : read_file(path, data, LARGEST_INPUT);
 }
 
-/* Moves the inputs that break no rule to the front of the list. Returns their number. */
+/* Moves the inputs whose output breaks no rule, or only with a warning, to the front of the list.
+ * Returns their number. */
 static size_t keep_good(char **paths, size_t count, uint8_t *data)
 {
     size_t good = 0;

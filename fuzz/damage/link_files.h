@@ -31,9 +31,10 @@ void add_file(struct files *files, const uint8_t *data, size_t size);
 void cut_into_files(struct files *files, const uint8_t *data, size_t size);
 void free_files(struct files *files);
 
-/* Links the files. The header of the first file chooses the target, and unused bytes of that header
- * choose the options. Counts messages by severity in `diagnostics`. Aborts if a message or a trace
- * line is not one line. The caller destroys the link. */
+/* Links the files; an index file is not an input but the unified index of the link. The header of
+ * the first file chooses the target, and unused bytes of that header choose the options. Counts
+ * messages by severity in `diagnostics`. Aborts if a message or a trace line is not one line. The
+ * caller destroys the link. */
 struct warpld_link *run_link(const struct files *files, enum warpld_status *status,
                              unsigned diagnostics[WARPLD_FATAL + 1]);
 

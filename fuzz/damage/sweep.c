@@ -49,8 +49,8 @@ static void try_value(struct sweep *sweep, const struct fuzz_input *input, uint8
     store_field(bytes, width, old);
 }
 
-/* Tries small and large numbers, the neighbours of the value, each bit, and the values that the
- * field has in other entries. */
+/* Tries small and large numbers, neighbours of the value, its double and its half, each of its
+ * lower 32 bits inverted, and the values that the field has in a few other entries. */
 static void sweep_field(struct sweep *sweep, struct fuzz_input *input, const struct table *table,
                         uint64_t index, struct field field)
 {

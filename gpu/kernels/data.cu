@@ -1,4 +1,5 @@
-// Variables in all memory spaces. Kernels in another file use them. Some contain addresses.
+// Variables in global and constant memory, which kernels in another file use. Some contain
+// addresses.
 #include "data.h"
 
 __device__ char text[] = "warpld";

@@ -1,4 +1,5 @@
-// Names that two files define. Static definitions remain separate; inline ones become one.
+// Names that two files define. Static definitions remain separate; those of a template's instance
+// become one.
 #include "names.h"
 
 static __device__ unsigned counter = 1000;

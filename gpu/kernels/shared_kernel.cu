@@ -1,5 +1,5 @@
-// Kernels with different shared memory, which call the same functions in another file. Each keeps
-// values in one region while the function uses another: if the two overlap, results are wrong.
+// Kernels with different shared memory, which all call a function in another file. Two of them keep
+// values in one region while that function uses another: if the two overlap, results are wrong.
 #define BLOCK 64
 
 extern __device__ unsigned sum_of_block(unsigned value);

@@ -1,4 +1,5 @@
-// A function with its own shared memory and barrier, and functions that use dynamic shared memory.
+// A function that has its own shared memory and waits at a barrier, two functions that use dynamic
+// shared memory, and one that reads through a pointer.
 #define BLOCK 64
 
 extern __shared__ unsigned at_launch[];

@@ -1,4 +1,5 @@
-/* Reports violations and checks section headers; see elf_check.h. */
+/* Reports violations, takes names from their budget, and checks section headers, overlaps, links
+ * and owners of sections; see elf_check.h. */
 #include "format/elf_check.h"
 
 #include <stdlib.h>

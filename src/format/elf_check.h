@@ -4,8 +4,9 @@
  * a stage the checks continue after a violation, unless the handler stops them:
  *   1. section headers: bytes, kind and entries of every section
  *   2. symbol tables that exist
- *   3. links, owners and kinds of sections
- *   4. contents: symbols, relocations, attributes, call graph, notes, what each function has
+ *   3. links and owners of sections
+ *   4. kinds of sections, and their contents: symbols, relocations, attributes, call graph, notes,
+ *      what each function has
  * Each stage reads its bytes once, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
@@ -23,7 +24,7 @@ struct elf_check {
     elf_problem_handler *handler;
     void *context;
     uint64_t name_budget; /* names that are read must cost less than this; 0 after a report */
-    /* Collected from the section headers for later stages: */
+    /* These four are collected from the section headers for later checks: */
     uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
     uint64_t contents_end[VIEW_COUNT];
     bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
@@ -97,23 +98,25 @@ void elf_check_kinds(struct elf_check *check);
 void elf_check_symbol_tables(struct elf_check *check);
 void elf_check_contents(struct elf_check *check);
 
-/* Compares the name of each section with the name of its owner. A link works even if they differ,
- * because it names the sections of a function itself. */
+/* Compares the name of each section with that of its owner, except names that were compared when
+ * the file was opened (elf_check_needs_name). A link works even if they differ, because it names
+ * the sections of a function itself. */
 void elf_check_owner_names(struct elf_check *check);
 void elf_check_owner_name(struct elf_check *check, const struct elf_section *section);
 
 /* Whether the name of a section with an owner is checked when a file is opened to be linked. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section);
 
-/* In the strict check of an executable, notes the function that a pair of the call graph says is
- * called, or whose address it says is taken. `heading` is that of the pair's group. Requires: the
- * call graph is checked before elf_check_functions is called. */
+/* In the strict check of an executable, notes the function that other code calls or whose address
+ * it takes, according to a pair of the call graph. `heading` is that of the pair's group. Requires:
+ * the call graph is checked before elf_check_functions is called. */
 void elf_check_note_reference(struct elf_check *check, const struct elf_section *callgraph,
                               struct elf_pair pair, int32_t heading);
 
-/* Strict checks of single records, in elf_check_functions.c. The first function checks records of
- * which a function has only one; the symbol of the record must exist. The second one checks the
- * record that names the constant bank of a kernel's parameters. */
+/* Strict checks of single records, in elf_check_functions.c. elf_check_function_record checks a
+ * record of a kind that each function has only once; the symbol of the record must exist.
+ * elf_check_parameter_bank checks the record that names the constant bank of a kernel's
+ * parameters. */
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record);
 void elf_check_parameter_bank(struct elf_check *check, const struct elf_section *section,

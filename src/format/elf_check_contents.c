@@ -487,8 +487,8 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* Capacity of the list on the stack, which is copied to the arena when its length is known. Most
- * objects need a third of it. */
+/* Capacity of the list of early sections on the stack, which is copied to the arena when it is full
+ * or its length is known. Most objects need a third of it. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

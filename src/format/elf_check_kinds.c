@@ -1,5 +1,6 @@
-/* Checks of the kinds of native sections: name and type must agree, and no section may own two
- * sections of one kind; see elf_check.h.
+/* Checks of the kinds of native sections: name, flags and type must agree, no section may own two
+ * sections of one kind, and no two memory sections without an owner should have the same name;
+ * see elf_check.h.
  *
  * The linker finds output sections by name and a function's sections by kind, so both must be
  * unambiguous. */

@@ -44,7 +44,7 @@ void elf_snapshot_write(const struct elf_view *view, uint8_t *facts, uint8_t *co
 
 /* Opens a snapshot as a view that has settled (elf_view_settle). Names and contents remain in the
  * two parts of the snapshot, which must be aligned to 8 bytes and must outlive the view. The
- * function does not read the code. Returns false if a section is not inside the snapshot. */
+ * function does not read the code. Returns false if the snapshot refers to something outside it. */
 bool elf_snapshot_open(struct elf_view *view, struct bytes facts, struct bytes code,
                        struct arena *arena);
 

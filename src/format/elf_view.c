@@ -382,8 +382,9 @@ static void check_cuinfo_index(struct elf_check *check)
  * allow the prototype 512 bytes. A byte of a symbol's name costs more, see enum name_cost. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
-/* The first groups of checks end all checks, because later groups read headers, tables and owners
- * without checking them again. The last three groups tolerate each other's violations. */
+/* A violation in one of the first stages (elf_check.h) ends all checks, because later stages read
+ * headers, tables and owners without checking them again. The three checks of the last stage
+ * tolerate each other's violations. */
 static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))

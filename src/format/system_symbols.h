@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* Returns true for the symbol that the PTX instruction isspacep.const refers to. Its value is the
- * size of the user's constants, or -1 if there are none. ptxas makes it a local symbol of each
- * object, so the name alone identifies it. */
+ * size of the user's constants, or -1 if there are none. ptxas gives each object its own local
+ * symbol of this name, so the link must recognise each one by its name. */
 bool stands_for_constant_size(const char *name, size_t size);
 
 enum linker_symbol {
@@ -16,7 +16,7 @@ enum linker_symbol {
     LINKER_SYMBOL_CODE_OFFSET,     /* __UFT_OFFSET, which code refers to */
     LINKER_SYMBOL_UNIFIED,         /* __UDT_OFFSET, __UFT and the like */
     LINKER_SYMBOL_DESCRIPTOR_SIZE, /* .nv.unified.texrefDescSize and the like, for txq and suq */
-    LINKER_SYMBOL_RESERVED_SHARED, /* .nv.reservedSmem.*: this value and the two after it */
+    LINKER_SYMBOL_RESERVED_SHARED, /* .nv.reservedSmem.*, except the following two */
     LINKER_SYMBOL_RESERVED_FIRST,  /* .nv.reservedSmem.offset0 */
     LINKER_SYMBOL_RESERVED_SIZE,   /* .nv.reservedSmem.cap: its value is the size */
 };

@@ -16,9 +16,10 @@ struct readable_names {
 };
 
 enum {
-    /* Limits in bytes: per character of a mangled name, per name, and for all names. One in a
-     * thousand of 268,000 names of libstdc++, LLVM and clang exceeds 64 bytes per character, and
-     * none exceeds 84 KB; some names of CuTe take half a megabyte. Spelling 256 KB takes 3 ms. */
+    /* In bytes: the allowance for each character of a mangled name, the limit for one name, and the
+     * limit for what all names take beyond their allowances. One in a thousand of 268,000 names of
+     * libstdc++, LLVM and clang exceeds 64 bytes per character, and none exceeds 84 KB; some names
+     * of CuTe take half a megabyte. Spelling 256 KB takes 3 ms. */
     READABLE_TEXT_FOR_CHARACTER = 64,
     READABLE_TEXT_OF_NAME = 4 << 20,
     READABLE_TEXT_OF_ALL = 128 << 20,

@@ -510,8 +510,8 @@ static void read_character(struct rust *rust)
     put(rust, text);
 }
 
-/* Reads a constant: a placeholder or a value of a basic type. Other kinds, which are unstable
- * features of the compiler, are not read. */
+/* Reads a constant: a placeholder, a value of a basic type, or a back reference to a constant. A
+ * name with another kind, which is an unstable feature of the compiler, cannot be read. */
 static void read_const(struct rust *rust)
 {
     if (accept(rust, 'B')) {

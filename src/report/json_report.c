@@ -133,8 +133,8 @@ static void put_part(struct json_report *writer, const struct warpld_piece *piec
         json_put_close(json, '}');
 }
 
-/* A symbol in padding, with no part directly before it, is listed with the last part before the
- * padding. */
+/* Symbols are listed with the part that precedes them, if that comes from an input. After padding,
+ * and after a part that the linker made, they are left out. */
 static void put_symbol_of_part(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;

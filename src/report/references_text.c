@@ -88,7 +88,7 @@ struct cross_references {
     GROWING_ARRAY(struct cross_reference, list);
 };
 
-/* Among references of one name, the definition that is used comes first, then other definitions,
+/* Among the mentions of one name, the definition that is used comes first, then other definitions,
  * then references. */
 static int rank_of(const struct cross_reference *reference)
 {

@@ -25,7 +25,8 @@ struct abandonment {
     void *owner;
 };
 
-/* The arena's own handler ends the process, on whichever thread it is called. */
+/* Abandons the file first, because the arena's own handler ends the process, on whichever thread it
+ * is called. */
 static void abandon(void *owner)
 {
     const struct abandonment *abandonment = owner;

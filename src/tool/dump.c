@@ -48,8 +48,8 @@ struct contents {
     struct arena arena;
     struct listing entries;
     struct listing strings;
-    struct listing bytes; /* bytes without another form */
-    struct bytes rest;
+    struct listing bytes; /* shows `rest` */
+    struct bytes rest;    /* bytes without another form */
 };
 
 static void read_contents(const struct subject *subject, const struct elf_section *section,

@@ -2,7 +2,7 @@
  *
  * A created index file gives every stub a slot in the order of the objects. Variables get the
  * offsets that they would have if the linker concatenated the data tables of the objects. That
- * wastes no byte and keeps every variable aligned. */
+ * keeps every variable aligned, and adds no bytes but the padding between tables. */
 #include "tool/uidx.h"
 
 #include <inttypes.h>

@@ -36,7 +36,7 @@ struct fatbin_entry {
     uint16_t kind; /* enum fatbin_kind or an unknown number */
     uint32_t sm;   /* number of the target */
     uint64_t flags;
-    struct bytes payload;     /* as it is stored, without padding */
+    struct bytes payload;     /* as it is stored; without padding if it is packed */
     uint64_t unpacked_size;   /* of a packed payload; 0 if it is not packed */
     struct bytes identifier;  /* name of the source file, without NUL; usually empty */
     struct bytes option_text; /* options of the compiler, without NUL */
@@ -66,8 +66,8 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file);
  */
 bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry);
 
-/* Advances to the next container. Returns false if there is none, or if there is a problem. Bytes
- * without a container's magic, such as padding or other contents of a section, end the list. */
+/* Advances to the next container, past padding with zeros. Returns false if there is none, or if
+ * there is a problem: bytes that are neither padding nor the magic of a container are one, too. */
 bool fatbin_next_container(struct fatbin *fatbin);
 
 static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)

@@ -152,7 +152,7 @@ static bool has_stray_container(const struct section_table *table)
     return false;
 }
 
-/* Finds traces of device code in an object in which no section has device code that can be
+/* Finds a sign of device code in an object in which no section has device code that can be
  * linked. */
 static const char *find_trace(const struct host_object *object, const struct section_table *table)
 {

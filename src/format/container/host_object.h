@@ -31,7 +31,7 @@ struct host_object {
     bool has_segments;             /* program headers, as in outputs of the host's linker */
     const char *damage;            /* text that says what is wrong, or NULL */
     bool has_device_code;          /* has .nvFatBinSegment: it is from nvcc and has device code */
-    const char *trace;             /* text about a trace of device code that cannot be read, or
+    const char *trace;             /* text that names a sign of device code that cannot be read, or
                                       NULL */
     const char *intermediate;      /* the compiler, if all code of the object is that compiler's LTO
                                       code; or NULL */
@@ -44,8 +44,9 @@ struct host_object {
 
 /* Returns false if the bytes are not an ELF for a CPU, or if its sections cannot be read.
  * object->damage names what nvlink 13.0.88 refuses in a file: an unknown class, byte order or size
- * of section headers, and headers or contents of sections outside the file. Missing section names
- * are not refused (230 patched objects). Objects of the x32 ABI have class ELFCLASS32. */
+ * of section headers, and program headers, section headers or contents of sections outside the
+ * file. Missing section names are not refused (230 patched objects). Objects of the x32 ABI have
+ * class ELFCLASS32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88

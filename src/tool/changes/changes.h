@@ -30,7 +30,7 @@ struct change {
     enum change_kind kind;
     const char *thing; /* "kernel", "function", "global variable", "program" */
     const char *name;
-    uint32_t importance; /* changed things are sorted by it, the largest first */
+    uint32_t importance; /* changes are sorted by it, the largest first */
     GROWING_ARRAY(struct change_row, rows);
 };
 
@@ -44,7 +44,7 @@ struct changes {
 void changes_find(struct changes *changes, const struct program *old, const struct program *new,
                   struct arena *arena);
 
-/* Parts of changes_find, in their own files: each appends changes. */
+/* Parts of changes_find, in three files: each appends changes. */
 void changes_of_program(struct changes *changes);
 void changes_of_functions(struct changes *changes);
 void changes_of_variables(struct changes *changes);
@@ -81,10 +81,10 @@ void compare_attributes(struct changes *changes, struct change *change,
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 
-/* Which elements of two sides are counterparts. */
+/* Which element of one side is the partner of which element of the other. */
 struct name_pairs {
     uint32_t counts[2];
-    uint32_t *partners[2]; /* by index: the counterpart's index on the other side, or UINT32_MAX */
+    uint32_t *partners[2]; /* by index: the partner's index on the other side, or UINT32_MAX */
 };
 
 /* Returns pairs in which no element has a partner yet. */
@@ -108,8 +108,8 @@ struct growth_limits {
 /* Reads "registers+8,code+10%,shared+1K". Returns false if the text does not have this form. */
 bool growth_limits_parse(struct growth_limits *limits, const char *text, struct arena *arena);
 
-/* Whether the row grew by at least the amount of one of the limits. A new function or resource
- * grows from 0. */
+/* Whether the row grew by as much as a limit for its resource, or by more. A new function or
+ * resource grows from 0. */
 bool growth_is_exceeded(const struct growth_limits *limits, const struct change_row *row);
 
 #endif

@@ -58,7 +58,9 @@ static const struct elf_section *code_of(const struct function_pair *pair, enum 
     return &pair->programs[side]->subject->view.sections[pair->functions[side]->section];
 }
 
-/* Instructions have 16 bytes from sm_70 on, and 8 before. */
+/* The number of instructions that differ from the one at the same offset on the other side. Sets
+ * *all to the number of all instructions of the old code. An instruction has 16 bytes from sm_70
+ * on, and 8 before. */
 static uint64_t different_instructions(const struct function_pair *pair, uint64_t *all)
 {
     struct bytes a = section_bytes(code_of(pair, OLD)), b = section_bytes(code_of(pair, NEW));

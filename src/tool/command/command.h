@@ -17,7 +17,7 @@ struct tool_options {
     size_t file_count;
     const char *const *sections; /* named by --section */
     size_t section_count;
-    size_t limit;             /* of differences */
+    size_t limit;             /* number of rows or differences to print */
     const char *architecture; /* of the images to take, or NULL */
     const char *member;       /* archive member that holds the images, or NULL */
     size_t image;             /* number of the image to take; 0: any */

@@ -1,7 +1,7 @@
 /* Reads the debug information entries (DIEs) of DWARF 2 to 4, as the compilers of CUDA write them.
  *
  * The bytes are not trusted. Reading fails at an unknown form and at the end of the bytes. From
- * then on, all that is read is 0, "" or no entry. */
+ * then on, all that is read is 0, NULL or no entry. */
 #ifndef WARPLD_TOOL_DEBUG_DWARF_H
 #define WARPLD_TOOL_DEBUG_DWARF_H
 
@@ -59,7 +59,8 @@ struct dwarf_unit {
 bool dwarf_unit_read(struct dwarf_unit *unit, struct dwarf *dwarf, uint64_t at,
                      struct arena *arena);
 
-/* Reads the entry at an offset of the unit and sets `next` to the offset of the following entry. */
+/* Reads the entry at an offset of the unit and sets `next` to the offset of the following entry.
+ * Returns false if there is no entry, or if it cannot be read. */
 bool dwarf_entry_read(const struct dwarf_unit *unit, uint64_t at, struct dwarf_entry *entry,
                       uint64_t *next);
 

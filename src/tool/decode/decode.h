@@ -56,7 +56,7 @@ void decode_strings(const struct elf_section *section, struct listing *listing);
 /* Adds rows of 16 bytes. */
 void decode_bytes(struct bytes bytes, struct listing *listing);
 
-/* Parts of decode_section, each in its own file. */
+/* Parts of decode_section, in other files. */
 void decode_symbols(const struct subject *subject, const struct elf_section *section,
                     enum detail detail, struct listing *listing);
 void decode_info(const struct subject *subject, const struct elf_section *section,

@@ -252,7 +252,7 @@ static bool check_options(const struct tool_options *options)
     return is_good;
 }
 
-/* Prints every difference of contents. */
+/* Prints the differences that --bytes or --strict finds. */
 static int run_on_bytes(struct diff *diff, const struct tool_options *options)
 {
     diff_run(diff);

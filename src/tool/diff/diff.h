@@ -44,7 +44,7 @@ void diff_add(struct diff *diff, const char *section, const char *entry, const c
               const char *a, const char *b);
 
 /* diff_match_sections finds the partner of each section and labels the sections of both sides.
- * diff_label_symbols labels the symbols. Counterparts get equal labels; all other labels differ. */
+ * diff_label_symbols labels the symbols. Partners get equal labels; all other labels differ. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);
 
@@ -74,7 +74,8 @@ const struct elf_section *tool_note_section(const struct elf_view *view);
 /* The note of the tool that wrote the file: the first note of the section. */
 struct bytes own_tool_note(const struct elf_view *view);
 
-/* Finds all differences of the contents. */
+/* Finds all differences of the contents. If a strict comparison finds none, compares the layout,
+ * too. */
 void diff_run(struct diff *diff);
 
 /* Prints what changed in functions and variables, and whether anything else differs. Returns the

@@ -1,4 +1,5 @@
-/* Shared memory, constants, variables and parameters; see explain.h. */
+/* Shared memory, constants, parameters, barriers, local memory, textures and other variables; see
+ * explain.h. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Explains which functions determine the registers and the stack of a kernel; see explain.h.
+/* Explains which functions determine the registers and the stack of a kernel, and lists the
+ * functions that it reaches; see explain.h.
  *
  * A linker raises the register count of a kernel to the maximum of all functions that the kernel
  * reaches (docs/format/attributes.md, REGCOUNT). The linked file has only the result; the linker's

@@ -90,7 +90,7 @@ static bool is_shared(const struct elf_symbol *symbol)
 
 /* Adds the variables of the kernel's own section, and other variables to which the code of the
  * kernel or of a callee refers. In relocatable files the value of a symbol is the variable's
- * alignment. */
+ * alignment, not its address. */
 static void add_named(const struct explanation *explanation, struct shared_variables *variables)
 {
     const struct program *program = explanation->program;

@@ -6,8 +6,8 @@
 #include "tool/explain/explain.h"
 
 /* Adds rows from the first of these that knows variables: the linker's report, the symbols of the
- * file, the objects. If none does, adds sizes without names. Variables that share bytes name each
- * other. */
+ * file, the objects. If none does, adds sizes without names. A variable that shares bytes with
+ * variables at lower addresses names one of them. */
 void shared_rows_put(const struct explanation *explanation, struct listing *rows);
 
 /* The kernel's name as in the file. */

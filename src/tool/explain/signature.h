@@ -7,7 +7,8 @@
 #include "base/arena.h"
 #include "tool/decode/subject.h"
 
-/* Returns `count` types; NULL if the name encodes no types, as with extern "C", or not `count`. */
+/* Returns `count` types; NULL if the name encodes another number of types, or none, as with
+ * extern "C". */
 const char **signature_types(const struct subject *subject, uint32_t symbol, uint32_t count,
                              struct arena *arena);
 

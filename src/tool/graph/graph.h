@@ -8,7 +8,7 @@
 #include "tool/command/command.h"
 #include "tool/program/program.h"
 
-/* A function of an object that the linked file does not have. */
+/* A function that an object has and the linked file lacks. */
 struct removed_function {
     const char *name;
     const char *object;

@@ -1,5 +1,5 @@
 /* Reads a report of the linker; see link_report.h. A value that the file lacks, or that has another
- * type, is treated as unknown. */
+ * type, is read as 0 or NULL. */
 #include "tool/link_report/link_report.h"
 
 #include <string.h>

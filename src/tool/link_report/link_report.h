@@ -25,7 +25,8 @@ struct report_variable {
     const char *input; /* or NULL */
 };
 
-/* Returns NULL after a message to stderr if the file is not a report. The caller closes it. */
+/* Returns NULL after a message to stderr if the file is not a report. The caller closes the
+ * report. */
 struct link_report *link_report_open(const char *path, struct arena *arena);
 void link_report_close(struct link_report *report);
 

@@ -12,7 +12,7 @@ struct weight {
     uint64_t file;       /* bytes of the file */
     uint64_t memory;     /* bytes on the device */
     const char *section; /* label; "[headers and padding]" for what is in no section */
-    const char *space;   /* "code", "constant", "relocations" ... */
+    const char *space;   /* "code", "constant memory", "relocations" ... */
     const char *owner;   /* readable name of the function or variable, or NULL */
 };
 

@@ -49,7 +49,7 @@ static inline bool verify_is_native_link(const struct verify *verify)
     return verify_is_link(verify) && !verify_has_mercury(verify);
 }
 
-/* The checks, in one file for each group. They require an opened view. */
+/* The checks, two in each file. They require an opened view. */
 void verify_layout(struct verify *verify);
 void verify_segments(struct verify *verify);
 void verify_sections(struct verify *verify);

@@ -14,8 +14,8 @@
 
 /* The sections of executables are in groups, in this order (observed in nvlink 13.0.88's outputs):
  * tables, debug information, descriptions of the program, relocations, constants, code, data,
- * memory without bytes. In files with Mercury code there follow long section indices, constant bank
- * 0, and the Mercury view. Whole programs that ptxas 13.0.88 writes for sm_90 also have constant
+ * memory without bytes. In files with Mercury code, extended section indices, constant bank 0 and
+ * the Mercury view follow. Whole programs that ptxas 13.0.88 writes for sm_90 also have constant
  * bank 0 there. */
 enum group {
     GROUP_TABLES,
