@@ -53,7 +53,7 @@ static struct space space_of(const struct elf_view *view, const struct elf_symbo
     if (symbol->section == SHN_UNDEF)
         return (struct space){'U', "undefined"};
     if (symbol->section == ELF_SECTION_COMMON)
-        return (struct space){'S', "common"};
+        return (struct space){'B', "common"};
     if (symbol->section >= view->section_count)
         return (struct space){'A', "absolute"};
     if (symbol->type == STT_FUNC && symbol->other & STO_CUDA_ENTRY)

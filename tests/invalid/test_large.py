@@ -468,7 +468,7 @@ def test_names_that_use_up_what_is_allowed(tmp_path: Path) -> None:
     exactly this number of bytes is used up. The names of all are 4 GB."""
     count = 65000
     left = 4 * len(with_long_names([1] * count).bytes())
-    offsets = []
+    offsets: list[int] = []
     while len(offsets) < count:
         size = min(LONGEST_NAME + 1, left) or LONGEST_NAME + 1
         offsets.append(LONGEST_NAME + 2 - size)

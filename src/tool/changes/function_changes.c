@@ -25,7 +25,6 @@ enum side { OLD, NEW, SIDES };
 /* Weights of the kinds of change. A function that was edited precedes its callers if these only
  * need more resources because of that function. */
 enum {
-    IMPORTANCE_PROGRAM = 1000,
     IMPORTANCE_PRESENCE = 500,
     IMPORTANCE_CODE = 100,
     IMPORTANCE_OWN = 10,
