@@ -21,7 +21,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROGRAMS = ("warpld", "cubintool")
 TESTS = ("golden", "containers", "relocatable")
-# qemu ends itself with SIGBUS.
+# These tests need SIGBUS, which the command handles; qemu ends itself with this signal.
 LEFT_OUT = "cut_input"
 
 

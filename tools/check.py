@@ -359,7 +359,8 @@ class Suite:
 
 
 def pytest_suites() -> list[Suite]:
-    """The suites of pytest. Those with sanitizers come first, because they take longest."""
+    """The suites of pytest. Those with AddressSanitizer or ThreadSanitizer come first, because they
+    take longest."""
     golden, containers = REPOSITORY / "tests" / "golden", REPOSITORY / "tests" / "containers"
     folders = sorted({path.parent for path in REPOSITORY.glob("tests/*/test_*.py")})
     chosen = [(golden, THREAD), (golden, ADDRESS_SMALL)]

@@ -82,7 +82,8 @@ def heights(graph: Graph) -> dict[str, int]:
 
 
 def draw(graph: Graph) -> str:
-    """A line for each folder, the highest first, with the folders that it includes directly."""
+    """A line for each folder, the highest first: its name, and the folders to which it has an
+    arrow."""
     height, direct = heights(graph), without_what_follows(graph)
     order = sorted(graph, key=lambda folder: (-height[folder], folder))
     width = max(len(shown(folder)) for folder in graph)

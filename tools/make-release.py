@@ -203,8 +203,8 @@ def add_sums(release: Release) -> None:
 
 
 def make_tag(release: Release) -> None:
-    """Makes an annotated tag with the time of the commit. If the tag exists, it is kept:
-    check_repository has made sure that it names this commit."""
+    """Makes an annotated tag of the commit. If the tag exists, it is kept: check_repository has
+    made sure that it names this commit."""
     tag = f"v{release.version}"
     if not git("tag", "--list", tag):
         git("tag", "--annotate", tag, "--message", f"warpld {release.version}")

@@ -27,7 +27,7 @@ expand() {
         sed -n 's/^make_sbom //p' | tr -d '"' | tr ' ' '.'
 }
 
-# Another compiler links with the libraries of gcc. Then gcc itself is asked for their release.
+# clang links with the libraries of gcc, so gcc itself is asked for their release.
 gcc_version() {
     case $(expand stddef.h __clang__) in
     __clang__) ;;

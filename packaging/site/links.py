@@ -14,8 +14,8 @@ from mkdocs.structure.files import File
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
 LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#]*)(#[^)]*)?\)")
-# A link whose text is the name of the file or folder. Readers of the sources see that; the site
-# shows the title.
+# A link whose text is the name of the file or folder. Readers of the sources see this name; the
+# site shows the title of the page instead.
 NAMED = re.compile(
     r"\[(?:[\w/-]*/)?(?P<name>[\w-]+(?:\.md)?)\]"
     r"\((?P<page>[^):#]*\b(?P=name)(?:/README\.md)?)(?P<heading>#[^)]*)?\)"
@@ -36,7 +36,7 @@ def outside(page: Path, link: str) -> Path | None:
 
 
 def copy_of(file: Path) -> str:
-    """The path of the copy, which is text so that a browser shows it."""
+    """The path of the copy in the site. It ends in .txt, so that a browser shows the copy."""
     return f"{COPIES}/{file.relative_to(REPOSITORY)}.txt"
 
 

@@ -142,7 +142,8 @@ def failures(lines: list[str]) -> int:
 
 
 def check(client: Client, cache: Path, build: Path) -> str:
-    """Runs a client and returns its row of the table."""
+    """Runs a client with NVIDIA's library and with warpld's, and prints the differences. Returns
+    the client's row of the table."""
     environment = install(cache, client.major)
     soname = f"libnvJitLink.so.{client.major}"
     packages = next((environment / "lib").glob("python3*/site-packages"))

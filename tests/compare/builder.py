@@ -96,7 +96,8 @@ def code(
     highest_arch: int = 999,
     kernels: bool = True,
 ) -> Callable[[AddCode], AddCode]:
-    """Registers code that functions can get. If `kernels` is False, kernels never have it."""
+    """Registers code that functions can get. If `kernels` is False, kernels never have it, and
+    add_code never adds it."""
 
     def register(add: AddCode) -> AddCode:
         def build(builder: Builder) -> None:

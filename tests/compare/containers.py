@@ -32,8 +32,8 @@ Result = TypeVar("Result")
 
 class ContainerComparer(Comparer[Program]):
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
-        """Appends to the linker's messages the names that it registers, so that these are compared,
-        too."""
+        """Runs the linker. Appends the names that the link registers to the messages, so that the
+        names are compared, too."""
         registered = folder / REGISTERED
         registered.unlink(missing_ok=True)
         link = super().link(linker, arguments, folder, output)
@@ -44,9 +44,9 @@ class ContainerComparer(Comparer[Program]):
     def judge(
         self, theirs: Link, ours: Link, inputs: list[Path], arguments: list[str]
     ) -> tuple[Verdict, str]:
-        """Passes on further options, because known faults depend on them: those in the options
-        file, and -kernels-used if host objects list the kernels that the host refers to. Such a
-        list has the same effect as that option."""
+        """The verdict. Known faults depend on options that are not among the arguments: those in
+        the options file, and -kernels-used if host objects list the kernels that the host refers
+        to, because such a list has the same effect. So these options are added."""
         folder = theirs.output.parent
         words = folder / OPTIONS_FILE
         arguments = [*arguments, *(words.read_text().split() if words.exists() else [])]

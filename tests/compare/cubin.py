@@ -19,7 +19,8 @@ SHT_CUDA_CONSTANT0 = 0x70000064
 SHT_MERCURY_RELA = 0x70000082
 SHT_RESOLVED_RELA, SHT_MERCURY_RESOLVED_RELA = 0x70000003, 0x70000088
 WITH_ADDENDS = (SHT_RELA, SHT_MERCURY_RELA, SHT_RESOLVED_RELA, SHT_MERCURY_RESOLVED_RELA)
-# Sections without bytes in the file: plain, .nv.global, .nv.local and .nv.shared.
+# Types of sections without bytes in the file: NOBITS, and the types of .nv.global, .nv.local,
+# .nv.shared and reserved shared memory.
 WITHOUT_BYTES = {SHT_NOBITS, 0x70000007, 0x70000009, 0x7000000A, 0x70000015}
 SHF_INFO_LINK = 0x40
 

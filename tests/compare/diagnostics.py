@@ -183,8 +183,9 @@ def has_word(case: Case, *words: str) -> bool:
 def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer[Generated]) -> str:
     if theirs.status < 0 or any("Internal error" in line for line in theirs.messages):
         return ""  # nvlink itself failed
-    # nvlink's -w hides nothing, and its -disable-infos hides warnings. So what they are meant to
-    # hide is removed from nvlink's messages here.
+    # nvlink's -w hides nothing, and its -disable-infos hides warnings instead of information
+    # (docs/quirks/options.md). So what each option is meant to hide is removed from nvlink's
+    # messages here.
     for option, hidden in (("-w", "warning :"), ("-disable-infos", "info    : ignore")):
         if has_word(case, option):
             theirs = replace(theirs, messages=[m for m in theirs.messages if hidden not in m])
@@ -208,8 +209,8 @@ def judge(case: Case, theirs: Link, ours: Link, folder: Path, comparer: Comparer
 def run_case(bench: Bench, sources: list[Path], seed: int, index: int) -> tuple[Case, str]:
     case = draw_case(random.Random(f"{seed}-{index}"), sources)
     if has_word(case, "-w", "-disable-infos") and has_word(case, "-Werror", "--warning-as-error"):
-        # nvlink's -w and -disable-infos hide other messages than warpld's (docs/quirks/options.md).
-        # With -Werror the exit statuses would differ, too.
+        # nvlink and warpld do not hide the same messages with -w and -disable-infos. With -Werror
+        # the exit statuses would differ, too.
         case = replace(case, options=())
     with tempfile.TemporaryDirectory(prefix="diagnostics-") as scratch:
         try:

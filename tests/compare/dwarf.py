@@ -20,8 +20,8 @@ def dwarf_string(text: str) -> list[str]:
 
 
 # The abbreviations of a compile unit and of a subprogram, which has low and high address, name,
-# file and line. Each has a code, a tag, whether entries have children, and pairs of attribute and
-# form.
+# file and line. For each abbreviation: its code, its tag, whether its entries have children, and
+# pairs of attribute and form.
 ABBREVIATIONS = (
     (1, 17, 1, ((37, 8), (19, 5), (3, 8), (16, 6), (27, 8), (17, 1))),
     (2, 46, 0, ((17, 1), (18, 1), (3, 8), (58, 11), (59, 11), (63, 12))),

@@ -41,7 +41,8 @@ def plain_types() -> Iterator[Case]:
 
 
 SecondSection = tuple[str, int, int, int | None]
-# The section's name without the name of a function, its type, its flags and its memory space.
+# The section's name (a name that ends in a dot is followed by the function's name), type, flags and
+# memory space.
 SECOND_SECTIONS: tuple[SecondSection, ...] = (
     (".nv.global.init2", GLOBAL_INIT, WRITE | ALLOC, IN_GLOBAL),
     (".nv.global.init2", GLOBAL_INIT, ALLOC, IN_GLOBAL),

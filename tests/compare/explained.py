@@ -63,7 +63,8 @@ def explain(differ: list[str], theirs: Path, ours: Path, inputs: list[Path]) -> 
 
 
 def explain_by_several(case: Case) -> str | None:
-    """The names of the smallest group of faults that together account for all differences."""
+    """The names of the smallest group of faults that together account for all differences. None if
+    no group of at most MOST_FAULTS does."""
     known = known_faults(case)
     if not known:
         return None

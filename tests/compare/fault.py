@@ -48,7 +48,7 @@ def cubin_of_time(path: Path, _changed: int) -> Cubin:
 
 
 def weak_names_of_several(inputs: list[Path]) -> set[str]:
-    """Names that more than one input defines, at least one of them weak."""
+    """Names that more than one input defines, with at least one weak definition."""
     weak: set[str] = set()
     definitions: Counter[str] = Counter()
     for path in inputs:

@@ -26,7 +26,7 @@ from fault import (
 # taken.
 TAKEN_ADDRESSES = (".nv.callgraph", ".nv.prototype")
 CONSTANTS = ".nv.constant3"
-MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # the same bytes in the file
+MERCURY_CONSTANTS = ".nv.merc.nv.constant.user"  # shares the bytes of CONSTANTS
 WORD = 8
 CONSTANT_RELOCATIONS = re.compile(
     r"\.rela?\.nv\.constant(\d+|\.user)|\.nv\.merc\.rela\.nv\.constant\.(user|pic)"

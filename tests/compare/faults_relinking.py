@@ -51,8 +51,10 @@ def is_of_alias(difference: Difference) -> bool:
 def has_damaged_debug_information(
     differ: list[str], theirs: Path, ours: Path, inputs: list[Path]
 ) -> bool:
-    """Whether only native frames and line tables differ. In nvlink's -r outputs they can have
-    offsets of expanded code. Our final link copies them, while nvlink's regenerates them."""
+    """Whether nothing differs but debug information, sizes of symbols (is_of_alias), and what
+    nvlink's final link regenerates (regenerated.py). In nvlink's -r outputs, native frames and line
+    tables can have offsets of expanded code. Our final link copies them, while nvlink's regenerates
+    them."""
     command = [*differ, "--bytes", "--json", "--limit", "100000", str(theirs), str(ours)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 1 or not read_cubin(ours).has_section(MERCURY_SYMBOLS):

@@ -37,7 +37,7 @@ TARGETS = (75, 80, 86, 87, 88, 89, 90, 100, 120)
 # docs/format/relocations.md).
 OLD_TARGETS = (52, 60, 61)
 OLD = "old-target"
-# The first PTX version that has a target.
+# The targets below sm_100 that PTX 7.8 does not know, and the first PTX version that knows each.
 LOWEST_VERSIONS = {88: "9.0"}
 
 

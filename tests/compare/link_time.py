@@ -275,7 +275,7 @@ def compile_objects(
 def compare(
     index: int, make: Callable[[int], LtoProgram], linkers: Linkers, compiler: Compiler
 ) -> Result:
-    """Links a program in all modes."""
+    """Links a program in all modes with both linkers, and compares the results."""
     program, result = make(index), Result()
     launches = any(i.feature in DEVICE_LAUNCH for i in program.program.instances)
     with tempfile.TemporaryDirectory(prefix="lto-") as scratch:

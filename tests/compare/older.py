@@ -93,8 +93,8 @@ class JitComparer(Comparer[Program]):
 
     def link(self, linker: str, arguments: list[str], folder: Path, output: str) -> Link:
         if linker != NVLINK:
-            # Like nvlink 13, warpld under that name refuses targets that only CUDA 12 has. Their
-            # default is ABI 7.
+            # Under the name nvlink, warpld refuses targets that only CUDA 12 has, as nvlink 13
+            # does. ABI 7 is the default for these targets.
             is_old = arguments[0].removeprefix("-arch=") in OLD_ARCHES
             option = "--as=warpld" if is_old else "--output-abi=7"
             ours = super().link(linker, [option, *arguments], folder, output)

@@ -40,8 +40,8 @@ def shrink(
 ) -> Made:
     """The smallest program found for which `still_fails` holds.
 
-    Runs of parts are dropped. A run is first half of all parts, then a quarter and so on, until no
-    single part can be dropped any more."""
+    The shrinker tries to drop half of all parts at a time, then a quarter and so on. It ends when
+    no single part can be dropped any more, or after `most_tries` tries."""
     tries = 0
     shrunk = True
     while shrunk:
@@ -93,8 +93,8 @@ def keep_failure(
     compiler: Compiler,
     folder: Path,
 ) -> None:
-    """Shrinks a program. Writes its sources, its cubins, both outputs and the command to
-    `folder`."""
+    """Shrinks a program. Writes its sources, its cubins, both outputs, the arguments of the link
+    and a report to `folder`."""
     wanted = kind_of_failure(failure)
 
     def still_fails(candidate: Made) -> bool:

@@ -10,7 +10,9 @@ from program import Function, Item, Program, Reference, Variable
 
 
 def remove_dangling(program: Program) -> None:
-    """Drops items that refer to undefined names, until no such item is left."""
+    """Removes references to undefined names, until none is left. A function loses the pieces of
+    code with such references. In an initialiser, each such reference becomes 0. Any other item
+    with such a reference is dropped."""
     changed = True
     while changed:
         changed = False

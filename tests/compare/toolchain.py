@@ -160,8 +160,8 @@ CALL_GRAPH_LINE = re.compile(r"callgraph for |# |\d+: |regcount ")
 
 
 def parse_messages(text: str, arguments: list[str]) -> list[str]:
-    """The messages of a linker. Those of severity info are included only if an option asks for
-    them."""
+    """The messages of a linker. Those of severity info, and the lines of the call graph, are
+    included only if an option asks for them."""
     wanted = ["nvlink warning", "nvlink error", "nvlink fatal"]
     if "-v" in arguments:
         wanted.append("nvlink info")

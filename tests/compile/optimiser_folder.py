@@ -56,7 +56,8 @@ def run_prepared(
     name: str = "warpld",
     **more: str,
 ) -> Link:
-    """Runs a link. Its process calls `prepare` before the program starts."""
+    """Runs a link, which must leave no temporary file. Its process calls `prepare` before the
+    program starts."""
     done = link(
         folder,
         "-nvvmpath=cuda/nvvm",

@@ -10,7 +10,7 @@ import pytest
 
 
 def compile_library(path: Path, source: Path, *flags: str) -> Path:
-    """Returns the path of the shared library; the test is skipped without a compiler."""
+    """Compiles a shared library, and returns its path. Skips the test if there is no compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if not compiler:
         pytest.skip("there is no C compiler")

@@ -104,7 +104,7 @@ def test_a_file_without_lto_ir_is_linked(plain: str, folder: Path) -> None:
 
 
 def functions(ptx: Path) -> dict[str, str]:
-    """The linkage of each function that the PTX defines or declares, except unused declarations."""
+    """The linkage of each function in the PTX, without those that it declares as .extern."""
     pattern = r"^(\.\w+ )?\.(?:func|entry) +(?:\([^)]*\) )?([\w$]+)"
     found = re.findall(pattern, ptx.read_text(errors="replace"), re.MULTILINE)
     return {name: linkage for linkage, name in found if linkage != ".extern "}

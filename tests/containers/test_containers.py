@@ -606,8 +606,8 @@ def test_cut_off_host_object_ends_the_link(kind: str, folder: Path) -> None:
 def test_what_of_a_cut_off_member_can_be_read_is_enough(
     folder: Path, expected: list[tuple[str, bytes]]
 ) -> None:
-    """A member whose section headers are cut off ends the link; nvlink skips it without a
-    message."""
+    """A member is linked even if the contents of its section .text are cut off. A member whose
+    section headers are cut off ends the link; nvlink skips it without a message."""
     members = archive({"a.o": with_text_outside(host(FIRST)), "b.o": host(SECOND)})
     assert link(folder, put(folder, "good.a", members)).output == expected
     lost = put(folder, "bad.a", archive({"b.o": host(SECOND), "a.o": CUT_OFF["in-the-middle"]}))

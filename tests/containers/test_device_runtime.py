@@ -78,7 +78,8 @@ def test_objects_may_follow_the_device_runtime(used: bool, folder: Path) -> None
 
 
 def test_what_is_defined_after_the_device_runtime_does_not_count(folder: Path) -> None:
-    """Only objects before the runtime decide whether it is linked. nvlink has the same rule."""
+    """The runtime is linked if a function is undefined in the objects before it, even if an object
+    after it defines this function. nvlink has the same rule."""
     put(folder, "libcudadevrt.a", archive({"runtime.o": host(DATA / "runtime.sm_80.cubin")}))
     put(folder, "libother.a", archive({"other.o": host(DATA / "complete.sm_80.cubin")}))
     for libraries, is_linked in (("-lcudadevrt,other", True), ("-lother,cudadevrt", False)):

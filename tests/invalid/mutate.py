@@ -134,7 +134,9 @@ class Cubin:
         self.put(self.contents(section) + 4 * word, U32, value)
 
     def boundaries(self) -> set[int]:
-        """The offsets at which a header, a table's entry or a section begins or ends."""
+        """Sizes to which a test cuts off the file: within the ELF header, at the start and in the
+        middle of each section header, at or near the start of each section, in its middle and at
+        its end, and one byte before the end of the file."""
         places = {0, 1, 4, 8, 16, 18, 20, 40, 48, 52, 55, 56, 63, 64, len(self.data) - 1}
         for index in range(self.section_count):
             start, size = self.field(index, "offset"), self.field(index, "size")

@@ -464,8 +464,8 @@ def test_names_that_are_parts_of_one_another(tmp_path: Path) -> None:
 
 
 def test_names_that_use_up_what_is_allowed(tmp_path: Path) -> None:
-    """Symbols may have four bytes of names for each byte of the file. After some of the symbols,
-    exactly this number of bytes is used up. The names of all are 4 GB."""
+    """The names of all symbols may have four bytes for each byte of the file. The names of the
+    first symbols have exactly this size. The names of all symbols have 4 GB."""
     count = 65000
     left = 4 * len(with_long_names([1] * count).bytes())
     offsets: list[int] = []

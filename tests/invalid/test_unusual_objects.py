@@ -86,8 +86,9 @@ def test_a_global_compiler_constant_is_listed_as_local(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flags", (0, WRITE, ALLOC, WRITE | ALLOC))
 def test_a_section_that_is_writable_but_not_memory(flags: int, tmp_path: Path) -> None:
-    """nvlink 13.0.88 links all four. Among the sections of memory, the output has a section with
-    the flags of the first note, so a writable note outside memory violates two rules of verify."""
+    """nvlink 13.0.88 links the object with any of these flags of the first note. The output has a
+    section with these flags among the sections of memory. If the first note is writable but not in
+    memory, this section violates two rules of verify."""
     made = ObjectFile()
     made.add_function("kernel", kernel=True)
     made.add_section(Section(".note.build", NOTE, flags, bytes(12)))

@@ -42,8 +42,9 @@ def test_everything_adds_up(folder: GoldenFolder) -> None:
 
 
 def check_kernels(link: Link, all_are_named: bool) -> None:
-    """The stack size of a kernel is unknown if the kernel reaches a recursion. With --kernels-used
-    it is also unknown if the kernel is kept only because another kernel calls it."""
+    """Checks that the answers about each kernel agree with one another. The stack size of a kernel
+    is unknown if the kernel reaches a recursion. With --kernels-used it is also unknown if the
+    kernel is kept only because another kernel calls it."""
     functions = link.functions()
     for number, kernel in enumerate(link.kernels()):
         assert functions[kernel.function_number].name == kernel.name

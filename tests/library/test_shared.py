@@ -130,7 +130,8 @@ def check_target(*inputs: Input, arch: str = "sm_80", **options: str | None) -> 
 
 
 def check_options(inputs: list[Input], options: dict[str, str | None]) -> Result:
-    """check() for options whose names are not valid as parameters in Python."""
+    """check() for sm_80, with options whose names are not valid as names of parameters in
+    Python."""
     return check(inputs, arch="sm_80", **options)
 
 

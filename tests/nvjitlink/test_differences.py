@@ -131,8 +131,8 @@ def test_text_ends_at_its_size(library: Library) -> None:
 
 
 def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
-    """After some refused inputs NVIDIA's library has another number in that line, or reports no
-    error at all."""
+    """After some refused inputs, NVIDIA's library writes another number in the last line of the
+    error log, or reports no error at all."""
     link = Link(library, ARCH)
     assert link.add(CUBIN, cubins(library)[0]) == 0
     assert link.add(ANY, "defines.text100.fatbin") == INVALID
@@ -142,7 +142,8 @@ def test_the_last_line_of_errors_is_the_same(library: Library) -> None:
 
 
 def test_text_that_does_not_compile_leaves_its_number(library: Library) -> None:
-    """NVIDIA's 12.9 returns 0."""
+    """The last line of the error log has the number of the error about the PTX. In such a link
+    NVIDIA's 12.9 returns 0 in spite of the undefined reference."""
     link = Link(library, ARCH)
     assert link.add(PTX, "broken.ptx") == 4
     assert link.add(CUBIN, cubins(library)[0]) == 0

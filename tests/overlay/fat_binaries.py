@@ -64,8 +64,8 @@ def assert_same_cubin(theirs: bytes, ours: bytes, folder: Path) -> None:
 
 
 def assert_same_images(theirs: Path, ours: Path, folder: Path) -> int:
-    """Fails unless two objects or programs hold the same linked cubins, except for tool notes.
-    Returns how many cubins each holds."""
+    """Fails unless two objects or programs hold the same images; only the tool notes of cubins may
+    differ. Returns how many images each holds."""
     pairs = list(zip(linked_images(theirs), linked_images(ours), strict=True))
     for a, b in pairs:
         assert (a.kind, a.sm, a.flags) == (b.kind, b.sm, b.flags)

@@ -6,7 +6,7 @@
   symbol is read first, nvlink crashes. The contents must not silently become zeros.
 * One object has a weak function, and another an alias of the name. If the function is read first,
   nvlink drops the attributes of the function that the alias stands for. If only the address of the
-  name is used, nvlink also drops the code."""
+  name is used, nvlink also drops that function's code."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@ each of them reaches.
 
 nvlink 13.0.88 counts only what the kernel that it read first reaches. If that is the one in
 static_kernel, the section is too small, and the other kernel's own variables get the same addresses
-as those of helper. If -kernels-used removes one of the kernels, nvlink removes the constant banks
-of both."""
+as those of `helper`, which this kernel calls. If -kernels-used removes one of the kernels, nvlink
+removes the constant banks of both."""
 
 from __future__ import annotations
 

@@ -76,7 +76,8 @@ def test_edits_make_the_input(path: Path) -> None:
 
 
 def usual_sources() -> list[tuple[Path, str]]:
-    """The sources that are compiled for the target of the link, unless the source names another."""
+    """The PTX sources in the folders of golden links, and the target of each link. Sources that
+    name a release of ptxas are left out."""
     found = [(s, folder.arch) for folder in golden_folders() for s in folder.sources]
     return [(s, arch) for s, arch in found if s.suffix == ".ptx" and not source_release(s)]
 

@@ -148,7 +148,8 @@ def test_it_crashes_or_never_ends(line: str, reason: str, tmp_path: Path) -> Non
 
 
 def test_a_signal_ends_it_too(tmp_path: Path) -> None:
-    """It writes the number of its process, and would run for a minute."""
+    """A signal to cubintool also ends the stand-in, which would run for a minute. The stand-in
+    writes its process ID to a file."""
     number = tmp_path / "number"
     program = script(tmp_path, f"echo $$ > {number}.new; mv {number}.new {number}; sleep 60")
     words: list[str | Path] = [BUILD / "cubintool", "disassemble", "--nvdisasm", program, LINKED]

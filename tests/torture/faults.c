@@ -93,7 +93,7 @@ static struct fault {
 } fault = {.call = -1};
 
 /* --------------------------------------------------------------------------------------------- */
-/* What is wanted                                                                                */
+/* The fault, and the call that it affects                                                       */
 
 static int find_call(const char *name)
 {

@@ -1,4 +1,4 @@
-/* Breaks rules about relocations and functions; see broken_functions.h. */
+/* Breaks rules about functions, relocations, attributes and the call graph. */
 #include "broken_functions.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Breaks the rules about relocations, and about the sections and records of functions. */
+/* Breaks rules about sections of functions, relocations, attributes and the call graph. */
 #ifndef WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 #define WARPLD_TESTS_UNIT_BROKEN_FUNCTIONS_H
 

@@ -74,7 +74,7 @@ uint64_t device_elf_append(struct device_elf *elf, const void *bytes, size_t siz
 /* Index of the section with a name; fails the test when there is none. */
 uint32_t device_elf_index(const struct device_elf *elf, const char *name);
 
-/* The header of a section, and its contents. */
+/* The first byte of the header of a section, or of its contents. */
 uint8_t *device_elf_header(struct device_elf *elf, const char *name);
 uint8_t *device_elf_contents(struct device_elf *elf, const char *name);
 

@@ -198,7 +198,8 @@ static void a_file_system_without_nameless_files(void **state)
     assert_written_all_the_same(refuse_nameless_files);
 }
 
-/* Linux before 6.10; and without /proc. */
+/* Before Linux 6.10, processes without privileges can name such a file only by its path in /proc.
+ * Without /proc they cannot name it at all. */
 static void a_system_that_gives_them_no_names(void **state)
 {
     (void)state;

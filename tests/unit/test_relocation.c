@@ -115,8 +115,8 @@ static void fields_fit_and_do_not_overlap(void **state)
     for_each_type(check_fields);
 }
 
-/* Types that the linker writes have fields, and those that represent other types have none; a
- * replacement is a type of the same view that needs no replacement. */
+/* Types that the linker writes have fields, and types of the classes NONE and END have none. Only
+ * types of the class UNIFIED have a replacement: a type of the same view and of another class. */
 static void check_class(const struct relocation_type *type)
 {
     const struct relocation_type *plain = relocation_type_find(type->replacement);

@@ -5,7 +5,7 @@
 #
 #   first-86.o.cubin, second-86.o.cubin  relocatable objects for sm_86
 #   linked-86.cubin                      their link
-#   linked-debug-86.cubin                the same with -g: another tool note
+#   linked-debug-86.cubin                their link with -g, which has another tool note
 #   relocatable-90.cubin, linked-90.cubin, linked-100.cubin
 #   whole/program-90.cubin               a whole program, without a linker
 #   debug/typed-90.cubin                 the link of debug/typed.cu, compiled with -G

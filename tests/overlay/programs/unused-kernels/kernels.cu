@@ -1,4 +1,4 @@
-// Kernels of each kind that host code refers to or does not: the linker removes the latter.
+// Kernels of each kind. The linker removes those to which no host code refers.
 template <int N> __device__ int only_for_unused(int x)
 {
     return x * N;

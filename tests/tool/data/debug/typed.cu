@@ -1,4 +1,4 @@
-// A kernel whose name says no types, and one with types of its own; compiled with -G.
+// `typed` has parameters of this file's types. Only the name of `plain` encodes types. -G is used.
 struct point {
     float x, y;
 };
