@@ -126,7 +126,7 @@ def draw_file(rng: random.Random, name: str, next_name: str, features: set[str])
         f"__global__ void {name}_k(int *p) {{ *p = {next_name}_f(*p); }}",
     ]
     if rng.random() < 0.125:
-        features.add("file without device code")
+        features.add("file without kernels")
         lines = [f"__device__ int {name}_f(int x) {{ return x; }}"]
     lines.append(f"void {name}(void) {{ }}")
     return File(name, "\n".join(lines) + "\n", rng.random() < 0.6)

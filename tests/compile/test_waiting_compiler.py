@@ -92,7 +92,7 @@ def test_the_compiler_runs_once(words: str, arguments: str, folder: Path) -> Non
     assert runs(folder) == ["waits"]
 
 
-def test_the_device_runtime_needs_no_other_run(folder: Path) -> None:
+def test_calls_of_the_device_runtime_need_another_run(folder: Path) -> None:
     """If the PTX calls a function of the device runtime, it is not a whole program and needs other
     options: the waiting compiler gets an empty text, and a second one compiles the PTX. If the PTX
     calls only system functions, the waiting compiler compiles it."""

@@ -46,6 +46,12 @@ def test_a_unified_variable_is_no_kernel() -> None:
     assert found["small"] == found["pointer"] == ("D", "global")
 
 
+def test_a_common_symbol_is_in_global_memory() -> None:
+    path = REPOSITORY / "tests" / "golden" / "common-with-definition" / "a.cubin"
+    found = {s["name"]: (s["kind"], s["space"]) for s in symbols(path)}
+    assert found["table"] == ("B", "common")
+
+
 @pytest.mark.parametrize("path", CUBINS, ids=[path.name for path in CUBINS])
 def test_same_symbols_as_pyelftools(path: Path) -> None:
     with path.open("rb") as stream:
