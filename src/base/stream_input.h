@@ -1,4 +1,4 @@
-/* Inputs that are not regular files: standard input and pipes. */
+/* Inputs that are read as streams: standard input, pipes, sockets and devices. */
 #ifndef WARPLD_BASE_STREAM_INPUT_H
 #define WARPLD_BASE_STREAM_INPUT_H
 

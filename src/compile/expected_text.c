@@ -2,7 +2,7 @@
  *
  * The result is the one that ptxas_process_compile would give: if the compiler fails,
  * ptx_job_compile compiles the text again and reports the messages of the second run. If the
- * compiler took too long, there is no second run. */
+ * compiler took too long or printed too much, there is no second run. */
 #include "compile/expected_text.h"
 
 #include <setjmp.h>
@@ -80,7 +80,7 @@ void ptx_job_start_expected(void *job)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* When it is known                                                                              */
+/* When the text is known                                                                        */
 
 static void take_files(struct expected_text *expected)
 {
@@ -123,7 +123,7 @@ void ptx_job_forget_expected(struct ptx_job *job)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* When it is compiled                                                                           */
+/* When the text is compiled                                                                     */
 
 static bool has_arguments(const struct compilation *compilation, const char *const *others)
 {

@@ -199,7 +199,7 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Words                                                                                         */
+/* Arguments                                                                                     */
 
 /* Opens an options file. It is a fatal error if the file cannot be read or ends within quotes. */
 static bool open_file(struct parser *parser, const char *path)
