@@ -139,8 +139,9 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
  * elements and one for large ones, because most arrays of large elements have no more. The capacity
  * of a small array doubles with each growth, and the old copy remains in the arena. A large array
  * has its own block, which grows in place or is remapped without a copy; its capacity grows in
- * small steps, and unused capacity takes no memory. An array of more than 2^32 elements is treated
- * as out of memory. */
+ * small steps, and unused capacity takes no memory. If the arena has a `source`, all arrays grow
+ * like small ones. An array with a capacity of 2^31 elements or more cannot grow, which is treated
+ * as a lack of memory. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {

@@ -54,7 +54,7 @@ struct diagnostics {
 
 /* Reports a message about an input and a symbol (either may be NULL); the other arguments are those
  * of the printf format in the message's row of diagnostics.def. Control characters in the text are
- * shown as '?'. After 64 MB of text of one severity, further messages of that severity are counted
+ * shown as '?'. After 64 MiB of text of one severity, further messages of that severity are counted
  * but not shown, because a small file can have a long name and thousands of faults. The limit is
  * per severity, so that no number of warnings hides an error. A warning or an error is followed by
  * notes with the readable forms of the mangled names that it quotes. */

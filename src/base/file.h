@@ -90,16 +90,19 @@ int file_wait_for_disk(int descriptor);
 
 /* Writes a whole file. The bytes of a regular file, or of one that does not exist yet, are written
  * to a temporary file in the folder of its resolved path. This file is then renamed, so that a
- * failure leaves an older file untouched. Any other kind (a device, a pipe) is written directly; a
- * path such as /dev/stdout is written through the descriptor that it names, so that `>> file`
- * appends. The temporary file has no name until it is complete (O_TMPFILE), so that nothing remains
- * if the process is killed; where the system does not support that, it has a temporary name. An
- * older file's mode is kept, and its owner and group where the system permits that. Its other hard
- * links keep the old bytes; its access lists and extended attributes are not copied. An older file
- * that cannot be replaced, because its folder allows no new files or it is a mount point, is
- * overwritten (file_overwrite.h); its other links then name the new bytes. The function
- * does not wait for the disk: a power failure shortly afterwards can lose the old file and the new
- * one. Returns 0 or an errno value. */
+ * failure leaves an older file untouched. A file of any other kind (a device, a pipe) is written
+ * directly; a path such as /dev/stdout is written through the descriptor that it names, so that
+ * `>> file` appends.
+ *
+ * The temporary file has no name until it is complete (O_TMPFILE), so that nothing remains if the
+ * process is killed; where the system does not support that, it has a temporary name. An older
+ * file's mode is kept, and its owner and group where the system permits that. Its other hard links
+ * keep the old bytes; its access lists and extended attributes are not copied. An older file that
+ * cannot be replaced, because its folder allows no new files or it is a mount point, is overwritten
+ * (file_overwrite.h); its other links then name the new bytes.
+ *
+ * The function does not wait for the disk: a power failure shortly afterwards can lose the old file
+ * and the new one. Returns 0 or an errno value. */
 int file_replace(const char *path, struct bytes contents);
 
 /* Like file_replace. If `is_durable` is set, the bytes are on the disk before the older file is

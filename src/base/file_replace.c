@@ -45,7 +45,7 @@ static int write_to_stream(const char *path, const struct contents *contents)
     return error;
 }
 
-/* Copies the contents of a nameless file over the older file, and closes that one. */
+/* Copies the contents of a nameless file over the older file, and closes the older file. */
 static int copy_over(int older, int nameless, bool is_durable)
 {
     struct stat status;

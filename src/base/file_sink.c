@@ -1,4 +1,4 @@
-/* Writes to files and streams; see file.h. */
+/* Writes to files and streams; see file_sink.h. */
 #include "base/file_sink.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
 #ifndef WARPLD_BASE_OWN_DESCRIPTOR_H
 #define WARPLD_BASE_OWN_DESCRIPTOR_H
 
-/* Returns the open descriptor of this process that the path or the symbolic link names, or -1 if it
- * names none that can be written to. */
+/* Returns the open descriptor of this process that the path names, directly or through symbolic
+ * links, or -1 if it names none that can be written to. */
 int own_descriptor(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inputs that are not regular files: standard input and pipes. */
+/* Inputs that are read as streams: standard input, pipes and character devices. */
 #ifndef WARPLD_BASE_STREAM_INPUT_H
 #define WARPLD_BASE_STREAM_INPUT_H
 
@@ -16,7 +16,7 @@ struct stream_input {
     const char *refusal;   /* of the judge, if the contents are not complete */
 };
 
-/* Reads "-", a pipe, a socket or a device to its end, or until the judge refuses it. Returns false
+/* Reads "-", a pipe or a character device to its end, or until the judge refuses it. Returns false
  * if it is another kind of file or cannot be read. Waits for a pipe that nobody writes to. */
 bool stream_input_read(struct arena *arena, const char *path, stream_judge *judge,
                        struct stream_input *input);

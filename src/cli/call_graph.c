@@ -21,7 +21,7 @@ struct edge_writer {
     struct call_graph_output *output;
     const struct warpld_call_graph *graph;
     FILE *stream;
-    uint32_t *reached; /* a copy of the graph's callees; those of pointer calls as written */
+    uint32_t *reached; /* the graph's callees; those of each prototype in the order of the text */
     bool is_cut;       /* the text is too long */
     void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
 };
@@ -87,8 +87,8 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --------------------------------------------------------------------------------------------- */
 /* --dump-callgraph                                                                              */
 
-/* Writes a name from a file without characters that would make a part of it look like a separate
- * line. In quotes, quotes and backslashes need a backslash. */
+/* Writes a name, with '?' in place of characters that could make a part of it look like a separate
+ * line. In quotes, quotes and backslashes get a backslash. */
 static void write_name(FILE *stream, const char *name, bool is_in_quotes)
 {
     for (size_t size; *name; name += size) {

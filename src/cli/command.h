@@ -1,4 +1,4 @@
-/* The state of the command, and how it ends. */
+/* The state of the command, its messages and its exit status. */
 #ifndef WARPLD_CLI_COMMAND_H
 #define WARPLD_CLI_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* Messages on standard error; see messages.h. */
+/* Messages of the command; see messages.h. */
 #include "cli/messages.h"
 
 #include <fcntl.h>

@@ -51,8 +51,9 @@ struct messages {
     struct sarif_log log;
 };
 
-/* From now on writes each message at once as a line of text on standard error. Call it before the
- * options are known, and when the chosen form is not possible, such as when memory has run out. */
+/* From now on writes each message at once as a line of text on standard error. Drops the pending
+ * message, if there is one. Call it before the options are known, and when the chosen form is not
+ * possible, such as when memory has run out. */
 void messages_use_text(struct messages *messages);
 
 /* Applies the options about the form of messages. Returns false if the file of --diagnostics-file

@@ -1,4 +1,4 @@
-/* Lines on standard error; see whole_line.h. */
+/* Lines of messages; see whole_line.h. */
 #include "cli/whole_line.h"
 
 #include <assert.h>

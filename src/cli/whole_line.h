@@ -1,6 +1,6 @@
-/* Lines on standard error, each written by one call. Concurrent links, as under `make -j`, share a
- * pipe or a log, and the bytes of one call remain together (a line of up to PIPE_BUF bytes in a
- * pipe, of any length in a file). nvlink does the same (observed with strace). */
+/* Lines of messages. One call writes a line, or a block of lines. Concurrent links, as under
+ * `make -j`, share a pipe or a log, and the bytes of one call remain together (up to PIPE_BUF bytes
+ * in a pipe, any number in a file). nvlink writes each line by one call (observed with strace). */
 #ifndef WARPLD_CLI_WHOLE_LINE_H
 #define WARPLD_CLI_WHOLE_LINE_H
 
@@ -19,8 +19,8 @@ struct whole_line {
 void whole_line_add(struct whole_line *line, const char *text);
 void whole_line_add_bytes(struct whole_line *line, const char *bytes, size_t size);
 
-/* Adds the newline and writes the line. A failure is not reported, because there is nowhere to
- * report it. */
+/* Adds the newline and writes the line to standard error. A failure is not reported, because there
+ * is nowhere to report it. */
 void whole_line_write(struct whole_line *line);
 
 /* Lines that are written together, so that many messages take few calls. A block is no larger than
@@ -37,7 +37,7 @@ struct line_block {
 void line_block_add(struct line_block *block, struct whole_line *line);
 void line_block_write(struct line_block *block);
 
-/* Writes a line that consists of one text. */
+/* Writes a line that consists of one text to standard error. */
 void whole_line_write_text(const char *text);
 
 #endif

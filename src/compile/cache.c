@@ -1,4 +1,4 @@
-/* Cubins that were compiled before; see cache.h.
+/* Cubins and optimised code that were made before; see cache.h.
  *
  * The lock protects the records in memory and the warning. It is not held while files are read or
  * written. */

@@ -1,5 +1,5 @@
-/* Cubins that were compiled before: in memory, and in a folder if there is one. Many threads can
- * use a cache at once. */
+/* Cubins and optimised code that were made before: in memory, and in a folder if there is one. Many
+ * threads can use a cache at once. */
 #ifndef WARPLD_COMPILE_CACHE_H
 #define WARPLD_COMPILE_CACHE_H
 

@@ -1,8 +1,9 @@
 /* Keeps the entries of a cache folder below their limit; see cache_trim.h.
  *
- * The file "size" holds the sum of the sizes of all entries as decimal text. Processes that are
- * killed, and entries that replace others, make the sum too large, never too small. If it is too
- * large, all entries are visited earlier than needed, which corrects it. */
+ * The file "size" holds the sum of the sizes of all entries as decimal text. Entries that replace
+ * others, or are removed as damaged, make the sum too large: then all entries are visited earlier
+ * than needed. A process that is killed before it has counted its entry makes the sum too small:
+ * then they are visited later. Each visit corrects the sum. */
 #include "compile/cache_trim.h"
 
 #include <dirent.h>
@@ -113,7 +114,7 @@ static uint64_t size_of(const struct entries *entries)
 }
 
 /* If the entries together are larger than the limit, removes those used least recently until the
- * rest fill nine tenths of the limit. Sets *size to the size of the rest. */
+ * rest fill at most nine tenths of the limit. Sets *size to the size of the rest. */
 static int trim(int folder, uint64_t limit, uint64_t *size)
 {
     struct entries entries = {NULL, 0, 0};

@@ -10,7 +10,8 @@
 #define CACHE_UNFINISHED ".warpld-unfinished"
 
 /* Counts a new entry of `size` bytes. If the entries of the folder are above the limit, removes
- * those used least recently until they are below nine tenths of it. Returns 0 or an errno value. */
+ * those used least recently until the rest fill at most nine tenths of it. Returns 0 or an errno
+ * value. */
 int cache_trim_after(int folder, uint64_t size, uint64_t limit);
 
 #endif

@@ -114,8 +114,8 @@ static bool find_digest(const struct prepared_cache *cache,
 }
 
 /* A file that changed within the last two seconds can change again and keep the same time, because
- * file systems round times to steps of up to two seconds. After
- * these two seconds, each change changes the time. */
+ * file systems round times to steps of up to two seconds. After these two seconds, each change
+ * changes the time. */
 static bool has_settled(const struct warpld_prepared_input *input)
 {
     const int64_t second = 1000000000;

@@ -40,8 +40,9 @@ struct process_watch {
                                 exceed PROCESS_MOST_MESSAGES; NULL: no limit */
 };
 
-/* ptxas -v of CUDA 13.0.88 prints about 300 bytes for each kernel. Of messages that exceed the
- * first number of bytes, the second number is kept at the start and, of ptxas, at the end. */
+/* If a program prints more than PROCESS_MOST_MESSAGES bytes, only the first PROCESS_KEPT_MESSAGES
+ * bytes are kept and, of ptxas, as many at the end. ptxas -v of CUDA 13.0.88 prints about 300 bytes
+ * for each kernel. */
 enum { PROCESS_MOST_MESSAGES = 64 << 20, PROCESS_KEPT_MESSAGES = 1 << 16 };
 
 enum process_end {
@@ -108,8 +109,8 @@ struct process_text {
 struct process_text process_read(struct arena *arena, const struct process_plan *plan,
                                  enum process_stream stream, unsigned seconds, size_t limit);
 
-/* The same for a program that answers a question about itself, for which it needs milliseconds.
- * Returns the text, or NULL. */
+/* The same with fixed limits, for a program that answers a question about itself, which takes
+ * milliseconds. Returns the text, or NULL. */
 const char *process_answer(struct arena *arena, const struct process_plan *plan,
                            enum process_stream stream);
 

@@ -311,7 +311,8 @@ static void end_batch(struct ptx_job *job)
     job->batch = NULL;
 }
 
-/* Removes the remedies from the results, because their memory is released here. */
+/* Reports that memory has run out, and ends the batch. Removes the remedies from the results,
+ * because their memory belongs to the batch. */
 static void report_out_of_memory(struct ptx_job *job, struct warpld_compile_result *results,
                                  size_t count)
 {

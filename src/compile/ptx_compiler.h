@@ -73,7 +73,7 @@ struct ptx_compiler_counts {
 struct ptx_compiler_counts ptx_compiler_counts(struct ptx_compiler *compiler);
 
 enum ptx_message_kind {
-    PTX_MESSAGE_ERROR,            /* one line: why nothing could be compiled */
+    PTX_MESSAGE_ERROR,            /* one line: why a text, or all, could not be compiled */
     PTX_MESSAGE_WARNING,          /* one line: which option of a text is not passed on */
     PTX_MESSAGE_CACHE,            /* one line: why the cache cannot be used */
     PTX_MESSAGE_THREADS,          /* one line: which of two numbers of threads is used */

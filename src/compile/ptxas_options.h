@@ -10,7 +10,7 @@ struct argument_list {
     GROWING_ARRAY(const char *, arguments);
 };
 
-/* Appends the options of the text that may be passed. Passes all others to `refuse`, except those
+/* Appends those options of the text that ptxas may get. Calls `refuse` for all others, except those
  * that the link sets itself. */
 void ptxas_options_add(struct argument_list *list, struct arena *arena, const char *text,
                        void (*refuse)(void *context, const char *argument), void *context);

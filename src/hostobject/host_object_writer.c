@@ -7,7 +7,7 @@
  *     .rodata           the number of modules
  *     __nv_module_id    the ids of the modules, by which a later device link knows what was linked
  *     .nv_fatbin        the fat binary
- *     .nvFatBinSegment  what the runtime gets: a pointer to the fat binary
+ *     .nvFatBinSegment  what the runtime gets: pointers to the fat binary and to registered data
  */
 #include "hostobject/host_object_writer.h"
 

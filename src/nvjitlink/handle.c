@@ -1,8 +1,8 @@
 /* Creates and destroys handles; see handle.h.
  *
  * A handle points to a shell, which points to the link. A ring keeps the shells of the handles that
- * were destroyed last, so that the use of such a handle is recognized. The ring and NVIDIA's
- * library (nvidia.c) are the only state that links share. */
+ * were destroyed last, so that the use of such a handle is recognized. The ring, NVIDIA's library
+ * (nvidia.c) and the compiler of PTX (ptx.c) are the only state that links share. */
 #include "nvjitlink/handle.h"
 
 #include <stdlib.h>
@@ -52,8 +52,8 @@ static struct nvJitLink *create_shell(void)
     return shell;
 }
 
-/* With LTO, NVIDIA's library does the whole link if it is installed: inputs of all kinds take part
- * in the optimization. */
+/* With LTO, the link is passed to NVIDIA's library if it is installed, because inputs of all kinds
+ * take part in the optimization. partial.h describes the exception. */
 static nvJitLinkResult start(struct jit_link *link)
 {
     if (link->options.given[JIT_OPTION_TIME])

@@ -1,6 +1,6 @@
 /* Adds inputs: checks each against its type and the target, and compiles PTX.
  *
- * An input that is refused leaves the link as it was. The texts of the error log are those of
+ * An input that is refused takes no part in the link. The texts of the error log are those of
  * NVIDIA's libraries, some of which have no space before the name. */
 #include "nvjitlink/inputs.h"
 

@@ -24,7 +24,8 @@ enum nvidia_getter {
 };
 
 /* If the library is installed, creates NVIDIA's handle with the same options and sets link->nvidia;
- * all later calls are passed on. If it is not installed, does nothing, which is no error. */
+ * all later calls are passed on, unless libwarpld completes the link (partial.h). If it is not
+ * installed, does nothing, which is no error. */
 nvJitLinkResult nvidia_start(struct jit_link *link);
 
 nvJitLinkResult nvidia_add(struct jit_link *link, nvJitLinkInputType type, const void *data,

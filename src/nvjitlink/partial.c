@@ -132,7 +132,7 @@ void partial_release(void *context, struct warpld_optimise_result *result)
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* When                                                                                          */
+/* When libwarpld does the link                                                                  */
 
 static bool has_nvvm(void)
 {

@@ -10,8 +10,8 @@
 #include "nvjitlink/handle.h"
 #include "warpld.h"
 
-/* Keeps a copy of an input that NVIDIA's library has accepted. If memory runs out, NVIDIA's library
- * completes the link. */
+/* Keeps a copy of an input that NVIDIA's library has accepted. If memory runs out, or if libwarpld
+ * cannot link the input, NVIDIA's library completes the link. */
 void partial_keep(struct jit_link *link, const void *data, size_t size, const char *name);
 
 /* Whether libwarpld can and should complete the link in place of NVIDIA's library. */

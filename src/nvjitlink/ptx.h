@@ -14,7 +14,7 @@ nvJitLinkResult ptx_compile_container(struct jit_link *link, const struct jit_in
 
 /* Callbacks of struct warpld_options with the link as context. */
 
-/* The first three are for a link that only compiles: they keep the cubins, report the messages of a
+/* These three are for a link that only compiles: they keep the cubins, report the messages of a
  * text, and release the results. */
 void ptx_compile_and_keep(void *context, const struct warpld_compile_request *requests,
                           struct warpld_compile_result *results, size_t count);
@@ -27,7 +27,8 @@ void ptx_take_compiled(void *context, const struct warpld_compile_request *reque
 
 void ptx_free_compiled(struct jit_link *link);
 
-/* Runs a link whose callbacks are the first three, and adds the compiler's messages to the logs. */
+/* Runs a link whose callbacks are ptx_compile_and_keep, ptx_report_kept and ptx_release_kept, and
+ * adds the compiler's messages to the logs. */
 enum warpld_status ptx_run(struct jit_link *link, struct warpld_link *compiling);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes the path of the folder site-packages from which an extension module is loaded. Returns
- * false if there is none, or if `size` is too small. */
+/* Writes the path of the folder site-packages (or dist-packages) from which an extension module is
+ * loaded. Returns false if there is none, or if `size` is too small. */
 bool find_python_packages(char *folder, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* The program warpld-ptx-helper: compiles one PTX text with a library of NVIDIA, for programs that
- * cannot load libraries because they are linked statically.
+/* The program warpld-ptx-helper: compiles one PTX text, or optimises LTO-IR, with NVIDIA's
+ * libraries, for programs that cannot load libraries because they are linked statically.
  *
  *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] SOURCE
  *     warpld-ptx-helper LIBRARY -arch NAME -m 64 -c [OPTIONS] --input-as-string TEXT

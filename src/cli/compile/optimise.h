@@ -1,4 +1,4 @@
-/* Optimises the LTO-IR of the command's link, as its options and environment say. */
+/* Optimises the LTO-IR of the command's link, as the options and the environment say. */
 #ifndef WARPLD_CLI_COMPILE_OPTIMISE_H
 #define WARPLD_CLI_COMPILE_OPTIMISE_H
 

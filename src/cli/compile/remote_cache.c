@@ -17,7 +17,8 @@
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 
-/* A build that waits longer than MOST_SECONDS would be faster without the cache. */
+/* A build that waits longer than MOST_SECONDS would be faster without the cache. The server
+ * counts as too slow when less than LEAST_SECONDS of this time are left. */
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 

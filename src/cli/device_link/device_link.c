@@ -98,7 +98,7 @@ static void run_links(const struct device_link *link, const struct target_link *
         pthread_sigmask(SIG_SETMASK, &outside, NULL);
 }
 
-/* Releases the inputs. */
+/* Creates and runs the links of all targets, and releases the inputs. */
 static void run_all(const struct device_link *link, struct warpld_library *inputs,
                     struct target_link *targets, size_t count)
 {

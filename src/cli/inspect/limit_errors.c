@@ -120,8 +120,8 @@ static void say_more(struct limit_reporter *reporter, const struct limit_excess 
             arena_format(reporter->report->arena, "... and %zu more", more));
 }
 
-/* Reports what makes up the amount: at most a dozen parts, and only for a limited number of
- * kernels. */
+/* Reports what makes up the amount: at most a dozen parts, and only after a limited number of
+ * errors. */
 static void say_needs(struct limit_reporter *reporter, const struct limit_excess *excess)
 {
     enum { MOST_EXPLAINED = 20, MOST_PARTS = 12 };

@@ -199,9 +199,10 @@ static bool store_value(struct parser *parser, enum option_id id, const char *te
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Words                                                                                         */
+/* Arguments                                                                                     */
 
-/* Opens an options file. It is a fatal error if the file cannot be read or ends within quotes. */
+/* Opens an options file. It is a fatal error if the file cannot be read, if it ends within quotes
+ * or an escape, or if too many files are open. */
 static bool open_file(struct parser *parser, const char *path)
 {
     const char *problem = argument_source_open(parser->arguments, path);

@@ -76,8 +76,8 @@ static struct nearest find_nearest(const char *given)
     return nearest;
 }
 
-/* Up to a third of the characters may be wrong. A name of one or two characters would resemble too
- * many others, so it must match exactly. */
+/* Up to a third of the characters, but no more than three, may be wrong. A name of one or two
+ * characters would resemble too many others, so it must match exactly. */
 static bool is_near(const struct nearest *nearest, const char *given)
 {
     size_t size = strlen(given);

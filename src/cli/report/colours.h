@@ -7,7 +7,7 @@
 /* Whether the file is a terminal with colours, and NO_COLOR is not set (https://no-color.org). */
 bool colours_fit_terminal(int descriptor);
 
-/* Whether messages are coloured. `choice`, the value of --color or NULL, decides if it is not
+/* Whether messages are coloured. `choice`, the value of --color, decides if it is neither NULL nor
  * "auto". Otherwise the variable NO_COLOR turns colours off, CLICOLOR_FORCE turns them on, and
  * CLICOLOR=0 turns them off, in this order (https://bixense.com/clicolors); else
  * colours_fit_terminal decides. A file of messages has colours only if `choice` is "always". */

@@ -9,8 +9,8 @@ struct input_name {
     const char *member; /* of an archive, or NULL */
 };
 
-/* Splits "libx.a:member.o". File names can have colons, too, so the file is the longest part before
- * a colon that is the name of an existing file. */
+/* Splits "libx.a:member.o". File names can have colons, too. So the file is the longest part, up to
+ * a colon or the end, that names an existing file; the whole name if no part does. */
 struct input_name input_name_split(struct arena *arena, const char *name);
 
 /* The file as a URI: a relative reference, or "file://..." for an absolute path. */

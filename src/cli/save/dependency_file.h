@@ -16,7 +16,7 @@ struct dependencies {
 
 void dependencies_init(struct dependencies *dependencies, struct arena *arena);
 
-/* Adds the inputs of the command line and the files of its options. */
+/* Adds the inputs of the command line, and the files of --nv-host and --uidx-file. */
 void dependencies_add_line(struct dependencies *dependencies, const struct command_line *line);
 
 /* Adds the files that a link has read: libraries, and members of thin archives. */

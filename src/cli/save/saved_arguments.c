@@ -91,7 +91,7 @@ const char *saved_library_name(const struct command_line *line, const char *path
 }
 
 /* --------------------------------------------------------------------------------------------- */
-/* Words                                                                                         */
+/* Arguments                                                                                     */
 
 /* The meaning of an option's value. */
 enum meaning {
