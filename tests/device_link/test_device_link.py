@@ -184,10 +184,12 @@ def test_a_later_device_link_knows_what_was_linked(folder: Path) -> None:
 def test_the_files_are_listed_for_make(folder: Path) -> None:
     (folder / "a.o").rename(folder / "a $ 1.o")
     subprocess.run(["ar", "rcs", "libb.a", "b.o"], cwd=folder, check=True)
-    words = ["a $ 1.o", "a $ 1.o", "-L.", "-lb", "--dependency-file=x.d"]
+    (folder / "limits").write_text("first:registers<=200\n")
+    (folder / "arguments").write_text("--limit=@limits\n")
+    words = ["a $ 1.o", "a $ 1.o", "-L.", "-lb", "--dependency-file=x.d", "@arguments"]
     done = run(folder, "-arch=sm_80", *words[1:], "-o", "x.cubin")
     assert done.returncode == 0
-    listed = ": \\\n  a\\ $$\\ 1.o \\\n  ./libb.a\n"
+    listed = ": \\\n  a\\ $$\\ 1.o \\\n  limits \\\n  ./libb.a\n"
     assert (folder / "x.d").read_text() == "x.cubin" + listed
     many = ["--device-link", "--cubin", "--arch=sm_80,sm_90"]
     done = run(folder, *many, *words[1:], "-o", "%a.cubin")
