@@ -1152,7 +1152,7 @@ struct warpld_piece {
                                   for a shared variable, the name of a function that uses it */
     uint64_t offset;           /* in the file */
     uint64_t file_bytes;       /* in the file; 0 if memory is only reserved, or with shares_bytes */
-    uint64_t address;          /* in its memory space: offset in the section */
+    uint64_t address;          /* offset in the section of the output */
     uint64_t bytes;            /* in memory */
     uint64_t alignment;        /* 0: unknown */
     uint32_t function_number;  /* of warpld_get_function, for `function`; UINT32_MAX: none */

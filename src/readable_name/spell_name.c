@@ -218,7 +218,7 @@ static const char *read_unnamed(struct speller *speller)
     return NULL;
 }
 
-/* "CI2" and a class: a constructor that is inherited from that class. */
+/* A digit and a class, which follow "CI": a constructor that is inherited from that class. */
 static const char *read_inherited(struct speller *speller, struct spelled_name *name)
 {
     char form = *speller->next;

@@ -11,8 +11,8 @@ It looks for cuobjdump and nvdisasm on the PATH. They are in the Python packages
 nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm.
 
 Known differences between the readers, which count as agreement:
-- cuobjdump reads the registers of a device function from its code section, which does not contain
-  them from sm_90 on; and it prints no stack for such a function;
+- cuobjdump prints no stack for device functions, and reads their registers from the code section,
+  which does not contain them from sm_90 on;
 - cuobjdump prints 0 for a stack that recursion makes unlimited;
 - cuobjdump ignores the relocatable code in programs that also contain linked code;
 - nvdisasm prints the registers of code sections. These can be fewer than those of the attributes,

@@ -390,7 +390,8 @@ struct rare_section *output_add_rare(struct warpld_link *link, struct output_sec
 /* Takes sh_link and sh_entsize from an input section: the first one that the memory or debug
  * section is made from. sh_link is not adapted: its number from the input is the index of another
  * section in the output. Neither value has a meaning, and no compiler sets one (observed with
- * patched objects; from sm_100 on the counterpart takes only sh_entsize). */
+ * patched objects). A Mercury counterpart takes only sh_entsize; write_headers.c computes its
+ * sh_link. */
 void output_adopt_header(struct warpld_link *link, struct output_section *section,
                          const struct elf_view *view, uint32_t input);
 

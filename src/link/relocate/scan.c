@@ -63,8 +63,8 @@ static bool has_symbol(const struct relocation_decision *decision)
     return !decision->section || output_section_has_symbol(decision->section);
 }
 
-/* Traces the offset that the relocation field has in the output, if its constants were moved one by
- * one or copied to the banks of kernels. */
+/* Traces the offset that a relocation field has in the output in two cases: parts of the field's
+ * section were moved separately, or the section's constants were copied to the banks of kernels. */
 static void trace_field(link_context *link, const struct input_object *object,
                         const struct elf_section *relocations, const struct elf_relocation *entry)
 {

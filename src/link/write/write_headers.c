@@ -34,9 +34,9 @@ static uint32_t section_info(const struct output *output, const struct output_se
     return info ? info->index : 0;
 }
 
-/* Returns sh_link for a section that has adopted a section number from an input. A native section
- * has this number unchanged. For its Mercury counterpart, the section of the output with that
- * number is looked up, and sh_link is the index of that section's counterpart (observed with
+/* Returns sh_link for a section whose sh_link comes from an input (output_adopt_header). A native
+ * section has this number unchanged. Its Mercury counterpart has the index of the counterpart of
+ * the section that the number refers to in the output; 0 if that section has none (observed with
  * patched objects). If the output has no section of that number, the result is 0, although nvlink
  * 13.0.88 writes the number. */
 static uint32_t adopted_link(const struct output *output, const struct output_section *section)
