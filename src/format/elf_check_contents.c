@@ -132,8 +132,8 @@ static void check_relocations(struct elf_check *check, struct elf_section *secti
 /* ---------------------------------------------------------------------------------------------- */
 /* Attributes */
 
-/* Values of elf_check.parameters_size if no record states the size, or if several records state
- * different sizes: a link writes these in another order, so none of them can be relied on. */
+/* Values of elf_check.parameters_size if no record states the size, or if records state different
+ * sizes. In the second case no size is reliable, because a link can change the order of records. */
 enum { NO_PARAMETERS_SIZE = UINT16_MAX + 1, SEVERAL_PARAMETERS_SIZES };
 
 /* Applies the strict rules to one record. Requires: the symbols of the record exist. */

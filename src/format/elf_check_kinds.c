@@ -90,8 +90,9 @@ static bool is_name_for_note(const char *name)
 
 /* Returns true if the section has a name that ptxas gives to its type. Variables in global and
  * local memory, and user constants, may be in further sections whose names have the same prefix;
- * these remain separate sections (observed). A bank has its number in its name. Debug sections may
- * have any name that the linker does not interpret. */
+ * these remain separate sections (observed). A bank has its number in its name. Debug sections,
+ * notes of other tools and sections of unknown types may have any name that the linker does not
+ * interpret. */
 static bool name_fits(const struct elf_section *section)
 {
     int bank = section_type_constant_bank(section->type);

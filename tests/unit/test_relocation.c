@@ -174,7 +174,8 @@ static void what_is_written_reads_back_and_nothing_else_changes(void **state)
     for_each_type(check_round_trip);
 }
 
-/* True for all types that are written except those for one of the upper bytes of a value. */
+/* Whether the link adds a value to each field by itself. A type for one of the upper bytes of a
+ * value adds the old byte to the whole value instead. */
 static bool adds_field_by_field(const struct relocation_type *type)
 {
     return is_written(type) && !(type->fields[0].width == 8 && type->fields[0].source_bit);

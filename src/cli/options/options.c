@@ -143,8 +143,8 @@ static bool read_boolean(struct parser *parser, enum option_id id, const char *t
                         arena_format(parser->line->arena, "'%s': expected true or false", text));
 }
 
-/* A value that warpld has and nvlink lacks is reported with only_of_nvlink: it is an error only if
- * the command behaves as nvlink, and a later --as may still decide that. */
+/* A value that nvlink lacks is an error only if the command behaves as nvlink, which a later --as
+ * may still decide. So the problem is reported with only_of_nvlink set. */
 static bool check_keyword(struct parser *parser, enum option_id id, const char *text)
 {
     bool is_defined = keyword_is_defined(id, text);

@@ -358,8 +358,8 @@ static void take_chosen(link_context *link, struct input_unit *unit)
         add_image(link, unit, unit->prepared->bytes, unit->prepared);
 }
 
-/* A unit that an earlier device link contains is skipped, but if it has no image for the target,
- * that is reported anyway (observed). */
+/* A unit that is skipped because a host object among the inputs contains it in linked form is still
+ * searched: if it has no image for the target, this is reported (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;

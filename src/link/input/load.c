@@ -201,8 +201,8 @@ static void check_views(link_context *link, const struct input_object *object)
 }
 
 /* From sm_100 on, where nvlink 13.0.88 regenerates code, it refuses all ELF types except ET_REL and
- * ET_WHOLE_PROGRAM. For earlier targets it links all types (types 0 to 5, 0xfe00, 0xff00, 0xff01
- * and 0xffff for sm_90, 100 and 120). */
+ * ET_WHOLE_PROGRAM. For earlier targets it links all types (tried: types 0 to 5, 0xfe00, 0xff00,
+ * 0xff01 and 0xffff, each for sm_90, 100 and 120). */
 static bool has_unknown_type(const link_context *link, const struct elf_view *elf)
 {
     return link_has_mercury(link) && elf->type != ET_REL && elf->type != ET_WHOLE_PROGRAM;

@@ -14,7 +14,7 @@
 struct mention_walk {
     size_t next;     /* the number of the next mention */
     size_t object;   /* index of the object that has the mention, or of an earlier one */
-    uint32_t symbol; /* index of a symbol before the next mention */
+    uint32_t symbol; /* index in its symbol table; the search continues after this symbol */
 };
 
 /* Describes the mention with that index. Returns false if the index is out of range. */

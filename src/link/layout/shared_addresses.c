@@ -1,5 +1,5 @@
-/* Small functions that all parts of layout_shared call: they create a missing section and record an
- * address. The addresses are chosen elsewhere; see layout_shared.c. */
+/* Small functions that all parts of layout_shared call: they create a missing section, align an
+ * address, and record it. layout_shared.c says who chooses the addresses. */
 #include "base/trace.h"
 #include "link/layout/layout_shared.h"
 #include "link/merge/merge_shared.h"

@@ -51,9 +51,9 @@ struct unified_table {
     GROWING_ARRAY(struct unified_entry, entries);
     struct name_table stubs; /* stubs by function name, of the object that was read last */
     const struct input_object *stubs_of; /* the object that was read last */
-    /* Address ranges of the frames of slots in native debug information: first_slot_range is that
-     * of the first slot, slot_range that of each later one. Both are 0 until unified_write_slots
-     * has written the slots. */
+    /* The field address_range of the FDEs of slots in the native .debug_frame: first_slot_range for
+     * the first slot, slot_range for each later one. Both are 0 until unified_write_slots has
+     * written the slots. */
     uint64_t slot_range, first_slot_range;
 };
 

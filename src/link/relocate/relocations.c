@@ -386,9 +386,9 @@ static inline enum range_state field_state(const struct input_object *object,
                : RANGE_KEPT;
 }
 
-/* Decides an entry of a relocatable output. All entries are kept except those that describe unused
- * copies. A target that is not in the output is replaced by symbol 0, whose value is 0. On targets
- * with Mercury code, entries that refer to symbol 0 are resolved instead, because they make
+/* Decides an entry of a relocatable output. Dropped are only entries that describe unused copies,
+ * and some of class YIELD. An entry whose symbol and section are not in the output refers to symbol
+ * 0, whose value is 0. From sm_100 on, entries for symbol 0 are resolved instead, because they make
  * nvlink's final link crash. Debug information has such entries for a variable whose range begins
  * in code that the compiler removed (observed with -G). */
 static struct relocation_decision decide_for_relinking(link_context *link,

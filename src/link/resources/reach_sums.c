@@ -72,8 +72,8 @@ static void add_weights(struct reach *reach, const uint64_t *weights)
     }
 }
 
-/* Decides which part a component belongs to. All callers have been visited, so `head` is final
- * unless the component is a part itself. */
+/* Decides whether a component joins the part of its callers, all of which have been visited, or
+ * begins a part: if it has a kernel, no callers, or callers in several parts. */
 static void settle_component(struct reach *reach, uint32_t component)
 {
     struct part *part = &reach->parts[component];

@@ -82,7 +82,7 @@ void diff_bytes(struct diff *diff, const char *section, const char *what, struct
 struct hashed_row {
     uint64_t hash;
     uint32_t index;
-    uint32_t partner; /* the row of the other listing, while rows are joined by identity */
+    uint32_t partner; /* index of the row with the same identity in the other listing */
 };
 
 struct hashed_rows {
