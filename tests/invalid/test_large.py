@@ -381,6 +381,9 @@ def test_sums_of_sizes_do_not_wrap_around(tmp_path: Path) -> None:
     for i in range(65530):
         made.add_symbol(f"g{i}", VARIABLE, IN_GLOBAL, section + i, 0, 4)
     assert_refused(tmp_path, ERRORS, "is too large (", made)
+    status, messages, has_output = link_files(tmp_path, tmp_path / "input0.cubin", "-r")
+    assert (status, has_output) == (ERRORS, False)
+    assert "Section '.nv.global' is too large (" in messages
 
 
 def test_shared_memory_does_not_wrap_around(tmp_path: Path) -> None:

@@ -94,7 +94,9 @@ static void check_memory(link_context *link, const struct output_section *sectio
  * link could remove some of their constants. */
 static void check_joined(link_context *link, const struct output_section *section)
 {
-    if (section->bank >= 0 && section->rank == RANK_CONSTANT && !section->owner)
+    if (section->bank < 0 || section->rank != RANK_CONSTANT)
+        check_memory(link, section);
+    else if (!section->owner)
         check_bank(link, section);
 }
 
