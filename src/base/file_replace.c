@@ -25,7 +25,7 @@ struct contents {
     file_make *make;
     void *context;
     bool is_durable;
-    int *older; /* NULL: the replaced file is closed at once */
+    int *older; /* see struct file_replacement; NULL: the older file is deleted at once */
 };
 
 static int make_contents(struct file_sink *sink, const struct contents *contents)
@@ -147,8 +147,9 @@ static int open_nameless(const char *folder)
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
-/* A call with AT_EMPTY_PATH takes a third of the time of a call with a path in /proc, but before
- * Linux 6.10 it required CAP_DAC_READ_SEARCH. */
+/* Gives the file a name. A call with AT_EMPTY_PATH takes a third of the time of a call with a path
+ * in /proc. But before Linux 6.10 it requires CAP_DAC_READ_SEARCH, so the path is used if it fails.
+ */
 static int name_nameless(int descriptor, const char *name)
 {
     char link[64];
@@ -289,15 +290,16 @@ static int replace_by_temporary(const char *path, const struct stat *older,
     return error;
 }
 
-/* Returns true for a file that must not be replaced because it is read-only, although a rename
- * could replace it: nvlink 13.0.88, which writes into the older file, refuses it. */
+/* Whether the older file is read-only. Such a file must not be replaced, although a rename could do
+ * that: nvlink 13.0.88 refuses it, because nvlink writes into the older file. */
 static bool is_protected(const char *path)
 {
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-/* Whether the older file can only be written in place: its folder allows no new files, or it is a
- * mount point, as when a container is given a single file. */
+/* Whether the older file can only be written in place. That is so if the temporary file could not
+ * be opened because the folder allows no new files. It is also so if the older file is a mount
+ * point, as when a container is given a single file. */
 static bool cannot_be_replaced(int error, bool is_opened)
 {
     return is_opened ? error == EBUSY : error == EACCES || error == EPERM || error == EROFS;

@@ -1,4 +1,5 @@
-/* Writes JSON value by value: to build a tree of values first would take longer than the link. */
+/* Writes JSON value by value. Building a tree of all values first would take longer than the link.
+ */
 #ifndef WARPLD_REPORT_JSON_OUTPUT_H
 #define WARPLD_REPORT_JSON_OUTPUT_H
 
@@ -10,8 +11,8 @@
 
 struct json_output {
     struct text_output *text;
-    struct arena *arena; /* for names that are not UTF-8 */
-    bool needs_comma;    /* before the next member or element */
+    struct arena *arena; /* memory for names that must be converted to UTF-8 */
+    bool needs_comma;    /* the next member or element is preceded by a comma */
 };
 
 /* A member `"key":`, or an element if the key is NULL; the value follows. Keys are plain words. */

@@ -12,7 +12,7 @@ struct file_sink;
 
 enum { TEXT_OUTPUT_SIZE = 256 << 10 };
 
-/* One of `sink` and `stream` is set. */
+/* Exactly one of `sink` and `stream` is set. */
 struct text_output {
     struct file_sink *sink;
     FILE *stream;
