@@ -1,4 +1,5 @@
-/* What the command keeps of large inputs, in the cache folder. */
+/* Prepared inputs of the command's link: what an earlier link has unpacked from large inputs, and
+ * the cache folder keeps. */
 #ifndef WARPLD_CLI_COMPILE_PREPARED_H
 #define WARPLD_CLI_COMPILE_PREPARED_H
 

@@ -17,8 +17,9 @@
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 
-/* A build that waits longer than MOST_SECONDS would be faster without the cache. The server
- * counts as too slow when less than LEAST_SECONDS of this time are left. */
+/* MOST_SECONDS is the time that one command may spend waiting for the server. A build that waits
+ * longer would be faster without the cache. The server counts as too slow when less than
+ * LEAST_SECONDS of this time are left. */
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 
