@@ -1,10 +1,10 @@
-/* An arena: a bump allocator whose allocations are all freed together. Everything that a link
- * creates is in one arena.
+/* An arena: a bump allocator whose allocations are all freed together. A link has one arena, and
+ * further ones for the threads that open its inputs.
  *
  * Callers need not check for failure. When memory runs out, the arena calls its owner's handler,
- * which must not return. The library's handler jumps back to the function that the user of the
- * library called, which reports an error. Memory is zeroed. Under AddressSanitizer each allocation
- * is a separate block, so that it has red zones.
+ * which must not return. The handler of a link's arena jumps back to the library function that the
+ * user called, and this function reports an error. Memory is zeroed. Under AddressSanitizer each
+ * allocation is a separate block, so that it has red zones.
  */
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H

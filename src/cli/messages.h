@@ -43,7 +43,7 @@ struct messages {
     int descriptor;        /* where messages are written */
     const char *path;      /* of --diagnostics-file, or NULL */
     const char *colouring; /* the value of --color, or NULL */
-    size_t error_limit;    /* the number of errors that are printed; 0: all */
+    size_t error_limit;    /* how many errors are printed; 0: all */
     size_t errors, errors_hidden;
     struct pending_message pending;
     struct said_notes said;

@@ -122,9 +122,9 @@ long line_extended_threads(const struct command_line *line)
     return is_used ? line->options[OPTION_SPLIT_COMPILE_EXTENDED].number : 1;
 }
 
-/* nvlink does not search for libnvvm, so it requires -nvvmpath. It checks here only that the option
- * is given: nvlink 13.0.88 refuses an empty value or an empty folder later, when it loads the
- * library. */
+/* nvlink does not search for libnvvm, so it requires -nvvmpath. This check only asks whether the
+ * option is given: nvlink 13.0.88 refuses an empty value or an empty folder later, when it loads
+ * the library. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {
     const char *problem = command_line_optimisation_conflict(line);

@@ -203,8 +203,8 @@ static const char SCRIPT_HEAD[] =
 static const char SCRIPT_TAIL[] = "fi\n"
                                   "exec \"$LINKER\" --options-file arguments";
 
-/* Quotes the text for the shell: in single quotes, which are closed for each single quote in the
- * text. */
+/* Puts the text in single quotes for the shell. A single quote in the text becomes QUOTE, which
+ * closes the quotes, adds an escaped single quote, and opens them again. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
     static const char QUOTE[] = "'\\''";
