@@ -42,7 +42,8 @@ enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
  * they are used, in steps of CLEARED_AHEAD. */
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
-/* Blocks from this size on are mapped; their pages are populated just ahead of their use. */
+/* Blocks of at least LEAST_MAPPED_BLOCK bytes are mapped. Their pages are populated
+ * PAGES_AHEAD bytes ahead of their use. */
 enum { LEAST_MAPPED_BLOCK = LARGE_FROM(128 << 10, 64 << 10), PAGES_AHEAD = 256 << 10 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
@@ -252,7 +253,7 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return result;
 }
 
-/* A refill is in proportion to the elements taken so far, because a small link must not clear
+/* Allocates elements in proportion to those taken so far, because a small link must not clear
  * memory that it does not need. */
 void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
 {

@@ -90,7 +90,7 @@ bool demangle_into(const char *mangled, char *readable, size_t capacity)
     return !setjmp(sink.full) && !__gcclibcxx_demangle_callback(mangled, take_piece, &sink);
 }
 
-/* The start of the mangled part: of the whole name, or after a prefix like ".nv.info.". */
+/* Returns the mangled part of the name: all of it, or what follows a prefix like ".nv.info.". */
 static const char *mangled_part(const char *name)
 {
     if (!strncmp(name, "_Z", 2))

@@ -15,7 +15,8 @@ struct json_output {
     bool needs_comma;    /* the next member or element is preceded by a comma */
 };
 
-/* A member `"key":`, or an element if the key is NULL; the value follows. Keys are plain words. */
+/* Begins a member with `"key":`, or an element of a list if the key is NULL. The caller then writes
+ * the value. Keys are plain words. */
 void json_put_key(struct json_output *json, const char *key);
 
 /* json_put_open begins an object or a list with its opening bracket; json_put_close ends it with

@@ -1,4 +1,4 @@
-/* Checks a command line whose arguments are all known; see line_problems.h. */
+/* Checks a command line without unknown options; see line_problems.h. */
 #include "cli/options/line_problems.h"
 
 #include <stdio.h>

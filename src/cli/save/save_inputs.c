@@ -2,7 +2,7 @@
  *
  *     inputs/1-a.o       the inputs, numbered in the order of the command line; and the files of
  *                        --nv-host, --uidx-file and --limit
- *     libraries/2/libx.a found, or skipped, by -l in the second folder that was searched
+ *     libraries/2/libx.a a library that -l found, or skipped, in the second folder searched
  *     options/1-more     options files, for reference: their contents are in `arguments`
  *     arguments          the arguments of the command line, one per line, as an options file
  *     link.sh            the script
