@@ -42,7 +42,8 @@ enum { FIRST_BLOCK_SIZE = 64 << 10, LARGEST_GROWTH = 16 << 20 };
  * they are used, in steps of CLEARED_AHEAD. */
 enum { LARGEST_DIRTY_BLOCK = 96 << 10, CLEARED_AHEAD = 1 << 10 };
 
-/* Blocks from this size on are mapped; their pages are populated just ahead of their use. */
+/* Blocks of at least LEAST_MAPPED_BLOCK bytes are mapped. Their pages are populated
+ * PAGES_AHEAD bytes ahead of their use. */
 enum { LEAST_MAPPED_BLOCK = LARGE_FROM(128 << 10, 64 << 10), PAGES_AHEAD = 256 << 10 };
 
 void arena_init(struct arena *arena, void (*out_of_memory)(void *owner), void *owner)
@@ -93,8 +94,8 @@ static struct arena_block *map_block(size_t size)
     return block;
 }
 
-/* Takes a block of memory that the user of the library provides, and clears it if it is large: this
- * memory may be dirty, and large blocks must be zeroed. */
+/* Takes a block of memory that the user of the library provides. This memory may be dirty, so a
+ * large block is cleared here. A small block is cleared as it is used. */
 static struct arena_block *take_block(const struct memory_source *source, size_t size)
 {
     struct arena_block *block = source->allocate(source->context, size);
@@ -252,7 +253,7 @@ void *arena_alloc_slowly(struct arena *arena, size_t size)
     return result;
 }
 
-/* A refill is in proportion to the elements taken so far, because a small link must not clear
+/* Allocates elements in proportion to those taken so far, because a small link must not clear
  * memory that it does not need. */
 void arena_refill(struct arena *arena, struct arena_row *row, uint32_t count, size_t size)
 {
@@ -312,11 +313,13 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return text;
 }
 
-/* Arrays from this size on have their own block. */
+/* The smallest block for one large array. An array of at least half this size moves into such a
+ * block when it grows. */
 enum { LEAST_GROWING_BLOCK = 256 << 10 };
 
-/* The pointer in the list that points to the array's block; the list's last pointer, which is NULL,
- * if the array has no block. The search is linear because a link has few such arrays. */
+/* Returns the pointer in the list of growing blocks that points to the array's block. If the array
+ * has no block, returns the last pointer of the list, which is NULL. The search is linear because a
+ * link has few such arrays. */
 static struct arena_block **find_growing(struct arena *arena, const void *array)
 {
     struct arena_block **link = &arena->growing;
@@ -364,8 +367,8 @@ static void forbid(const void *array, size_t size)
 #endif
 }
 
-/* The first block of an array has twice the array's size, so that the next step of growth fits into
- * it. */
+/* The capacity of a large array grows by one part in PART_OF_ARRAY, but by at least LEAST_STEP
+ * bytes. The first block has twice the array's size, so that the first step fits into it. */
 enum { LEAST_STEP = LEAST_GROWING_BLOCK / 4, PART_OF_ARRAY = 32 };
 
 /* The array's block, enlarged to a capacity of at least `size` bytes. Requires: size < 2 * used. */
@@ -381,8 +384,8 @@ static struct arena_block *large_block(struct arena *arena, const void *array, s
     return size <= capacity ? *link : enlarge_block(arena, link, capacity * 2);
 }
 
-/* The block doubles, but the array's capacity grows in steps: one call populates the pages of a
- * step, and the rest of the block takes no memory. */
+/* Enlarges the capacity of a large array by one step, and populates the pages of this step with one
+ * call. The block doubles when it is full; its part beyond the capacity takes no memory. */
 static void *enlarge_large(struct arena *arena, const void *array, uint32_t *capacity, size_t size)
 {
     size_t used = *capacity * size, part = used / PART_OF_ARRAY;

@@ -1,9 +1,10 @@
-/* Bump allocation: everything that a link creates lives in one arena and is freed with it.
+/* An arena: a bump allocator whose allocations are all freed together. A link has one arena, and
+ * further ones for the threads that open its inputs.
  *
- * There is no free, and callers do not check for failure. When memory runs out, the arena calls its
- * owner's handler, which does not return: the library's handler jumps back to the caller of
- * link_run, which reports an error. Memory is zeroed. Under AddressSanitizer each allocation is its
- * own red-zoned block.
+ * Callers need not check for failure. When memory runs out, the arena calls its owner's handler,
+ * which must not return. The handler of a link's arena jumps back to the library function that the
+ * user called, and this function reports an error. Memory is zeroed. Under AddressSanitizer each
+ * allocation is a separate block, so that it has red zones.
  */
 #ifndef WARPLD_BASE_ARENA_H
 #define WARPLD_BASE_ARENA_H
@@ -32,19 +33,22 @@ struct memory_budget {
 
 struct arena {
     struct arena_block *blocks;  /* newest first */
-    struct arena_block *growing; /* each with one large array */
-    uint8_t *next;               /* free space of the newest block */
-    uint8_t *cleared;            /* end of its zeroed part */
-    uint8_t *end;
-    size_t reserved;                    /* bytes taken from the system so far */
-    size_t limit;                       /* maximum of `reserved`; 0: none. A block beyond it counts
-                                           as a lack of memory */
-    struct memory_budget *budget;       /* also limits all later blocks; NULL: none */
+    struct arena_block *growing; /* blocks that hold one large array each */
+    uint8_t *next;               /* start of the free space in the newest block */
+    uint8_t *cleared;            /* end of the zeroed part of this space */
+    uint8_t *end;                /* end of this space */
+    size_t reserved;             /* bytes taken from the system so far */
+    /* The largest value that `reserved` may have; 0: no limit. A block that would exceed it cannot
+     * be allocated: memory has run out. */
+    size_t limit;
+    /* A second limit, shared with other arenas; NULL: none. It applies to blocks that are allocated
+     * after it is set. */
+    struct memory_budget *budget;
     void (*out_of_memory)(void *owner); /* must not return */
     void *owner;
-    uint64_t seed;              /* of its name tables; 0 before the first one */
+    uint64_t seed;              /* of the hashes in its name tables; 0 before the first table */
     struct page_feeder *feeder; /* populates pages ahead of their use, or NULL */
-    /* Provides the memory of all blocks; NULL: the system does. Set before the first block. */
+    /* The source of the memory of all blocks; NULL: the system. Set before the first block. */
     const struct memory_source *source;
 };
 
@@ -72,7 +76,8 @@ enum { ARENA_ALIGNMENT = alignof(uint64_t) };
 static inline void *arena_alloc(struct arena *arena, size_t size)
 {
     const size_t unit = ARENA_ALIGNMENT;
-    size_t rounded = ((size ? size : 1) + unit - 1) / unit * unit; /* 0: overflow */
+    /* After an overflow `rounded` is 0, and `rounded - 1` is so large that the slow path fails. */
+    size_t rounded = ((size ? size : 1) + unit - 1) / unit * unit;
     if (rounded - 1 >= (size_t)(arena->cleared - arena->next))
         return arena_alloc_slowly(arena, size);
     void *result = arena->next;
@@ -135,13 +140,14 @@ void *arena_enlarge(struct arena *arena, const void *array, uint32_t count, uint
                     size_t size);
 
 /* Ensures space for one more element in a growing array, of which `count` of `capacity` elements
- * are used, and returns the array, which may have moved. The first capacity is eight for small
- * elements and one for large ones, because most arrays of large elements have no more. The capacity
- * of a small array doubles with each growth, and the old copy remains in the arena. A large array
- * has its own block, which grows in place or is remapped without a copy; its capacity grows in
- * small steps, and unused capacity takes no memory. If the arena has a `source`, all arrays grow
- * like small ones. An array with a capacity of 2^31 elements or more cannot grow, which is treated
- * as a lack of memory. */
+ * are used. Returns the array, which may have moved. The first capacity is eight for small elements
+ * and one for large ones, because most arrays of large elements have only one.
+ *
+ * The capacity of a small array doubles with each growth, and the old copy remains in the arena. A
+ * large array has its own block, which grows in place or is remapped without a copy. Its capacity
+ * grows in small steps, and the part of the block beyond the capacity takes no memory. If the arena
+ * has a `source`, all arrays grow like small ones. An array with a capacity of 2^31 elements or
+ * more cannot grow, which is treated as a lack of memory. */
 static inline void *arena_grow(struct arena *arena, void *array, uint32_t count, uint32_t *capacity,
                                size_t size)
 {

@@ -2,9 +2,9 @@
  *
  * Every value in a device ELF, fat binary or archive is little-endian on any host. All reads of
  * file contents go through these functions, so that no result depends on the host's byte order or
- * alignment rules. Each function is one instruction where the host allows it; gcc 12 compiled a
- * version with shifts of single bytes into up to a hundred instructions when it vectorised adjacent
- * reads. */
+ * alignment rules. Each of them compiles to one instruction where the host allows it. A version
+ * that shifted single bytes did not: where gcc 12 vectorised adjacent reads, it made up to a
+ * hundred instructions of them. */
 #ifndef WARPLD_BASE_BYTES_H
 #define WARPLD_BASE_BYTES_H
 

@@ -40,8 +40,9 @@ static bool is_one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-/* Whether the first letter (C, D or U) begins a constructor, a destructor, a type or an unnamed
- * entity, but the second one fits none of these. */
+/* In a mangled name, the letters C, D and U begin constructors, destructors, types and unnamed
+ * entities. Returns true if the text begins with such a letter, but its second letter fits none of
+ * them. */
 static bool begins_no_part(const char *text)
 {
     switch (*text) {
@@ -64,9 +65,10 @@ static bool begins_expression(const char *text)
 
 /* Whether the demangler of GCC 12.2 may read the name forever: its loop over the parts of an
  * unresolved name ("sr", in an expression) does not end at a part that it cannot read at all, as in
- * "_Z1fIXsr1AplDD". Fuzzing found the first such name; of 1.2 million random names that this
- * function accepts, the demangler read none forever. An identifier may contain the same letters, so
- * some valid names are refused, too: 92 of 137,402 in the libraries of a Debian system. */
+ * "_Z1fIXsr1AplDD". Fuzzing found the first such name. Of 1.2 million random names for which this
+ * function returns false, the demangler read none forever. An identifier may contain the same
+ * letters, so the function also returns true for some valid names: 92 of 137,402 in the libraries
+ * of a Debian system. */
 static bool may_be_read_forever(const char *mangled)
 {
     const char *text = mangled;
@@ -88,7 +90,7 @@ bool demangle_into(const char *mangled, char *readable, size_t capacity)
     return !setjmp(sink.full) && !__gcclibcxx_demangle_callback(mangled, take_piece, &sink);
 }
 
-/* The start of the mangled part: of the whole name, or after a prefix like ".nv.info.". */
+/* Returns the mangled part of the name: all of it, or what follows a prefix like ".nv.info.". */
 static const char *mangled_part(const char *name)
 {
     if (!strncmp(name, "_Z", 2))

@@ -60,9 +60,9 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* Whether the last message with a name in this slot had the same name there. `slot` is the index of
- * the name among those in its message. A name that is repeated from message to message is explained
- * only once. */
+/* Whether the name was already explained. `slot` is its index among the names of its message. The
+ * name counts as explained if the last message with a name in this slot had the same name there, so
+ * a name that is repeated from message to message is explained only once. */
 static bool was_explained(struct diagnostics *diagnostics, const char *name, unsigned slot)
 {
     uint64_t hash = hash_of(name);

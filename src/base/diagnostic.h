@@ -1,8 +1,8 @@
 /* Messages of the linker.
  *
  * A pass reports a message with its name and its arguments; texts, severities and stable codes are
- * rows of diagnostics.def. Errors are counted. A fatal message does not unwind by itself: passes
- * return, and link_run stops at the next checkpoint. */
+ * rows of diagnostics.def. Errors are counted. A fatal message does not end the link at once: the
+ * pass returns as usual, and link_run_passes then runs no further pass. */
 #ifndef WARPLD_BASE_DIAGNOSTIC_H
 #define WARPLD_BASE_DIAGNOSTIC_H
 
@@ -44,12 +44,17 @@ struct diagnostics {
     diagnostic_sink *sink; /* may be NULL */
     void *context;
     bool warnings_are_errors;
-    bool hides_endings; /* messages that only say that an earlier one ends the link are hidden */
-    uint32_t errors;    /* reported so far, including warnings that count as errors */
+    /* INPUT_FAILED and MERGE_FAILED are hidden after an error, because they only say that this
+     * error ends the link. */
+    bool hides_endings;
+    uint32_t errors; /* reported so far, including warnings that count as errors */
     uint32_t fatals;
-    uint64_t text_size[SEVERITY_COUNT]; /* of all messages so far */
-    uint64_t explained[3];              /* hashes of the names last shown in readable form */
-    char *long_text; /* of the message being shown, or NULL; freed later if the sink jumps */
+    uint64_t text_size[SEVERITY_COUNT]; /* bytes of text reported so far, by severity */
+    /* For each position in a message: the hash of the last mangled name at this position. */
+    uint64_t explained[3];
+    /* The text of the message being shown, if it is too long for the buffer on the stack; else
+     * NULL. It is a member so that it can still be freed if the sink jumps. */
+    char *long_text;
 };
 
 /* Reports a message about an input and a symbol (either may be NULL); the other arguments are those

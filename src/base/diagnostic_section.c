@@ -11,7 +11,8 @@ static bool ends_in(const char *start, const char *end, const char *word)
     return (size_t)(end - start) >= size && !memcmp(end - size, word, size);
 }
 
-/* Whether the conversion at `position` in the format prints the name of a section. */
+/* Whether the conversion at `position` in the format prints the name of a section. "ection " stands
+ * for "section " and "Section ". */
 static bool follows_section(const char *format, const char *position)
 {
     if (position > format && position[-1] == '\'')

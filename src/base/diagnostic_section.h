@@ -1,4 +1,4 @@
-/* The section that a message names. */
+/* Finds the section that a message names. */
 #ifndef WARPLD_BASE_DIAGNOSTIC_SECTION_H
 #define WARPLD_BASE_DIAGNOSTIC_SECTION_H
 

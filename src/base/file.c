@@ -34,8 +34,8 @@ bool file_exists(const char *path)
     return !stat(path, &status);
 }
 
-/* The memory that a small file is read into. Without arena and buffer the file is loaded like a
- * large one. */
+/* How to load a file: a small file is read into the arena or the buffer. If both are NULL, it is
+ * loaded like a large file. */
 struct small_file {
     struct arena *arena;
     uint8_t *buffer;
@@ -68,8 +68,8 @@ static int read_contents(struct mapped_file *file, int descriptor, size_t size, 
     return error;
 }
 
-/* Reads contents that are in memory already. If they are not, makes the system fetch them and
- * returns EAGAIN. If the system cannot say whether they are in memory, waits for them. */
+/* Reads the contents if they are in the page cache. If they are not, makes the system fetch them
+ * and returns EAGAIN. If the system cannot say whether they are there, waits for them. */
 static int read_at_once(struct mapped_file *file, int descriptor, size_t size, uint8_t *buffer)
 {
 #ifdef RWF_NOWAIT

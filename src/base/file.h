@@ -22,7 +22,7 @@ struct file_identity {
 
 struct mapped_file {
     struct bytes bytes; /* data is NULL for an empty file */
-    void *mapping;      /* of the file, or of memory for a copy; NULL: none */
+    void *mapping;      /* a mapping of the file, or the memory of a copy of it; NULL: none */
     struct file_identity identity;
     int64_t modified; /* time of the last modification, in nanoseconds */
     int64_t changed;  /* time of the last change of the inode, which no program can set */
@@ -58,7 +58,7 @@ void file_unmap(struct mapped_file *file);
  * missing bytes are read. A copied file can change without harm, but the copy takes memory. */
 enum file_access { FILE_COPIED, FILE_MAPPED };
 
-/* Like file_map, but reads a small file into the arena, which then must outlive the structure.
+/* Like file_map, but reads a small file into the arena. The arena must then outlive the structure.
  * Returns ENOMEM if the arena has no memory. Without an arena every file counts as large. */
 int file_load(struct mapped_file *file, const char *path, struct arena *arena,
               enum file_access access);
@@ -114,8 +114,9 @@ struct file_sink; /* base/file_sink.h */
 
 struct file_replacement {
     bool is_durable; /* see file_replace_durably */
-    int older;       /* set to -1, or, if a large file was replaced, to a descriptor of that file:
-                        closing it deletes the file, which takes long (87 MB: 20 ms) */
+    /* Receives a descriptor of the older file if a large file was replaced, otherwise -1. When the
+     * caller closes it, the system deletes the older file, which takes long (87 MB: 20 ms). */
+    int older;
 };
 
 /* Like file_replace, with contents that `make` writes into the sink. `make` returns true on

@@ -15,10 +15,11 @@ struct overwriting {
     int descriptor;
     uint64_t older_size;
     uint8_t *older;  /* the bytes that are overwritten; NULL if they cannot be read */
-    bool is_changed; /* some of them were overwritten */
+    bool is_changed; /* some of the old bytes were overwritten */
 };
 
-/* Opens the file, for reading, too, if its permissions allow that. */
+/* Opens the file for writing and, if its permissions allow that, for reading, so that its old bytes
+ * can be kept. */
 int file_overwrite_open(const char *path)
 {
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
@@ -43,7 +44,8 @@ static int set_size(int descriptor, uint64_t size)
     return failed ? errno : 0;
 }
 
-/* Usually one call writes all bytes, or fails before it has changed any. */
+/* Overwrites the start of the file. If the first call fails, no byte has changed, and nothing needs
+ * to be written back. Usually the first call writes all bytes. */
 static int put_start(struct overwriting *file, struct bytes start)
 {
     ssize_t written;

@@ -1,10 +1,11 @@
 /* Overwrites a file in place, where it cannot be replaced by another one.
  *
- * A file in place cannot change all at once. So the bytes after the old end are written first: they
- * are what a full disk, a quota or a limit on file sizes refuses. A failure there leaves the old
- * file as it was. Signals to this thread wait until the file is whole. If a later write fails, the
- * old bytes are written back. If this fails, too, or if the old bytes could not be read, the file
- * is left empty, which no reader takes for a whole one. */
+ * A file in place cannot change all at once. So the bytes that follow the old end of the file are
+ * written first: if the disk is full, or a quota or a limit on file sizes is reached, it is these
+ * bytes that the system refuses. The old file then remains as it was. If a later write fails, the
+ * old bytes are written back. If that fails, too, or if the old bytes could not be read, the file
+ * is left empty, because no reader takes an empty file for a whole one. Signals to this thread wait
+ * until the file is whole. */
 #ifndef WARPLD_BASE_FILE_OVERWRITE_H
 #define WARPLD_BASE_FILE_OVERWRITE_H
 
@@ -12,7 +13,7 @@
 
 #include "base/bytes.h"
 
-/* Opens the file; -1 with errno if that is not possible. */
+/* Opens the file. Returns -1 and sets errno on failure. */
 int file_overwrite_open(const char *path);
 
 /* Writes the contents over those of the open regular file, and closes it. If `is_durable`, waits

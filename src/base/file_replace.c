@@ -25,7 +25,7 @@ struct contents {
     file_make *make;
     void *context;
     bool is_durable;
-    int *older; /* NULL: the replaced file is closed at once */
+    int *older; /* see struct file_replacement; NULL: the older file is deleted at once */
 };
 
 static int make_contents(struct file_sink *sink, const struct contents *contents)
@@ -147,8 +147,8 @@ static int open_nameless(const char *folder)
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
-/* A call with AT_EMPTY_PATH takes a third of the time of a call with a path in /proc, but before
- * Linux 6.10 it required CAP_DAC_READ_SEARCH. */
+/* Gives the file a name. A call with AT_EMPTY_PATH is tried first, because it takes a third of the
+ * time of a call with a path in /proc. But before Linux 6.10 it required CAP_DAC_READ_SEARCH. */
 static int name_nameless(int descriptor, const char *name)
 {
     char link[64];
@@ -289,15 +289,16 @@ static int replace_by_temporary(const char *path, const struct stat *older,
     return error;
 }
 
-/* Returns true for a file that must not be replaced because it is read-only, although a rename
- * could replace it: nvlink 13.0.88, which writes into the older file, refuses it. */
+/* Whether the older file is read-only. Such a file must not be replaced, although a rename could do
+ * that: nvlink 13.0.88 refuses it, because nvlink writes into the older file. */
 static bool is_protected(const char *path)
 {
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) && errno == EACCES;
 }
 
-/* Whether the older file can only be written in place: its folder allows no new files, or it is a
- * mount point, as when a container is given a single file. */
+/* Whether the older file can only be written in place. That is so if the temporary file could not
+ * be opened because the folder allows no new files. It is also so if the older file is a mount
+ * point, as when a container is given a single file. */
 static bool cannot_be_replaced(int error, bool is_opened)
 {
     return is_opened ? error == EBUSY : error == EACCES || error == EPERM || error == EROFS;
@@ -354,8 +355,8 @@ static bool is_link(const char *path)
     return !lstat(path, &status) && S_ISLNK(status.st_mode);
 }
 
-/* Creates the target of a dangling symbolic link, as nvlink 13.0.88 does. stat has failed with
- * ENOENT, so the chain of links is finite. */
+/* Creates the target of a dangling symbolic link, as nvlink 13.0.88 does. The loop over the links
+ * ends: stat has failed with ENOENT, but for links in a circle it fails with ELOOP. */
 static int make_target(const char *path, const struct contents *contents)
 {
     char *name = read_link(path);

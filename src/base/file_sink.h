@@ -12,9 +12,10 @@
 struct file_sink {
     int descriptor;
     bool is_stream;
-    uint64_t position;     /* of a stream */
-    atomic_int error;      /* the first one, or 0 */
-    const char *temporary; /* name of the file; NULL: it has none, or is not temporary */
+    uint64_t position;     /* offset at which the next byte of a stream is written */
+    atomic_int error;      /* the first error, or 0 */
+    const char *temporary; /* name of a temporary file; NULL if the file has no name or is not
+                              temporary */
 };
 
 /* Writes bytes at an offset of the file; bytes that no call writes are zero. Several threads may

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Returns true if the first byte of the text is an ASCII character that is written unchanged. "<"
- * is escaped where it could begin a tag or a comment of the page around it. */
+ * is escaped where it could begin a tag or a comment in an HTML page that contains the JSON. */
 bool json_is_plain(const char *text);
 
 enum { JSON_LONGEST_ESCAPE = sizeof "\\ud800\\udc00" };
@@ -16,8 +16,9 @@ enum { JSON_LONGEST_ESCAPE = sizeof "\\ud800\\udc00" };
  * character is escaped, or an empty text if it is written unchanged. */
 size_t json_escape(char escape[JSON_LONGEST_ESCAPE], const char *text);
 
-/* Escapes the character DEL, which JSON libraries leave as it is, in a whole document, where it can
- * only be in strings. Takes and returns memory from malloc; NULL if there is none. */
+/* Returns the JSON document with each character DEL escaped, because JSON libraries do not escape
+ * it. The character can only be in strings. Takes and returns memory from malloc; returns NULL if
+ * `document` is NULL or memory has run out. */
 char *json_escape_del(char *document);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text that is not UTF-8 is read as Latin-1, so that every text can be written in JSON. */
+/* Conversion from Latin-1. JSON is UTF-8, so a text that is not UTF-8 is read as Latin-1. */
 #ifndef WARPLD_BASE_LATIN1_H
 #define WARPLD_BASE_LATIN1_H
 

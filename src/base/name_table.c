@@ -4,16 +4,16 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Reads words through a packed type: the default is memcpy, which gcc 12 does not inline (the calls
- * take 1 % of the instructions of a small link). */
+/* Makes xxHash read words through a packed type. By default it calls memcpy, which gcc 12 does not
+ * inline (the calls take 1 % of the instructions of a small link). */
 #define XXH_FORCE_MEMORY_ACCESS 1
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { FIRST_CAPACITY = 128 };
 
-/* Made from the 16 random bytes that Linux gives each process (getauxval(3)), and from an address,
- * which is random, too, unless the system does not randomise addresses. */
+/* Makes the seed from the 16 random bytes that Linux gives each process (getauxval(3)), and from an
+ * address, which is random, too, if the system randomises addresses. */
 static uint64_t random_seed(struct arena *arena)
 {
     enum { RANDOM_BYTES = 16 };

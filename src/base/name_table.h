@@ -14,13 +14,13 @@
 #include "base/arena.h"
 
 struct name {
-    const char *text; /* NUL-terminated; not copied: valid as long as the input that holds it */
+    const char *text; /* the text that the caller gave, not a copy; a string ends in a NUL */
     uint32_t size;    /* without the NUL */
     uint32_t offset;  /* set by the owner: offset in a string table */
 };
 
-/* The slot holds the hash, so that the entry need not be read when the slot is probed for another
- * name, or when the table grows. */
+/* A slot of the hash table. It also stores the hash of the name. So the entry need not be read when
+ * another name is searched for, or when the table grows. */
 struct name_slot {
     uint32_t hash;
     uint32_t number; /* of the entry, from 1 in the order of interning; 0 in a free slot */
@@ -36,7 +36,8 @@ struct name_table {
     uint32_t count;
     uint32_t chunks_capacity;
     uint8_t **chunks; /* of NAME_TABLE_CHUNK entries */
-    uint8_t *spare;   /* zeroed memory for chunks: the slots that the table had before it grew */
+    /* Zeroed memory for further chunks. The slots that the table had before it grew are reused. */
+    uint8_t *spare;
     size_t spare_size;
     size_t entry_size;
     uint64_t seed; /* differs from run to run, so that nobody can craft names that collide */
@@ -51,8 +52,8 @@ static inline void *name_table_entry(const struct name_table *table, uint32_t nu
     return chunk + (number - 1) % NAME_TABLE_CHUNK * table->entry_size;
 }
 
-/* The entry of any bytes, which is created if there is none. A table holds either names or other
- * bytes. */
+/* The entry of any bytes, which is created if there is none. One table must not hold both names and
+ * other bytes. */
 void *name_table_intern_bytes(struct name_table *table, const char *bytes, size_t size);
 
 /* The entry of a NUL-terminated string, which is created if there is none. */

@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Gives the file a name for a moment, for file systems without unnamed files. Meanwhile, signals to
- * this thread wait. */
+/* Creates a file with a name and removes the name at once, for file systems without unnamed files.
+ * Signals to this thread wait meanwhile, so that the name does not remain. */
 static int open_and_unlink(const char *folder)
 {
     sigset_t all, before;

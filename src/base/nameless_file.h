@@ -1,4 +1,4 @@
-/* A file without a name, for data that another program or another file will get. */
+/* A file without a name, for data that is passed to another program or copied to another file. */
 #ifndef WARPLD_BASE_NAMELESS_FILE_H
 #define WARPLD_BASE_NAMELESS_FILE_H
 

@@ -1,8 +1,8 @@
-/* What a path such as /dev/stdout names.
+/* Finds the open descriptor that a path such as /dev/stdout names.
  *
- * If such a path is opened again, writing starts at another position than that of the open
- * descriptor, and O_TRUNC empties a file that a shell has opened for appending. So outputs are
- * written to the descriptor itself. */
+ * Outputs with such a path are written to the descriptor itself. If the path were opened again,
+ * writing would not start at the position of the descriptor, and O_TRUNC would empty a file that a
+ * shell has opened for appending. */
 #ifndef WARPLD_BASE_OWN_DESCRIPTOR_H
 #define WARPLD_BASE_OWN_DESCRIPTOR_H
 

@@ -1,7 +1,8 @@
-/* A thread that populates pages before another thread needs them.
+/* A thread that populates pages before another thread needs them: it makes the system provide and
+ * clear their memory.
  *
  * A pass that writes much memory on one thread spends a seventh of its time in the operating
- * system, which clears the pages; with a second processor the feeder does that in parallel. A page
+ * system, which clears the pages. With a second processor the feeder does that in parallel. A page
  * that is not populated in time causes an ordinary page fault, so nothing waits for the feeder. */
 #ifndef WARPLD_BASE_PAGE_FEEDER_H
 #define WARPLD_BASE_PAGE_FEEDER_H
@@ -16,11 +17,13 @@ struct page_feeder {
     pthread_t thread;
     pthread_mutex_t lock; /* of the fields below */
     pthread_cond_t is_requested;
-    uint8_t *start; /* requested bytes whose pages nobody has begun to populate, */
-    size_t size;    /* 0: none */
-    uint8_t *ready; /* requested bytes whose pages are populated or are being populated */
+    /* The requested bytes whose pages the thread has not begun to populate; size 0: none. */
+    uint8_t *start;
+    size_t size;
+    /* The requested bytes whose pages are populated or are being populated. */
+    uint8_t *ready;
     size_t ready_size;
-    bool ends;
+    bool ends; /* the thread is to end */
 };
 
 /* If the thread cannot be created, requests have no effect. */

@@ -17,8 +17,8 @@ void parallel_for(unsigned workers, size_t count, parallel_work *work, void *con
 
 enum { PARALLEL_MOST_WORKERS = 64 };
 
-/* Starts a thread that blocks all signals, because these are for the program's own threads. Returns
- * false if the system cannot create one. */
+/* Starts a thread that blocks all signals, because signals are for the threads of the program that
+ * uses the library. Returns false if the system cannot create a thread. */
 bool parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* For functions that ask the processor to load memory that is read soon after. */
+/* A marker for functions that ask the processor to load memory before it is read. */
 #ifndef WARPLD_BASE_PREFETCH_H
 #define WARPLD_BASE_PREFETCH_H
 

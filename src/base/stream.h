@@ -1,4 +1,5 @@
-/* Text streams whose reader may have ended or whose disk may be full. */
+/* Flushes and closes text streams, and reports whether all text was written. That fails if the disk
+ * is full or the reader has ended. */
 #ifndef WARPLD_BASE_STREAM_H
 #define WARPLD_BASE_STREAM_H
 

@@ -21,8 +21,8 @@ static const char *const PREFIXES[] = {
 #undef SYSTEM_PREFIX
 };
 
-/* A bit for the first three characters of a name; 0 for a name of fewer than two, which the tables
- * do not have. */
+/* Returns a hash of the first three characters of a name, as one of 64 bits. Returns 0 for a name
+ * of fewer than two characters, because the tables have no such name. */
 static inline uint64_t letters_bit(const char *name)
 {
     if (!name[0] || !name[1])
@@ -30,8 +30,8 @@ static inline uint64_t letters_bit(const char *name)
     return UINT64_C(1) << ((unsigned)(4 * name[0] + 2 * name[1] + name[2]) % 64);
 }
 
-/* A fast filter, because the name of every function is looked up: returns false for most names that
- * do not begin as a name in the tables does. */
+/* A fast filter, because the name of every function is looked up. Returns true for each name that
+ * begins like a name in the tables, and false for most other names. */
 static bool may_be_of_system(const char *name)
 {
     const uint64_t all = 0

@@ -21,8 +21,8 @@ struct edge_writer {
     struct call_graph_output *output;
     const struct warpld_call_graph *graph;
     FILE *stream;
-    uint32_t *reached; /* the graph's callees; those of each prototype in the order of the text */
-    bool is_cut;       /* the text is too long */
+    uint32_t *reached; /* the graph's callees, but those of a prototype in the order of the text */
+    bool is_cut;       /* edges are left out, because the text has reached MOST_TEXT */
     void (*write)(struct edge_writer *writer, uint32_t caller, uint32_t callee);
 };
 
@@ -88,7 +88,7 @@ static void write_edges(struct edge_writer *writer, uint32_t caller)
 /* --dump-callgraph                                                                              */
 
 /* Writes a name, with '?' in place of characters that could make a part of it look like a separate
- * line. In quotes, quotes and backslashes get a backslash. */
+ * line. If the name is in quotes, a backslash precedes each quote and each backslash in it. */
 static void write_name(FILE *stream, const char *name, bool is_in_quotes)
 {
     for (size_t size; *name; name += size) {
@@ -172,8 +172,8 @@ static void write_dot_name(FILE *stream, const char *name)
     putc('"', stream);
 }
 
-/* A function that is kept only because its address is taken can call a removed function. This call
- * is not drawn; nvlink crashes on it. */
+/* Writes a call, but not a call to a removed function. A function that is kept only because its
+ * address is taken can have such calls; nvlink crashes on them. */
 static void write_arrow(struct edge_writer *writer, uint32_t caller, uint32_t callee)
 {
     if (writer->graph->functions[callee].is_removed)

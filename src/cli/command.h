@@ -22,7 +22,7 @@ struct command {
     struct messages messages;
     struct limits limits;                           /* of --limit */
     struct remote_cache *remote;                    /* of --cache-url */
-    GROWING_ARRAY(struct option_problem, problems); /* of the command line, until it is parsed */
+    GROWING_ARRAY(struct option_problem, problems); /* problems found while parsing the line */
     bool is_named_nvlink; /* the program was started as nvlink, whatever --as says */
     bool called_nvlink;   /* it behaves as nvlink, because of its name, --as or WARPLD_AS */
     bool has_lost_output; /* text could not be written, which was reported */

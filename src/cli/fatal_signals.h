@@ -1,5 +1,5 @@
-/* Signals that would end the command without a message, or hide from it how ptxas and other
- * programs end. */
+/* Sets the actions of signals. By default some would end the command without a message. An ignored
+ * SIGCHLD would hide from it how ptxas and other programs end. */
 #ifndef WARPLD_CLI_FATAL_SIGNALS_H
 #define WARPLD_CLI_FATAL_SIGNALS_H
 

@@ -114,8 +114,9 @@ static void report_ignored_threads(struct command *command)
                                                    "'-split-compile'");
 }
 
-/* nvlink 13.0.88 checks the number and then ignores it silently: outputs from PTX and from LTO-IR
- * were the same for all numbers, although ptxas obeys the option of this name. */
+/* Warns if --device-stack-protector-frame-size-threshold is given. nvlink 13.0.88 checks its number
+ * and then ignores it silently: outputs from PTX and from LTO-IR were the same for all numbers,
+ * although ptxas obeys the option of this name. */
 static void warn_of_threshold(struct command *command)
 {
     if (command_line_given(&command->line, OPTION_STACK_PROTECTOR_THRESHOLD) &&

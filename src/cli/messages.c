@@ -255,8 +255,8 @@ void messages_print_threads(struct messages *messages, const char *text)
         messages_print(messages, WARPLD_INFO, "threads-ignored", text);
 }
 
-/* Prints a message as its kind requires. The compiler, which runs next, may take long, so the
- * messages of the optimiser do not wait for it. */
+/* Prints a message as its kind requires. Messages of the optimiser are written without delay,
+ * because the compiler runs next and may take long. */
 void messages_take_ptx(struct messages *messages, enum ptx_message_kind kind, const char *text,
                        size_t size)
 {

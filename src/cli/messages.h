@@ -37,13 +37,13 @@ struct messages {
     bool inputs_failed;  /* a warning about an input was reported as an error */
     bool has_looked_for_colours;
     bool coloured; /* the severity is coloured, for a terminal */
-    bool at_once;  /* each line is written by itself */
+    bool at_once;  /* each line is written by a separate call, not in a block */
     enum name_form names_form;
     enum message_format format;
     int descriptor;        /* where messages are written */
     const char *path;      /* of --diagnostics-file, or NULL */
     const char *colouring; /* the value of --color, or NULL */
-    size_t error_limit;    /* 0: none */
+    size_t error_limit;    /* how many errors are printed; 0: all */
     size_t errors, errors_hidden;
     struct pending_message pending;
     struct said_notes said;

@@ -28,8 +28,8 @@ static struct iovec *skip(struct iovec *part, const struct iovec *end, size_t si
     return part;
 }
 
-/* When a signal interrupts the call, a pipe may have accepted only a part of the bytes. Returns
- * false after an error, and if nothing can be written. */
+/* Writes all bytes. If a signal interrupts the call, a pipe may have accepted only a part of them,
+ * so the call is repeated with the rest. Returns false if a call fails or writes nothing. */
 static bool write_parts(int descriptor, struct iovec *part, int count)
 {
     const struct iovec *end = part + count;

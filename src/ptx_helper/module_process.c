@@ -1,8 +1,9 @@
 /* Makes the modules of kept names in a child; see module_process.h.
  *
- * A request is a count of names, then for each name its address space, the size of the variable,
- * the length of the name, and the name. The answer is the size of the module, then its bytes. The
- * child makes the first module, that of the names that the job already has, without a request. */
+ * A request is the number of names, followed by a record for each name: its address space, the size
+ * of the variable, the length of the name, and the name. The answer is the size of the module,
+ * followed by its bytes. The first module, that of the names that the job already has, needs no
+ * request. */
 #define _POSIX_C_SOURCE 200809L
 #include "ptx_helper/module_process.h"
 
@@ -42,7 +43,7 @@ static bool send_all(int to, const void *data, size_t size)
     return true;
 }
 
-/* Returns false at the end. */
+/* Returns false after an error, or if the other side has ended. */
 static bool receive_all(int from, void *data, size_t size)
 {
     char *rest = data;

@@ -173,7 +173,8 @@ static int run(struct optimiser_job *job)
     module_process_start(&process, job);
     job->started = report_start;
     bool has_memory = optimise_in_process(job, &output);
-    if (has_memory && output.has_repeated && !ftruncate(STDERR_FILENO, 0)) /* it is a file */
+    /* Standard error is a file here. After a second attempt it may have messages of the first. */
+    if (has_memory && output.has_repeated && !ftruncate(STDERR_FILENO, 0))
         lseek(STDERR_FILENO, 0, SEEK_SET);
     if (has_memory && output.messages)
         fputs(output.messages, stderr);

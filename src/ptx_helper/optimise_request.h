@@ -1,5 +1,5 @@
-/* Link-time optimisation as a process: reads the request that compile/optimiser_process.h
- * describes, and answers it. */
+/* Serves one request for link-time optimisation in a separate process. It reads the request from
+ * standard input; compile/optimiser_process.h describes the request and the answer. */
 #ifndef WARPLD_PTX_HELPER_OPTIMISE_REQUEST_H
 #define WARPLD_PTX_HELPER_OPTIMISE_REQUEST_H
 

@@ -1,4 +1,4 @@
-/* Numbers of inputs by name, in the order in which they were first asked for. */
+/* Numbers the inputs by name, in the order in which their numbers are first asked for. */
 #ifndef WARPLD_REPORT_INPUT_NUMBERS_H
 #define WARPLD_REPORT_INPUT_NUMBERS_H
 
@@ -14,7 +14,7 @@ struct numbered_input {
 
 struct input_numbers {
     struct name_table table;
-    GROWING_ARRAY(const char *, names); /* by number */
+    GROWING_ARRAY(const char *, names); /* the name of each input, indexed by its number */
     const char *last; /* the input of the last query: the next query is often for it, too */
     uint32_t last_number;
 };

@@ -1,4 +1,5 @@
-/* Writes JSON value by value: to build a tree of values first would take longer than the link. */
+/* Writes JSON value by value. Building a tree of all values first would take longer than the link.
+ */
 #ifndef WARPLD_REPORT_JSON_OUTPUT_H
 #define WARPLD_REPORT_JSON_OUTPUT_H
 
@@ -10,11 +11,12 @@
 
 struct json_output {
     struct text_output *text;
-    struct arena *arena; /* for names that are not UTF-8 */
-    bool needs_comma;    /* before the next member or element */
+    struct arena *arena; /* memory for names that must be converted to UTF-8 */
+    bool needs_comma;    /* the next member or element is preceded by a comma */
 };
 
-/* A member `"key":`, or an element if the key is NULL; the value follows. Keys are plain words. */
+/* Begins a member with `"key":`, or an element of a list if the key is NULL. The caller then writes
+ * the value. Keys are plain words. */
 void json_put_key(struct json_output *json, const char *key);
 
 /* json_put_open begins an object or a list with its opening bracket; json_put_close ends it with

@@ -18,7 +18,8 @@ struct json_report {
     const struct report *report;
     struct json_output json;
     struct input_numbers inputs;
-    /* The list of a section's parts, or of a part's symbols, is open. */
+    /* Whether the JSON written so far ends within the list of a section's parts, and within that of
+     * a part's symbols. */
     bool is_in_section, is_in_part;
 };
 
@@ -74,7 +75,8 @@ static const char *word_of_piece(enum warpld_piece_kind kind)
     return WORDS[kind];
 }
 
-/* A section, or a table of the file. */
+/* Writes a section, or another piece of the file such as the section headers. If a list of parts
+ * follows, it begins the list. */
 static void put_whole(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;
@@ -107,7 +109,7 @@ static void put_whole(struct json_report *writer, const struct warpld_piece *pie
         json_put_close(json, '}');
 }
 
-/* A part of a section; its symbols may follow. */
+/* Writes a part of a section. If a list of symbols can follow, it begins the list. */
 static void put_part(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;
@@ -133,8 +135,8 @@ static void put_part(struct json_report *writer, const struct warpld_piece *piec
         json_put_close(json, '}');
 }
 
-/* Symbols are listed with the part that precedes them, if that comes from an input. After padding,
- * and after a part that the linker made, they are left out. */
+/* Writes a symbol in the list of the part that precedes it, if this part comes from an input. After
+ * padding, and after a part that the linker made, symbols are left out. */
 static void put_symbol_of_part(struct json_report *writer, const struct warpld_piece *piece)
 {
     struct json_output *json = &writer->json;
@@ -200,8 +202,8 @@ static void put_function(struct json_report *writer, const struct warpld_functio
     json_put_number(json, "code", function->code_bytes);
 }
 
-/* Nodes of prototypes follow the functions. A function that calls such a node can call any function
- * in the node's list. */
+/* Writes the call graph. Its nodes are the functions, followed by the prototypes of indirect calls.
+ * A function that calls the node of a prototype can call any function in the node's list. */
 static bool put_functions(struct json_report *writer)
 {
     struct warpld_link *link = writer->report->link;

@@ -25,8 +25,8 @@ enum limited_resource {
 struct limit {
     const char *pattern; /* of names of kernels */
     enum limited_resource resource;
-    uint64_t most;
-    bool is_used; /* some kernel matches the pattern */
+    uint64_t most; /* the largest amount that the limit allows */
+    bool is_used;  /* some kernel matches the pattern */
 };
 
 struct limits {
@@ -36,17 +36,17 @@ struct limits {
 /* "registers", "bytes of stack", ... */
 const char *limited_resource_text(enum limited_resource resource);
 
-/* Adds the limits of a text. Returns NULL, or what is wrong with it. Keeps no pointer to the text.
- */
+/* Reads limits from a text such as the one above, and adds them to the list. Returns NULL or an
+ * error message. Keeps no pointer to the text. */
 const char *limits_read(struct limits *limits, struct arena *arena, const char *text);
 
 /* A kernel that needs more than a limit allows. */
 struct limit_excess {
     const struct limit *limit;
     const struct warpld_kernel *kernel;
-    size_t number;     /* of the kernel */
-    uint64_t amount;   /* that it needs */
-    bool is_unbounded; /* it needs more for each recursive call */
+    size_t number;     /* index of the kernel in the queries of warpld.h */
+    uint64_t amount;   /* what the kernel needs */
+    bool is_unbounded; /* the kernel needs more than `amount` if its calls recurse further */
 };
 
 typedef void take_excess(void *context, const struct limit_excess *excess);

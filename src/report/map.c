@@ -1,8 +1,9 @@
 /* The map of the output; see map.h.
  *
  * The columns are lld's: numbers in base 16, then the output section, the input and the symbol.
- * Each line has a text in one or more of the last three columns. A link of many objects has some
- * hundred thousand lines, so a section that consists of one part has one line for both. */
+ * Each line has a text in one or more of the last three columns. A section that consists of one
+ * part has one line for both, because the map of a link of many objects already has some hundred
+ * thousand lines. */
 #include "report/map.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* The page for reports; the build makes its C source from page.html. */
+/* The HTML page into which a report is written. The build makes the C source of this text from
+ * page.html. */
 #ifndef WARPLD_REPORT_PAGE_H
 #define WARPLD_REPORT_PAGE_H
 

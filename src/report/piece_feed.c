@@ -11,7 +11,7 @@
 enum { BATCH = 1024, BATCHES = 2 };
 
 struct piece_batch {
-    size_t count; /* 0: the end */
+    size_t count; /* number of pieces in the batch; 0: no batch follows */
     struct warpld_piece pieces[BATCH];
 };
 
@@ -20,7 +20,7 @@ struct piece_feed {
     void *context;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    size_t filled, emptied; /* batches so far */
+    size_t filled, emptied; /* number of batches filled and emptied so far */
     struct piece_batch batches[BATCHES];
 };
 

@@ -9,15 +9,15 @@
 struct report;
 struct text_output;
 
-/* Writes a line for each function, variable and input that was removed, and a line with the numbers
- * of kernels, functions and others among them. */
+/* Writes a line for each function, variable and input that was removed. A last line has the total
+ * numbers of removed kernels, functions and others. */
 bool removed_write(const struct report *report, struct text_output *output);
 
 /* Writes "kernel 'k' of a.o: no host code refers to it", without a newline. */
 void removed_put(const struct report *report, struct text_output *output,
                  const struct warpld_removed *removed);
 
-/* A word for the reason, the same in all versions: "no-host-reference". */
+/* A word for the reason, such as "no-host-reference". It is the same in all versions. */
 const char *removal_name(enum warpld_removal reason);
 
 #endif

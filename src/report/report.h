@@ -1,4 +1,5 @@
-/* What reports about a finished link are made of. They use the queries of warpld.h only. */
+/* The data from which all reports about a finished link are made: maps, JSON and texts. They get
+ * everything about the link from the queries of warpld.h. */
 #ifndef WARPLD_REPORT_REPORT_H
 #define WARPLD_REPORT_REPORT_H
 

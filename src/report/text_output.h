@@ -1,4 +1,4 @@
-/* Text that is written to a file or a stream as it is made, through one buffer. */
+/* Writes text to a file or a stream while the text is made, through one buffer. */
 #ifndef WARPLD_REPORT_TEXT_OUTPUT_H
 #define WARPLD_REPORT_TEXT_OUTPUT_H
 
@@ -12,7 +12,7 @@ struct file_sink;
 
 enum { TEXT_OUTPUT_SIZE = 256 << 10 };
 
-/* One of `sink` and `stream` is set. */
+/* Exactly one of `sink` and `stream` is set. */
 struct text_output {
     struct file_sink *sink;
     FILE *stream;

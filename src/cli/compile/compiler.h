@@ -22,7 +22,7 @@ struct command_compiler {
     struct ptx_compiler_counts counts; /* of the link */
     unsigned split_compile;            /* number of threads that LTO-IR inputs record; 0: none */
     struct ptx_job job;                /* with the functions that receive messages and times */
-    /* Is called with the job's context and the CPU time of the optimiser; may be NULL. */
+    /* Receives the CPU time of the optimiser, and the context of `job`; may be NULL. */
     void (*optimised)(void *context, const char *architecture, double milliseconds);
 };
 

@@ -1,4 +1,4 @@
-/* Options of the command line for ptxas. */
+/* Translates options of the command line into arguments of ptxas. */
 #ifndef WARPLD_CLI_COMPILE_LINK_ARGUMENTS_H
 #define WARPLD_CLI_COMPILE_LINK_ARGUMENTS_H
 
@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "cli/options/options.h"
 
-/* The arguments of ptxas for the options of the command line, without a number of threads if the
- * inputs record one. */
+/* Returns the arguments of ptxas for the options of the command line. They include no number of
+ * threads if the inputs record one. */
 const char *const *link_arguments_for_ptxas(struct arena *arena, const struct command_line *line,
                                             bool inputs_have_threads, size_t *count);
 

@@ -117,7 +117,8 @@ static const char *helper_path(struct arena *arena)
     return folder ? arena_join(arena, folder, HELPER) : NULL;
 }
 
-/* A program that was installed as a single file has no helper. */
+/* Returns whether the program warpld-ptx-helper exists. If not, sets the problem and the remedy of
+ * `result`. A warpld that was installed as a single file has no helper. */
 static bool has_helper(struct arena *arena, struct warpld_optimise_result *result)
 {
     const char *helper = helper_path(arena);
@@ -167,8 +168,8 @@ static bool find_libraries(struct command_compiler *compiler, struct optimiser_j
 /* --------------------------------------------------------------------------------------------- */
 /* The run                                                                                       */
 
-/* Lets a compiler of the PTX prepare itself while the optimiser runs, unless there is nothing to
- * compile. */
+/* Starts the compiler of the optimised PTX early, before there is PTX, so that it prepares itself
+ * while the optimiser runs. Does nothing if the link will compile no PTX. */
 static void expect_ptx(struct command_compiler *compiler,
                        const struct warpld_optimise_request *request, struct optimiser_job *job)
 {
@@ -180,9 +181,10 @@ static void expect_ptx(struct command_compiler *compiler,
     job->started_context = &compiler->job;
 }
 
-/* Compiles `code`, the optimised PTX, with the compiler that expect_ptx started. That compiler is
- * ended instead if `code` is NULL, or if the link will compile it with other options than expected:
- * a whole program that needs functions of other objects. */
+/* Compiles `code`, the optimised PTX, with the compiler that expect_ptx started. If `code` is NULL,
+ * ends that compiler instead. Also ends it if the link will compile the code with other options
+ * than those with which it was started. That is so for a whole program that needs functions of
+ * other objects. */
 static void compile_expected(struct command_compiler *compiler,
                              const struct warpld_optimise_request *request, const char *code,
                              size_t code_size)
@@ -198,7 +200,8 @@ static void show(struct command_compiler *compiler, enum ptx_message_kind kind, 
         compiler->job.message(compiler->job.context, kind, text, strlen(text));
 }
 
-/* Writes the messages that were reported earlier but are still in a buffer. */
+/* Writes the messages that were reported earlier but are still in a buffer: after a message of the
+ * optimiser, even an empty one, the buffer is written. */
 static void write_reported(struct command_compiler *compiler)
 {
     compiler->job.message(compiler->job.context, PTX_MESSAGE_OPTIMISER, "", 0);
@@ -228,8 +231,8 @@ static bool show_before_compiling(struct command_compiler *compiler, const char 
 
 /* Whether the messages can be written without waiting for the reader of standard error. Signals
  * that end this program are held during the write, so the user could not interrupt a write to a
- * full pipe. A pipe that is ready takes PIPE_BUF bytes. A byte of a message takes up to six in
- * JSON, and each line of JSON has further fields. */
+ * full pipe. A pipe that is ready takes PIPE_BUF bytes. The messages may have only an eighth of
+ * that, because in JSON a byte of a message takes up to six, and each line has further fields. */
 static bool can_show_at_once(const char *messages)
 {
     enum { SHORT = PIPE_BUF / 8 };
@@ -272,8 +275,8 @@ static bool run(struct command_compiler *compiler, const struct warpld_optimise_
     return has_memory;
 }
 
-/* Reports a cache folder that cannot be used. The link's PTX is then compiled without that folder,
- * so the folder is reported once. */
+/* Reports a cache folder that cannot be used. The rest of the link does not use that folder, so it
+ * is not reported a second time when the PTX is compiled. */
 static void report_folder(struct command_compiler *compiler, struct ptx_cache *cache)
 {
     char text[sizeof cache->warning];
@@ -283,8 +286,8 @@ static void report_folder(struct command_compiler *compiler, struct ptx_cache *c
     compiler->job.message(compiler->job.context, PTX_MESSAGE_CACHE, text, strlen(text));
 }
 
-/* Like run, but if there is a cache folder or server, first looks for the result in the cache. The
- * compiler of the PTX is then not started early, because the compiled code may be in the cache,
+/* Like run, but if there is a cache folder or server, first looks for the result in the cache. In
+ * that case expect_ptx starts no compiler early, because the compiled code may be in the cache,
  * too. */
 static bool run_or_find(struct command_compiler *compiler,
                         const struct warpld_optimise_request *request,

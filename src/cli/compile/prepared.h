@@ -1,4 +1,5 @@
-/* What the command keeps of large inputs, in the cache folder. */
+/* Prepared inputs of the command's link. The cache folder keeps what an earlier link has unpacked
+ * from large inputs, so that this link need not unpack them again. */
 #ifndef WARPLD_CLI_COMPILE_PREPARED_H
 #define WARPLD_CLI_COMPILE_PREPARED_H
 

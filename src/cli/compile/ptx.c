@@ -17,9 +17,9 @@
 #include "compile/ptx_compiler.h"
 #include "warpld.h"
 
-/* When the program is called nvlink, it ignores the variable and compiles as nvlink does, unless
- * its command line says otherwise. The default is ptxas, because other compilers write other tool
- * notes. */
+/* Returns the compiler that the command line or the variable WARPLD_PTX_COMPILER chooses. When the
+ * program is called nvlink, it ignores the variable. The default is ptxas ("process"), because
+ * other compilers write other tool notes. */
 static const char *choice_of(const struct command_compiler *compiler)
 {
     const char *chosen = command_line_text(compiler->line, OPTION_PTX_COMPILER);

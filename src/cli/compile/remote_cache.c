@@ -17,12 +17,14 @@
 #include "compile/process.h"
 #include "compile/temporary_folder.h"
 
-/* A build that waits longer than MOST_SECONDS would be faster without the cache. The server
- * counts as too slow when less than LEAST_SECONDS of this time are left. */
+/* MOST_SECONDS is the time that one command may spend waiting for the server. A build that waits
+ * longer would be faster without the cache. The server counts as too slow when less than
+ * LEAST_SECONDS of this time are left. */
 #define MOST_SECONDS  1.8
 #define LEAST_SECONDS 0.1
 
-/* The compiled code of one PTX text is never larger than this. */
+/* The largest entry that curl accepts, in bytes. The compiled code of one PTX text is never larger.
+ */
 #define LARGEST_ENTRY "268435456"
 
 static const char CONFIGURATION[] = "curl.conf", LOG[] = "log";
@@ -82,8 +84,8 @@ bool remote_cache_take_warning(struct remote_cache *cache, char *text)
 /* --------------------------------------------------------------------------------------------- */
 /* curl                                                                                          */
 
-/* Writes a character of a quoted value. A line break is escaped, because it would end the option
- * and begin another one; curl then refuses the address. */
+/* Writes a character of a quoted value. A line break would end the option and begin another one, so
+ * it is escaped. curl then refuses the address. */
 static void write_quoted(FILE *file, char character)
 {
     if (character == '"' || character == '\\')

@@ -2,8 +2,9 @@
  * sccache and bazel-remote. The program curl reads entries with GET and writes them with PUT.
  *
  * A link succeeds without the server. When the server fails for the first time, the link prints a
- * warning and does not ask it again. The time that may be lost by waiting is limited. Entries are
- * checked for damage only: whoever can write to the server decides what code is linked. */
+ * warning and does not ask it again. The time that a command may spend waiting is limited. Entries
+ * are checked for damage, but not for their origin: whoever can write to the server decides what
+ * code is linked. */
 #ifndef WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 #define WARPLD_CLI_COMPILE_REMOTE_CACHE_H
 
@@ -22,7 +23,7 @@ struct remote_cache {
     const char *shown_url;     /* without a password */
     double seconds_left;       /* the time that all further requests may take together */
     bool has_failed;
-    char warning[PATH_MAX]; /* a warning that is still to be shown; empty: none */
+    char warning[PATH_MAX]; /* a warning that is not shown yet; empty: none */
 };
 
 /* Creates the cache that the command line or the variable WARPLD_CACHE_URL chooses, in the arena of

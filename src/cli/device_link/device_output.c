@@ -168,7 +168,7 @@ const char *device_output_write(const struct device_link *link, struct target_li
 {
     const char *dependencies = command_line_text(link->line, OPTION_DEPENDENCY_FILE);
     sigset_t held, outside;
-    process_hold_signals(&held, &outside); /* no temporary file may remain */
+    process_hold_signals(&held, &outside); /* a signal must not leave a temporary file */
     const char *unwritten = write_code(link, targets, count);
     pthread_sigmask(SIG_SETMASK, &outside, NULL);
     if (unwritten || !dependencies)

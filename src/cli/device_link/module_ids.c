@@ -1,5 +1,8 @@
-/* Collects module ids; see module_ids.h. nvcc runs nvlink for each target with one and the same
- * file of --register-link-binaries, which nvlink rewrites unless it names the device runtime. */
+/* Collects module ids; see module_ids.h.
+ *
+ * nvcc runs nvlink for each target, with the same file of --register-link-binaries. nvlink rewrites
+ * this file unless it already names the device runtime. So the file keeps the ids of the first link
+ * with the runtime or, if there is none, has those of the last link. */
 #include "cli/device_link/module_ids.h"
 
 #include <stdbool.h>

@@ -46,7 +46,8 @@ void target_inspection_name_files(struct target_link *target)
 /* --------------------------------------------------------------------------------------------- */
 /* Reports                                                                                       */
 
-/* The library's diagnostics of the link, for its report, which has no messages of compilers. */
+/* Returns the messages of the link for its report: those of the library, without those of
+ * compilers. */
 static struct report_message *messages_of(struct target_link *target, size_t *count)
 {
     const struct target_messages *taken = &target->messages;

@@ -12,8 +12,8 @@ struct targets {
 };
 
 /* Reads the targets of --gencode and of --code, or of --arch if --code is not given, as `nvcc
- * -dlink` does (observed with nvcc 13.0.88). Virtual targets are left out: PTX cannot be linked,
- * and nvcc leaves it out, too. Returns a problem, or NULL. */
+ * -dlink` does (observed with nvcc 13.0.88). Virtual targets are left out, because they stand for
+ * PTX, which cannot be linked; nvcc leaves them out, too. Returns a problem, or NULL. */
 const char *targets_read(struct targets *targets, const struct command_line *line);
 
 /* Whether the name of a file has "%a" in place of the target, so that each target has a separate

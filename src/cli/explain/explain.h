@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is known of a message; the texts are static. `severity` is that of base/diagnostic.h, which
- * has the values of enum warpld_severity. */
+/* What is known of a message; the texts are static. `severity` is an enum severity
+ * (base/diagnostic.h), whose values are equal to those of enum warpld_severity. */
 struct explained {
     const char *code, *text, *cause, *remedy;
     int severity;

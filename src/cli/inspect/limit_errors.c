@@ -75,7 +75,7 @@ static void say(const struct limit_reporter *reporter, enum warpld_severity seve
     reporter->take(reporter->context, &diagnostic);
 }
 
-/* Reports a variable in a note with the code and the text of LIMIT_PART, the note that the library
+/* Reports a variable in a note. The note has the code and the text of LIMIT_PART, which the library
  * prints when a program exceeds a limit of the target. */
 static void say_variable(const struct limit_reporter *reporter, const struct warpld_need *need)
 {
@@ -120,8 +120,8 @@ static void say_more(struct limit_reporter *reporter, const struct limit_excess 
             arena_format(reporter->report->arena, "... and %zu more", more));
 }
 
-/* Reports what makes up the amount: at most a dozen parts, and only after a limited number of
- * errors. */
+/* Reports in notes what makes up the amount: at most MOST_PARTS parts, and only for the first
+ * MOST_EXPLAINED errors. */
 static void say_needs(struct limit_reporter *reporter, const struct limit_excess *excess)
 {
     enum { MOST_EXPLAINED = 20, MOST_PARTS = 12 };

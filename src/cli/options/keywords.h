@@ -14,8 +14,8 @@ bool keyword_is_defined(enum option_id id, const char *word);
  * resembles, or all of them. */
 const char *keyword_suggestion(struct arena *arena, enum option_id id, const char *word);
 
-/* Whether nvlink 13.0.88 refuses a keyword that is defined: a target that only CUDA 12 has, or a
- * list of targets. */
+/* Whether nvlink 13.0.88 refuses a keyword for which keyword_is_defined returns true: a target that
+ * only CUDA 12 has, or a list of targets. */
 bool keyword_is_unknown_to_nvlink(enum option_id id, const char *word);
 
 /* The e_machine of a value of --cpu-arch; 0 for "unknown" and NULL. */

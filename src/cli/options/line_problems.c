@@ -1,4 +1,4 @@
-/* Checks a command line whose arguments are all known; see line_problems.h. */
+/* Checks a command line without unknown options; see line_problems.h. */
 #include "cli/options/line_problems.h"
 
 #include <stdio.h>
@@ -122,8 +122,9 @@ long line_extended_threads(const struct command_line *line)
     return is_used ? line->options[OPTION_SPLIT_COMPILE_EXTENDED].number : 1;
 }
 
-/* nvlink does not search for libnvvm, so it requires -nvvmpath. An empty value or an empty folder
- * is refused only when nvlink 13.0.88 loads the library. */
+/* nvlink does not search for libnvvm, so it requires -nvvmpath. This check only asks whether the
+ * option is given: nvlink 13.0.88 refuses an empty value or an empty folder later, when it loads
+ * the library. */
 const char *line_problem_of_optimisation(const struct command_line *line, bool is_nvlink)
 {
     const char *problem = command_line_optimisation_conflict(line);

@@ -1,5 +1,5 @@
-/* Checks a command line whose arguments are all known, before any work, with nvlink's messages in
- * nvlink's order. */
+/* Checks a command line without unknown options, before any other work. The messages and their
+ * order are nvlink's. */
 #ifndef WARPLD_CLI_OPTIONS_LINE_PROBLEMS_H
 #define WARPLD_CLI_OPTIONS_LINE_PROBLEMS_H
 

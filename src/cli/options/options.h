@@ -19,7 +19,7 @@ enum option_id {
 struct option_value {
     bool given;
     const char *text; /* as given; NULL for flags and lists */
-    long number;      /* of INTEGER; for BOOLEAN 0 or 1 */
+    long number;      /* value of an INTEGER option; 0 or 1 for a BOOLEAN option */
     GROWING_ARRAY(const char *, items);
 };
 
@@ -43,9 +43,10 @@ struct command_line {
 struct option_problem {
     const char *code; /* of the message, see cli/explain/command_messages.def */
     const char *text;
-    const char *note; /* which option has the problem, or what the user may have meant; or NULL; not
-                         printed if the program is called nvlink */
-    bool fatal;       /* otherwise a warning, and parsing continues */
+    /* A note that names the option with the problem, or what the user may have meant; NULL: none.
+     * It is not printed if the program is called nvlink. */
+    const char *note;
+    bool fatal;          /* false: it is a warning, and parsing continues */
     bool only_of_nvlink; /* fatal if the program is called nvlink, else no problem */
 };
 typedef void option_problem_handler(void *context, const struct option_problem *problem);

@@ -30,8 +30,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The number of characters to insert, remove or replace (Levenshtein's distance), computed with the
- * usual table, of which only one row is kept. Names are at most LONGEST_NAME characters long. */
+/* Returns the Levenshtein distance of two names: how many characters must be inserted, removed or
+ * replaced. Keeps only one row of the usual table. Names have at most LONGEST_NAME characters. */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[LONGEST_NAME + 1], size = strlen(b);
@@ -95,7 +95,7 @@ static const struct foreign_option *find_foreign(const char *given)
 const char *option_suggestion(struct arena *arena, const char *argument)
 {
     const char *given = argument + strspn(argument, "-");
-    given = arena_copy_string(arena, given, strcspn(given, ",")); /* -Wl,... */
+    given = arena_copy_string(arena, given, strcspn(given, ",")); /* only "Wl" of -Wl,OPTION */
     if (!*given || strlen(given) > LONGEST_NAME)
         return NULL;
     struct nearest nearest = find_nearest(given);

@@ -20,7 +20,8 @@ static long count_among(int bits)
 }
 
 /* sched_getaffinity refuses a set with fewer bits than the kernel's own, and does not report how
- * many it needs. A cpu_set_t has 1024 bits, and kernels are built for up to 8192 processors. */
+ * many it needs. So larger and larger sets are tried: a cpu_set_t has 1024 bits, and kernels are
+ * built for up to 8192 processors. */
 static long available_processors(void)
 {
     long count = 0;

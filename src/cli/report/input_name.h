@@ -9,8 +9,9 @@ struct input_name {
     const char *member; /* of an archive, or NULL */
 };
 
-/* Splits "libx.a:member.o". File names can have colons, too. So the file is the longest part, up to
- * a colon or the end, that names an existing file; the whole name if no part does. */
+/* Splits "libx.a:member.o". File names can have colons, too. So the function tries the whole name,
+ * then the part before each colon, the longest first. The first that names an existing file is the
+ * file; if none does, the whole name is. */
 struct input_name input_name_split(struct arena *arena, const char *name);
 
 /* The file as a URI: a relative reference, or "file://..." for an absolute path. */

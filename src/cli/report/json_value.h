@@ -1,4 +1,5 @@
-/* Values of jansson without error handling: exhausted memory ends the program. */
+/* Functions that make JSON values with the library jansson. Callers need not check for failure: the
+ * arena's handler is called when memory runs out. */
 #ifndef WARPLD_CLI_REPORT_JSON_VALUE_H
 #define WARPLD_CLI_REPORT_JSON_VALUE_H
 

@@ -11,7 +11,7 @@ struct message {
     enum warpld_severity severity;
     const char *code;
     const char *text;
-    const char *input;    /* or NULL, as the next four */
+    const char *input;    /* this and the next four may be NULL */
     const char *symbol;   /* mangled */
     const char *readable; /* the symbol's readable form */
     const char *section;

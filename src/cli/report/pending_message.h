@@ -11,7 +11,7 @@ struct pending_message {
     struct arena arena; /* holds the texts of the message until pending_message_clear */
     struct message message;
     bool is_used;
-    bool is_folding; /* the last message was folded into this one, and so are its notes */
+    bool is_folding; /* the last message was folded into this one, so its notes are dropped */
 };
 
 /* Copies a message. Requires: no message is pending. `out_of_memory` is called when memory runs

@@ -11,8 +11,8 @@ struct name_table;
 
 struct said_notes {
     struct name_table *texts; /* NULL until the first note */
-    bool applies;             /* repeated notes of the current message are not printed */
-    bool was_said;            /* the last note had been printed before */
+    bool applies;             /* the current message is printed without repeated notes */
+    bool was_said;            /* the last note repeats an earlier one */
 };
 
 /* Begins the notes of a message with this code. Equal notes of messages about undefined symbols and

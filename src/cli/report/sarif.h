@@ -14,8 +14,8 @@ struct sarif_log {
     struct json_t *rules; /* of the codes that occur, in the order of their first results */
 };
 
-/* A line of the log. Each line is written at once, because a JSON tree of a million results would
- * need gigabytes. */
+/* A line of the log: three texts that follow one another. The caller writes each line as soon as it
+ * is made, because a JSON tree of a million results would need gigabytes. */
 struct sarif_part {
     const char *before;
     char *text; /* the caller frees it */

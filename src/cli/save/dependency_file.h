@@ -16,8 +16,8 @@ struct dependencies {
 
 void dependencies_init(struct dependencies *dependencies, struct arena *arena);
 
-/* Adds the inputs of the command line, and the files of --nv-host, --uidx-file and --limit. Files
- * of arguments are left out: build tools remove them after the link. */
+/* Adds the inputs of the command line, and the files of --nv-host, --uidx-file and --limit. Options
+ * files are left out, because build tools remove them after the link. */
 void dependencies_add_line(struct dependencies *dependencies, const struct command_line *line);
 
 /* Adds the files that a link has read: libraries, and members of thin archives. */

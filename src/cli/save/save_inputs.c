@@ -2,7 +2,7 @@
  *
  *     inputs/1-a.o       the inputs, numbered in the order of the command line; and the files of
  *                        --nv-host, --uidx-file and --limit
- *     libraries/2/libx.a found, or skipped, by -l in the second folder that was searched
+ *     libraries/2/libx.a a library that -l found, or skipped, in the second folder searched
  *     options/1-more     options files, for reference: their contents are in `arguments`
  *     arguments          the arguments of the command line, one per line, as an options file
  *     link.sh            the script
@@ -203,8 +203,8 @@ static const char SCRIPT_HEAD[] =
 static const char SCRIPT_TAIL[] = "fi\n"
                                   "exec \"$LINKER\" --options-file arguments";
 
-/* Quotes the text for the shell: in single quotes, which are closed for each single quote in the
- * text. */
+/* Puts the text in single quotes for the shell. A single quote in the text becomes QUOTE, which
+ * closes the quotes, adds an escaped single quote, and opens them again. */
 static const char *shell_quoted(struct arena *arena, const char *text)
 {
     static const char QUOTE[] = "'\\''";

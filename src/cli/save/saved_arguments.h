@@ -21,8 +21,8 @@ const char *saved_library_name(const struct command_line *line, const char *path
 /* The folder for copies of the libraries that were found in the searched folder with this index. */
 const char *saved_library_folder(struct arena *arena, size_t index);
 
-/* Returns the argument as text if it is an option whose value has quotes, which an options file
- * cannot hold (nor can an options file of nvlink); else NULL. */
+/* Returns the argument as text if it is an option whose value has quotes, else NULL. An options
+ * file cannot hold quotes, neither here nor with nvlink. */
 const char *saved_argument_with_quotes(const struct command_line *line,
                                        const struct given_argument *argument);
 
