@@ -252,16 +252,17 @@ static bool can_have_relocations(const struct elf_section *section)
  * linked. Most names do not matter, because a link names the sections of functions itself. A name
  * is checked only where no other rule detects a wrong owner. That is so for relocations of debug
  * information; for relocations of a kernel's constants, to which a link may add relocations of
- * image handles; and for user constants and local memory of a function, which keep their names in
- * relocatable outputs. */
+ * image handles; for user constants and local memory of a function, which keep their names in
+ * relocatable outputs; and for other memory of a function, which keeps its name in all outputs. */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
     if (elf_section_is_relocation(section)) {
         uint8_t owner = check->view->sections[section->info].kind;
         return owner == INPUT_DEBUG || owner == INPUT_CONSTANT_ENTRY;
     }
-    bool is_owned_memory = section->kind == INPUT_CONSTANT_USER || section->kind == INPUT_LOCAL;
-    return is_owned_memory && section->flags & SHF_INFO_LINK;
+    bool keeps_name = section->kind == INPUT_CONSTANT_USER || section->kind == INPUT_LOCAL ||
+                      section->kind == INPUT_CARRIED;
+    return keeps_name && section->flags & SHF_INFO_LINK;
 }
 
 static void check_name(struct elf_check *check, const struct elf_section *section)

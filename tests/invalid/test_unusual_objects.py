@@ -13,6 +13,7 @@ from object_file import (
     ALLOC,
     GLOBAL_INIT,
     IN_GLOBAL,
+    INFO_LINK,
     NOTE,
     PROGBITS,
     VARIABLE,
@@ -66,6 +67,20 @@ def test_a_reference_and_a_variable(kind: int, words: str, tmp_path: Path) -> No
     outcome = link(tmp_path, first, second)
     assert outcome.status != 0
     assert f"{words} reference" in outcome.messages
+
+
+@pytest.mark.parametrize(("name", "is_silent"), (("other.kernel", True), ("other", False)))
+def test_other_memory_of_a_function(name: str, is_silent: bool, tmp_path: Path) -> None:
+    """The section keeps its name in the output. A name that does not end with the function's name
+    is a fault, of which the link warns."""
+    made = ObjectFile()
+    code = made.code_of(made.add_function("kernel", kernel=True))
+    made.add_section(Section(name, PROGBITS, ALLOC | INFO_LINK, bytes(16), info=code))
+    outcome = link(tmp_path, made)
+    assert outcome.status == 0, outcome.messages
+    assert ("(owner-name)" in outcome.messages) != is_silent
+    verify = subprocess.run([BUILD / "cubintool", "verify", tmp_path / "output.cubin"], check=False)
+    assert (verify.returncode == 0) == is_silent
 
 
 def test_a_global_compiler_constant_is_listed_as_local(tmp_path: Path) -> None:
