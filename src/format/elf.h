@@ -127,8 +127,8 @@ enum {
 
 /* st_other of CUDA symbols */
 enum {
-    STO_VISIBILITY = 0x03, /* STV_*; 1 is internal: the symbol never reaches the output */
-    STV_INTERNAL = 1,
+    STO_VISIBILITY = 0x03, /* mask of the STV_* value */
+    STV_INTERNAL = 1,      /* the symbol never reaches the output */
     STV_HIDDEN = 2,
     STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,

@@ -1,5 +1,6 @@
-/* Reports violations, takes names from their budget, and checks section headers, overlaps, links
- * and owners of sections; see elf_check.h. */
+/* Checks section headers, overlaps of contents, and links and owners of sections. Also has the
+ * functions with which all checks report violations and limit the cost of names; see elf_check.h.
+ */
 #include "format/elf_check.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 {
     uint64_t length = cost * (strlen(name) + 1);
     if (length >= check->name_budget) {
-        check->name_budget = 0; /* reported once; later names have no cost */
+        check->name_budget = 0; /* names are no longer counted, so the caller reports this once */
         return false;
     }
     check->name_budget -= length;
@@ -76,8 +77,8 @@ enum { NOTE_ALIGNMENT = 4 };
 
 /* An alignment must not be larger than the file, so that the padding of an output is in proportion
  * to the inputs. Compilers and linkers never write a larger one, because they align the contents in
- * the file, too. The contents of an object's section may be at an offset that is not aligned, which
- * nvlink accepts, too. */
+ * the file, too. Only in executables must the offset of the contents be aligned: nvlink also
+ * accepts objects in which it is not. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
@@ -312,7 +313,7 @@ static bool owner_is_good(const struct elf_check *check, const struct elf_sectio
         return false;
     if (!is_of_kernels(section))
         return true;
-    /* Code without a function breaks another rule. */
+    /* Code without a function is accepted here, because check_code reports it. */
     return owner->type == SHT_PROGBITS &&
            (!find_code_function(check, owner, &function) || function.other & STO_CUDA_ENTRY);
 }

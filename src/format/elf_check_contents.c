@@ -344,7 +344,8 @@ static void check_prototypes(struct elf_check *check, const struct elf_section *
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes and unified tables */
 
-/* Tool notes of another version are not checked: the linker reports old objects itself. */
+/* Accepts tool notes of other versions without a check. They are in old objects, which the linker
+ * reports itself. */
 static bool tkinfo_is_good(const struct note *note)
 {
     struct note_tkinfo tkinfo;
@@ -384,8 +385,8 @@ static void check_notes(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_NOTE_CUT, section->index, index, rest.size);
 }
 
-/* The symbols are those of the section's view, whatever sh_link says: in outputs it is 0 for
- * .nv.uft.entry. */
+/* The symbol indices refer to the symbol table of the section's view. sh_link is ignored, because
+ * in outputs it is 0 for .nv.uft.entry. */
 static void check_unified_entries(struct elf_check *check, const struct elf_section *section)
 {
     uint32_t symbol_count = elf_check_symbols(check, section)->count;
@@ -487,8 +488,9 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* Capacity of the list of early sections on the stack, which is copied to the arena when it is full
- * or its length is known. Most objects need a third of it. */
+/* Capacity of the stack array in which elf_check_contents lists the early sections. The list is
+ * copied to the arena when the array is full, or else at the end. Most objects need a third of the
+ * array. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

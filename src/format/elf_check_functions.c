@@ -119,8 +119,8 @@ void elf_check_note_code(struct elf_check *check, const struct elf_section *code
         check->codes[check->code_count - 1] = code->index;
 }
 
-/* From sm_70 on an instruction of native code has 16 bytes. Up to sm_62 it has 8, but ptxas fills
- * blocks of 32. nvlink 13.0.88 links code of any size. */
+/* The size of native code is a multiple of 16. From sm_70 on an instruction has 16 bytes. Up to
+ * sm_62 it has 8, but ptxas fills blocks of 32. nvlink 13.0.88 links code of any size. */
 static bool is_size_of_code(uint64_t size)
 {
     return size && size % NATIVE_INSTRUCTION_SIZE == 0;
@@ -163,7 +163,7 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
 }
 
 /* Only the object that defines a function may have records of it. A link writes the records of all
- * objects, so records of another object would be in the output, too. */
+ * objects, so records in other objects would be in the output, too. */
 static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
                                        uint32_t symbol)
 {
@@ -210,8 +210,8 @@ __attribute__((cold)) static void report_record(struct elf_check *check,
         elf_check_report(check, ELF_RULE_ATTRIBUTE_OF_LINKER, section->index, index, symbol);
 }
 
-/* One condition covers all rules, and report_record is called last: that halves the instructions
- * for a correct record. */
+/* One condition detects that some rule may be broken; only then does report_record find out which.
+ * This halves the number of instructions for a correct record. */
 static void check_record(struct elf_check *check, const struct elf_section *section, uint64_t index,
                          const struct info_record *record, uint8_t *records)
 {
@@ -255,9 +255,9 @@ void elf_check_note_reference(struct elf_check *check, const struct elf_section 
         records_of(check, view)[function] |= IS_DEVICE_FUNCTION;
 }
 
-/* Whether an executable lacks the record of the stack that a kernel needs. Only linkers write this
- * record. If options or host code name other kernels only, nvlink 13.0.88 keeps a kernel that
- * device code needs as a device function, without the record. */
+/* Whether a kernel of an executable lacks its MIN_STACK_SIZE record, which only linkers write. A
+ * kernel to which device code refers may lack the record: if options or host code name only other
+ * kernels, nvlink 13.0.88 keeps it as a device function, without the record. */
 static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
                              uint32_t function, unsigned records)
 {

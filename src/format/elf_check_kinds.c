@@ -203,8 +203,8 @@ static bool is_memory_without_owner(const struct elf_section *section)
 
 /* Reports the second of two memory sections without an owner that have the same name. This is an
  * exception, not damage, because nvlink 13.0.88 links such an object if no symbol is in the second
- * section (observed with .nv.global and .nv.global.init). Called only if there are two of one kind,
- * whose names may differ. */
+ * section (observed with .nv.global and .nv.global.init). Called only if a file seems to have two
+ * such sections of one kind; their names may differ. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -220,8 +220,9 @@ __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
     }
 }
 
-/* For up to this number of sections, the array `owned` of the check is on the stack. For more, it
- * is in the arena, where it takes a twelfth of the memory of the decoded section headers. */
+/* For up to this number of sections, the array `owned` in elf_check_kinds is on the stack. For
+ * more, it is in the arena, where it takes a twelfth of the memory of the decoded section headers.
+ */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)
@@ -229,7 +230,8 @@ void elf_check_kinds(struct elf_check *check)
     const struct elf_view *view = check->view;
     bool is_relocatable = view->type != ET_EXEC; /* in executables most sections have type PROGBITS,
                                                     so names and flags are not checked */
-    uint32_t memory = 0, repeated = 0;           /* kinds of sections without an owner, as bits */
+    uint32_t memory = 0, repeated = 0;           /* kinds of memory sections without an owner, as
+                                                    bits: those found, those perhaps found twice */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)
         owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);

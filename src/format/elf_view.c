@@ -145,7 +145,8 @@ static bool read_header(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* The section table */
 
-/* An alignment that is not a power of two is refused; see elf_check_section_headers. */
+/* Returns the value of elf_section.alignment_bits: 0, or the binary logarithm plus 1. Alignments
+ * that are not powers of two are refused later; see elf_check_section_headers. */
 static uint8_t alignment_bits(uint64_t alignment)
 {
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
@@ -378,8 +379,9 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* Budget of name bytes for each byte of the file. The 8 bytes of a pair that names a prototype
- * allow the prototype 512 bytes. A byte of a symbol's name costs more, see enum name_cost. */
+/* The name budget for each byte of the file; see enum name_cost. For example, a pair that names a
+ * prototype has 8 bytes, so it adds 512 units to the budget, which pay for 512 bytes of prototype.
+ * A byte of a symbol's name costs more. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 /* A violation in one of the first stages (elf_check.h) ends all checks, because later stages read

@@ -1,6 +1,6 @@
-/* Data about functions and variables, in sections of type 0x70000004: a record consists of a
- * symbol, a name, and pairs of a kind and a value. No compiler that was tried writes them; the
- * layout was found with constructed sections and their outputs of nvlink 13.0.88. */
+/* Reads data about functions and variables, in sections of type 0x70000004. A record consists of a
+ * symbol, a name, and pairs of a kind and a value. No compiler that was tried writes such sections.
+ * The layout was found by linking constructed sections with nvlink 13.0.88. */
 #ifndef WARPLD_FORMAT_FUNCTION_DATA_H
 #define WARPLD_FORMAT_FUNCTION_DATA_H
 

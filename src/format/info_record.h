@@ -71,8 +71,8 @@ struct info_attribute {
     uint8_t merge;       /* enum info_merge */
     uint8_t propagation; /* enum info_propagation */
     uint16_t toolkit;    /* first toolkit version that knows it; 0 if unknown */
-    uint8_t least;       /* bytes of the payload that a reader may rely on */
-    bool is_bound;       /* a record must have the known format */
+    uint8_t least;       /* minimum size of the payload, in bytes; a check has ensured it */
+    bool is_bound;       /* true if records of another format than `format` are refused */
 };
 
 extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */
@@ -85,7 +85,7 @@ static inline const struct info_attribute *info_attribute_find(unsigned code)
 
 struct info_record {
     const uint8_t *payload; /* `value` bytes for format SIZED, else NULL */
-    uint8_t format; /* format, code and value are in the file's order, so that one copy suffices */
+    uint8_t format; /* format, code and value are in the file's order, for copying all at once */
     uint8_t code;
     uint16_t value; /* of formats BYTE and HALF; for SIZED the payload's length */
 };

@@ -40,14 +40,14 @@ struct fatbin_entry {
     uint64_t unpacked_size;   /* of a packed payload; 0 if it is not packed */
     struct bytes identifier;  /* name of the source file, without NUL; usually empty */
     struct bytes option_text; /* options of the compiler, without NUL */
-    uint16_t major, minor;    /* of PTX: its version */
+    uint16_t major, minor;    /* version of PTX */
 };
 
-/* The state of reading. */
+/* The state of reading the containers of a file. */
 struct fatbin {
     struct bytes container; /* the current one, with its header */
-    struct bytes rest;      /* its entries that have not been read */
-    struct bytes after;     /* the bytes that follow it */
+    struct bytes rest;      /* the entries of the container that have not been read */
+    struct bytes after;     /* the bytes that follow the container */
     const char *problem;    /* text that says what is wrong, or NULL */
 };
 
@@ -67,7 +67,7 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file);
 bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry);
 
 /* Advances to the next container, past padding with zeros. Returns false if there is none, or if
- * there is a problem: bytes that are neither padding nor the magic of a container are one, too. */
+ * there is a problem. Bytes that are neither padding nor the magic of a container are a problem. */
 bool fatbin_next_container(struct fatbin *fatbin);
 
 static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
