@@ -19,7 +19,7 @@
 #include "tool/program/find_function.h"
 #include "tool/program/program.h"
 
-/* A relocation of code, with the text that stands beside the instruction. */
+/* A relocation of code, with the text that is printed beside the instruction. */
 struct code_note {
     uint64_t offset;
     const char *text;

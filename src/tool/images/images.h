@@ -24,7 +24,7 @@ struct image {
     enum image_kind kind;      /* in a fat binary, the kind that the entry gives */
     const char *member;        /* "b.o", in nested archives "inner.a:b.o"; NULL outside archives */
     const char *section;       /* of a host object; NULL for other files */
-    struct fatbin_entry entry; /* of images outside fat binaries: the payload only */
+    struct fatbin_entry entry; /* for images outside fat binaries, only the payload is set */
     bool is_in_fatbin;
     char ptx_version[8];   /* of PTX: "9.0" */
     char architecture[16]; /* "sm_90a", "compute_90"; "" if the file does not say */

@@ -16,7 +16,7 @@ struct subjects {
     struct image_file file;
     struct image_choice choice;
     size_t next;      /* index of the image to look at next */
-    bool is_unusable; /* a message said: part of the file is unusable, or no cubin is chosen */
+    bool is_unusable; /* part of the file is unusable, or no cubin is chosen; this was reported */
 };
 
 /* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be

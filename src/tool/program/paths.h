@@ -38,7 +38,7 @@ struct stack_chain {
     struct path chain; /* from the root on; with recursion, up to the first function of `cycle` */
     struct path cycle; /* with recursion: its functions, in the order of the calls */
     uint64_t bytes;    /* of the chain */
-    bool is_recursive; /* the root reaches a cycle of calls: no chain is the deepest */
+    bool is_recursive; /* the root reaches a cycle of calls, so no chain is the deepest */
     bool lacks_frames; /* the file does not give the frame size of a function */
 };
 

@@ -27,9 +27,9 @@ struct program_parameter {
     uint32_t size;
 };
 
-/* A function, or an entry for a prototype. The entry of a prototype represents all functions to
- * which a pointer of that prototype can point, so that 1,000 callers of 1,000 functions take 2,000
- * calls and not a million. */
+/* A function, or an entry that represents a prototype. A call through a pointer is a call of the
+ * prototype's entry, which calls each function to which such a pointer can point. So 1,000 callers
+ * of 1,000 functions need 2,000 calls and not a million. */
 struct program_function {
     const char *label; /* unique in the file */
     uint32_t symbol;
@@ -38,7 +38,7 @@ struct program_function {
     bool is_prototype;
     bool is_address_taken;
     uint64_t code_size;
-    struct amount registers;     /* in an executable, a kernel's number covers all that it calls */
+    struct amount registers;     /* for a kernel of an executable, covers all that it calls, too */
     struct amount minimum_stack; /* likewise */
     struct amount frame;
     struct amount barriers;
@@ -62,7 +62,7 @@ struct program {
     uint32_t defined_count;
     struct program_function **by_section; /* of code sections; NULL for all others */
     struct program_function **by_symbol;
-    bool banks_used[CONSTANT_BANK_COUNT]; /* by a function */
+    bool banks_used[CONSTANT_BANK_COUNT]; /* a function has a section in the bank */
     uint64_t code;
     uint64_t global;
     uint64_t global_initialised;

@@ -138,7 +138,7 @@ static void check_type(struct verify *verify, const struct elf_section *section)
         verify_report(verify, VERIFY_RULE_SECTION_TYPE, section->index, 0, section->type);
 }
 
-/* Code sections of both views form pairs. */
+/* Checks that each code section has exactly one counterpart in the other view. */
 static void check_views(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
