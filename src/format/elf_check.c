@@ -123,9 +123,9 @@ static void check_contents_range(struct elf_check *check, struct elf_section *se
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
 }
 
-/* Records the range of sections that contains all symbol tables and tables of section indices, so
- * that later stages look for them only there: most files have one symbol table, near the first
- * section. */
+/* Records the range of sections that contains all symbol tables and tables of section indices.
+ * Later stages look for such tables only in this range. It is short in most files, because they
+ * have one symbol table, near the first section. */
 static void note_table(struct elf_check *check, uint32_t section)
 {
     if (!check->first_table)
@@ -251,10 +251,11 @@ static bool can_have_relocations(const struct elf_section *section)
 
 /* Whether the name of the section must agree with that of its owner when a file is opened to be
  * linked. Most names do not matter, because a link names the sections of functions itself. A name
- * is checked only where no other rule detects a wrong owner. That is so for relocations of debug
- * information; for relocations of a kernel's constants, to which a link may add relocations of
- * image handles; and for user constants and local memory of a function, which keep their names in
- * relocatable outputs. */
+ * is checked only where no other rule detects a wrong owner:
+ *   - relocations of debug information
+ *   - relocations of a kernel's constants, to which a link may add relocations of image handles
+ *   - user constants and local memory of a function, which keep their names in relocatable outputs
+ */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
     if (elf_section_is_relocation(section)) {

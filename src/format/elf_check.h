@@ -30,8 +30,10 @@ struct elf_check {
     uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
     uint64_t contents_end[VIEW_COUNT]; /* file offset after the contents that were checked last */
     bool is_disordered[VIEW_COUNT];    /* some contents do not follow those of the section before */
-    uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
-    uint32_t codes[ELF_CHECK_FEW_CODES];   /* the first sections with a function's code */
+    /* The kinds of records that each function has, as bits, by symbol index. NULL until the first
+     * record of the view is found; see elf_check_functions.c. */
+    uint8_t *function_records[VIEW_COUNT];
+    uint32_t codes[ELF_CHECK_FEW_CODES]; /* the first sections with a function's code */
     uint32_t code_count;
     /* The next four fields are about the attribute section that is being checked: */
     bool has_parameters;      /* it has a KPARAM_INFO record */
@@ -40,7 +42,7 @@ struct elf_check {
     uint32_t parameters_size; /* the same size according to CBANK_PARAM_SIZE */
     bool is_strict;           /* all rules apply; false while elf_view_open checks an executable */
     bool failed;
-    bool stopped; /* by the handler */
+    bool stopped; /* the handler has ended the checks */
 };
 
 /* Returns true if checks that rely on earlier ones must not run, because those found a violation or
@@ -63,8 +65,8 @@ __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_ru
  * prototype, which is read again for each function. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
-/* Names in string tables up to this size have no cost: they are so short that reading one for each
- * symbol costs little more than reading the file. */
+/* Names in string tables up to this size have no cost. They are so short that reading one for each
+ * symbol takes little more time than reading the file. */
 enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
 
 /* Subtracts the cost of a name in a string table from the budget. The budget limits how long a

@@ -28,9 +28,9 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* Whether the relocation may lack a symbol: ptxas writes relocations of classes NONE and YIELD
- * without one, and nvlink -r writes relocations of debug information about removed functions
- * without one. */
+/* Whether the relocation may lack a symbol. ptxas writes relocations of classes NONE and YIELD
+ * without a symbol. nvlink -r does the same for relocations of debug information about functions
+ * that it removed. */
 static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
                               const struct relocation_type *type)
 {
@@ -178,8 +178,9 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
         check_strictly(check, section, attribute, index, record);
 }
 
-/* A code that no available compiler writes may have any format, but if it names a symbol it must
- * have a payload (nvlink 13.0.88 crashes on codes 2, 6, 7, 8, 19, 38 and 59 in other formats). */
+/* Whether the attribute may have this format. If no available compiler writes the attribute, any
+ * format is accepted. But an attribute that names a symbol must have a payload: nvlink 13.0.88
+ * crashes on codes 2, 6, 7, 8, 19, 38 and 59 in other formats. */
 static bool format_fits(const struct info_attribute *attribute, uint8_t format)
 {
     if (attribute->format == INFO_FORMAT_NOT_KNOWN)

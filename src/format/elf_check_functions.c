@@ -1,5 +1,6 @@
-/* Checks what compilers write for each function: its code, the names of its sections, the records
- * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
+/* Checks what compilers write for each function; see elf_check.h. That is its code, the names of
+ * its sections, the records that each function has once, and the constant bank of a kernel's
+ * parameters.
  *
  * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.
  * A link reads them to find out what a kernel needs, so it would make a wrong program without
@@ -173,7 +174,7 @@ static inline bool is_defined_function(const struct elf_check *check, enum code_
 
 /* Whether a MIN_STACK_SIZE record is one that only a linker writes. Compilers write this record
  * only in whole programs, where the value "unknown" (all bits set) marks a kernel that recurses. A
- * link drops records with this value and adds its own record of each kernel, so an object's record
+ * link drops records with this value, and adds its own record of each kernel. So an object's record
  * with another value would be the first of two in the output. */
 static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
 {

@@ -1,6 +1,6 @@
-/* Checks of the kinds of native sections: name, flags and type must agree, no section may own two
- * sections of one kind, and no two memory sections without an owner should have the same name;
- * see elf_check.h.
+/* Checks the kinds of native sections; see elf_check.h. Name, flags and type of a section must
+ * agree. No section may own two sections of one kind. No two memory sections without an owner
+ * should have the same name.
  *
  * The linker finds output sections by name and a function's sections by kind, so both must be
  * unambiguous. */
@@ -147,9 +147,9 @@ static bool flags_fit(const struct elf_section *section)
 }
 
 /* Returns true for a section that has SHF_WRITE without SHF_ALLOC, and for debug information with
- * SHF_ALLOC. These are exceptions, not damage, because nvlink 13.0.88 links both: it puts another
- * tool's notes with the flag SHF_WRITE alone among the variables, but into no segment, and debug
- * information with SHF_ALLOC among the constants (observed). */
+ * SHF_ALLOC. These are exceptions, not damage, because nvlink 13.0.88 links both (observed). It
+ * puts another tool's notes with the flag SHF_WRITE alone among the variables, but into no segment.
+ * It puts debug information with SHF_ALLOC among the constants. */
 static bool has_unusual_flags(const struct elf_section *section)
 {
     if ((section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_WRITE)

@@ -133,9 +133,9 @@ static bool is_shared_memory(const struct elf_section *section)
     return section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* The value of a common symbol is its alignment, and so is that of a variable in shared memory,
- * whose offset the linker assigns (observed by varying .align; ptxas accepts only powers of two).
- */
+/* Checks the alignment of a common symbol, or of a variable in shared memory, whose offset the
+ * linker assigns. The alignment is the symbol's value (observed by varying .align; ptxas accepts
+ * only powers of two). */
 static void check_symbol_alignment(struct elf_check *check, const struct symbol_location *location,
                                    const struct elf_symbol *symbol)
 {

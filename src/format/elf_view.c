@@ -447,9 +447,9 @@ bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *se
             elf_view_section_header(view, section->index).entry_size);
 }
 
-/* The expanded size of the code of all slots. No symbol has this size, so it is calculated: there
- * are eight items for each slot and one at the end, and a slot expands to ten instructions
- * (observed in executables for sm_100). */
+/* The expanded size of the code of all slots. No symbol has this size, so it is calculated from the
+ * number of items. There are eight items for each slot and one at the end. A slot expands to ten
+ * instructions (observed in executables for sm_100). */
 static uint64_t expanded_slots_size(const struct elf_section *slots)
 {
     enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };

@@ -76,8 +76,8 @@ enum input_kind {
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
     INPUT_CARRIED, /* other memory with contents, without variables */
-    INPUT_NOTES,   /* of other tools than CUDA's */
-    INPUT_UNKNOWN, /* of an unknown type, or of one without a meaning */
+    INPUT_NOTES,   /* notes of other tools than CUDA's */
+    INPUT_UNKNOWN, /* sections of an unknown type, or of one without a meaning */
 };
 
 /* A section. An object of 15 KB has 35 of these, so the structure has only the fields that passes
@@ -90,7 +90,7 @@ struct elf_section {
     uint32_t type;
     uint32_t info;
     uint32_t index;
-    uint32_t entry_count;   /* of tables with entries of fixed size (symbols, relocations, pairs) */
+    uint32_t entry_count;   /* number of entries of a table (symbols, relocations, pairs), or 0 */
     uint8_t view;           /* enum code_view */
     uint8_t kind;           /* enum input_kind */
     uint8_t alignment_bits; /* see elf_section_alignment */
@@ -126,7 +126,7 @@ struct elf_symbol {
     const char *name;
     uint64_t value;
     uint64_t size;
-    uint32_t section; /* index; 0 if undefined; or ELF_SECTION_* */
+    uint32_t section; /* index or ELF_SECTION_*; 0 if the symbol is undefined */
     uint8_t binding;  /* STB_* */
     uint8_t type;     /* STT_* */
     uint8_t other;    /* STO_*, STV_* */
@@ -150,8 +150,8 @@ struct elf_symbol_table {
     const uint8_t *entries;
     const char *strings; /* contents of the string table that the symbol table links to */
     uint64_t strings_size;
-    uint32_t count;   /* with the null symbol; 0 if the file has no such table */
-    uint32_t section; /* index of the table */
+    uint32_t count;   /* number of symbols, including the null symbol; 0 if there is no table */
+    uint32_t section; /* section index of the table */
 };
 
 struct elf_view {
@@ -431,8 +431,9 @@ static inline bool elf_view_is_inner(const struct elf_view *view, const struct e
            symbol->binding == STB_LOCAL && symbol->value;
 }
 
-/* Returns true for a texture, sampler or surface that is a parameter of a kernel (in PTX; CUDA C++
- * has none): a local symbol at the start of the kernel's code (ptxas 13.0.88). */
+/* Returns true for a texture, sampler or surface that is a parameter of a kernel. PTX has such
+ * parameters, CUDA C++ does not. ptxas 13.0.88 writes a local symbol at the start of the kernel's
+ * code for each of them. */
 static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
                                                  const struct elf_symbol *symbol)
 {

@@ -87,7 +87,7 @@ struct info_record {
     const uint8_t *payload; /* `value` bytes for format SIZED, else NULL */
     uint8_t format; /* format, code and value are in the file's order, for copying all at once */
     uint8_t code;
-    uint16_t value; /* of formats BYTE and HALF; for SIZED the payload's length */
+    uint16_t value; /* the value in formats BYTE and HALF; the payload's length in format SIZED */
 };
 
 /* Reads the next record and advances *rest; returns false at the end. The bytes must be the

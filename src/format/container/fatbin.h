@@ -15,7 +15,7 @@
 
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 
-enum { FATBIN_ALIGNMENT = 8 }; /* of containers, entries and payloads */
+enum { FATBIN_ALIGNMENT = 8 }; /* alignment of containers, entries and payloads */
 
 enum { FATBIN_LARGEST_SM = 999 }; /* nvlink 13.0.88 refuses larger numbers, and 0 */
 
@@ -37,7 +37,7 @@ struct fatbin_entry {
     uint32_t sm;   /* number of the target */
     uint64_t flags;
     struct bytes payload;     /* as it is stored; without padding if it is packed */
-    uint64_t unpacked_size;   /* of a packed payload; 0 if it is not packed */
+    uint64_t unpacked_size;   /* size of the payload when unpacked; 0 if it is not packed */
     struct bytes identifier;  /* name of the source file, without NUL; usually empty */
     struct bytes option_text; /* options of the compiler, without NUL */
     uint16_t major, minor;    /* version of PTX */
@@ -79,9 +79,9 @@ static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
  * Must be checked before memory is allocated for that size. */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry);
 
-/* The state of the unpacking libraries, kept from entry to entry: to create a new state for each of
- * 1,000 entries took 23 % of the time of a link. A zeroed structure is the initial state. Only one
- * thread may use it at a time. */
+/* The state of the unpacking libraries. It is used again for each entry, because creating a state
+ * for each of 1,000 entries took 23 % of the time of a link. A zeroed structure is the initial
+ * state. Only one thread may use it at a time. */
 struct fatbin_unpacker {
     struct ZSTD_DCtx_s *zstandard;
 };

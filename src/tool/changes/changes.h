@@ -91,8 +91,8 @@ struct name_pairs {
 /* Returns pairs in which no element has a partner yet. */
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena);
 
-/* Pairs names that have no partner yet: the first occurrence of a name on one side with its first
- * on the other, the second with the second, and so on. */
+/* Pairs the elements that have no partner yet by name. If several elements have a name, the first
+ * of one side is paired with the first of the other side, the second with the second, and so on. */
 void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
 
 /* A limit on growth, as --fail-if gives it. */

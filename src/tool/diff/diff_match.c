@@ -202,9 +202,10 @@ static int compare_candidates(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The key of a section. Sections are matched only if their names and their keys agree. The key of
- * code is a hash of its contents. The key of a section that belongs to code is the index of that
- * code in file A; in file B, it is the index of the partner that the code has in file A. */
+/* The key of a section; with BY_NAME_AND_KEY, sections are matched only if their names and their
+ * keys agree. The key of code is a hash of its contents. The key of a section that belongs to code
+ * identifies this code: it is the index of the code in file A, or, for a section of file B, the
+ * index of the code's partner in file A. */
 static uint64_t candidate_key(const struct match *match, int which, uint32_t index)
 {
     const struct side *side = &match->sides[which];

@@ -20,13 +20,13 @@
 enum image_kind { IMAGE_CUBIN, IMAGE_PTX, IMAGE_LTO_IR, IMAGE_UNKNOWN };
 
 struct image {
-    uint32_t number;           /* from 1 */
-    enum image_kind kind;      /* in a fat binary, the kind that the entry gives */
-    const char *member;        /* "b.o", in nested archives "inner.a:b.o"; NULL outside archives */
-    const char *section;       /* of a host object; NULL for other files */
+    uint32_t number;      /* from 1 */
+    enum image_kind kind; /* in a fat binary, the kind that the entry gives */
+    const char *member;   /* "b.o", in nested archives "inner.a:b.o"; NULL outside archives */
+    const char *section;  /* of a host object: the section of the image; NULL for other files */
     struct fatbin_entry entry; /* for images outside fat binaries, only the payload is set */
     bool is_in_fatbin;
-    char ptx_version[8];   /* of PTX: "9.0" */
+    char ptx_version[8];   /* version of a PTX text, such as "9.0"; "" for other images */
     char architecture[16]; /* "sm_90a", "compute_90"; "" if the file does not say */
 };
 

@@ -33,7 +33,7 @@ struct program_parameter {
 struct program_function {
     const char *label; /* unique in the file */
     uint32_t symbol;
-    uint32_t section; /* of the code; 0 if the function is undefined, or a prototype */
+    uint32_t section; /* code section; 0 for an undefined function and for a prototype */
     bool is_kernel;
     bool is_prototype;
     bool is_address_taken;
@@ -58,9 +58,9 @@ struct program {
     const struct subject *subject;
     struct arena *arena;
     struct program_function *functions; /* defined (in code order), undefined, prototypes */
-    uint32_t count;                     /* of all of them */
+    uint32_t count;                     /* number of all functions and prototypes */
     uint32_t defined_count;
-    struct program_function **by_section; /* of code sections; NULL for all others */
+    struct program_function **by_section; /* function of a code section; NULL for other sections */
     struct program_function **by_symbol;
     bool banks_used[CONSTANT_BANK_COUNT]; /* a function has a section in the bank */
     uint64_t code;

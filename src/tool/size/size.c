@@ -87,7 +87,7 @@ struct sum {
     struct name name;
     uint64_t file[SIDES];
     uint64_t memory[SIDES];
-    uint64_t count[SIDES]; /* of weights */
+    uint64_t count[SIDES]; /* number of weights */
 };
 
 struct sums {
