@@ -112,8 +112,8 @@ enum {
     SHF_MERCURY = 0x10000000,    /* on every section of the Mercury view */
 };
 
-/* sh_info of a code section: symbol index of its function; in the upper bits, up to sm_89, the
- * function's register count. */
+/* sh_info of a code section holds the symbol index of its function. Up to sm_89 the upper bits hold
+ * the function's register count. */
 enum { ELF_CODE_SYMBOL_MASK = 0xffffff, ELF_CODE_REGISTERS_SHIFT = 24 };
 
 enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };

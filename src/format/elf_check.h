@@ -33,7 +33,7 @@ struct elf_check {
     /* The kinds of records that each function has, as bits, by symbol index. NULL until the first
      * record of the view is found; see elf_check_functions.c. */
     uint8_t *function_records[VIEW_COUNT];
-    uint32_t codes[ELF_CHECK_FEW_CODES]; /* the first sections with a function's code */
+    uint32_t codes[ELF_CHECK_FEW_CODES]; /* indices of the first sections with a function's code */
     uint32_t code_count;
     /* The next four fields are about the attribute section that is being checked: */
     bool has_parameters;      /* it has a KPARAM_INFO record */
@@ -82,7 +82,8 @@ static inline bool elf_check_afford_name(struct elf_check *check, const char *st
            elf_check_afford_long_name(check, strings + offset, cost);
 }
 
-/* The section with an index from a header field; NULL if there is none, and for section 0. */
+/* The section with this index, which may be any number in the file. NULL for index 0, and if there
+ * is no such section. */
 static inline const struct elf_section *elf_check_section(const struct elf_check *check,
                                                           uint32_t index)
 {

@@ -354,8 +354,8 @@ static bool tkinfo_is_good(const struct note *note)
            (note->content.size >= 4 && load_u32(note->content.data) != NOTE_TKINFO_VERSION);
 }
 
-/* A link copies all notes of a section that is marked to have tkinfo notes, so a cuinfo note there
- * would be a second one in the output. */
+/* Refuses a cuinfo note in a section that is marked to have tkinfo notes. A link copies all notes
+ * of such a section, so the cuinfo note would be a second one in the output. */
 static bool cuinfo_is_good(const struct elf_section *section, const struct note *note)
 {
     struct note_cuinfo cuinfo;

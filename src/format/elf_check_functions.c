@@ -86,8 +86,9 @@ static bool has_name_of_owner(const struct elf_check *check, const struct elf_se
            section->kind == INPUT_UNKNOWN || is_named_after_function(section, owner);
 }
 
-/* In relocatable outputs of this linker, a list of attributes or relocations that would have the
- * name of an earlier list is named NAME#NUMBER (link/layout/relocatable.c). */
+/* Whether the section has the name of its owner, followed by a number. In relocatable outputs of
+ * this linker, a list of attributes or relocations that would have the name of an earlier list is
+ * named NAME#NUMBER (link/layout/relocatable.c). */
 __attribute__((cold)) static bool has_numbered_name(const struct elf_check *check,
                                                     const struct elf_section *section)
 {
@@ -194,7 +195,8 @@ static bool is_of_another(const struct elf_check *check, const struct elf_sectio
            elf_view_symbol(check->view, which, symbol).section != section->info;
 }
 
-/* `marks` has a bit for each kind of record that the function already has. */
+/* Reports each rule that the record breaks. `marks` has a bit for each kind of record that
+ * preceding records of the function have. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
                                                 const struct info_record *record, unsigned marks)
@@ -298,8 +300,9 @@ void elf_check_functions(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
-/* In relocatable objects the type is enough, because elf_check_kinds.c compares it with the name.
- * In executables the type is PROGBITS, so the name decides. */
+/* Whether the section is a bank of parameters. In relocatable objects the type is enough, because
+ * elf_check_kinds.c compares it with the name. In executables the type is PROGBITS, so the name
+ * decides. */
 static bool is_parameter_bank(const struct elf_check *check, const struct elf_section *section)
 {
     return section->type == SHT_CUDA_CONSTANT0 ||

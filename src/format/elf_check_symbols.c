@@ -90,7 +90,7 @@ void elf_check_find_tables(struct elf_check *check)
 struct symbol_location {
     enum code_view which;
     uint32_t table; /* section index */
-    uint32_t index; /* of the symbol */
+    uint32_t index; /* index of the symbol in the table */
 };
 
 static void report_symbol(struct elf_check *check, enum elf_rule rule,
@@ -198,10 +198,10 @@ static void check_function(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* A valid local texture, sampler or surface is a kernel's parameter: its symbol is in the kernel's
- * code. If it has the name of the code section, it is that section's own symbol with a wrong type;
- * nvlink 13.0.88 reports a multiple definition. If it is in any other section, nvlink ends with an
- * internal error (6 changed symbol types in two objects). */
+/* Whether a local texture, sampler or surface is not valid. A valid one is a kernel's parameter:
+ * its symbol is in the kernel's code. If it has the name of the code section, it is that section's
+ * own symbol with a wrong type, and nvlink 13.0.88 reports a multiple definition. If it is in any
+ * other section, nvlink ends with an internal error (6 changed symbol types in two objects). */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)
@@ -333,8 +333,8 @@ static bool is_known_type(uint8_t type)
     return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);
 }
 
-/* The value of an undefined symbol is ignored: that of externsharedinstance in outputs of nvlink
- * 13.0.88 -r has all bits set. */
+/* Checks the section of a symbol, and what depends on it. The value of an undefined symbol is
+ * ignored: that of externsharedinstance in outputs of nvlink 13.0.88 -r has all bits set. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_location *location,
                                  const struct elf_symbol *symbol, uint16_t number)
 {

@@ -1,4 +1,4 @@
-/* Opening a device ELF, and the accessors of an opened view; see elf_view.h. */
+/* Opens device ELFs, and has the longer accessors of opened views; see elf_view.h. */
 #include "format/elf_view.h"
 
 #include <string.h>
@@ -264,8 +264,8 @@ static bool may_belong_to_code(const struct elf_section *section)
 }
 
 /* Sets SHF_INFO_LINK of sections that belong to code. ptxas up to 12.3 did not set the flag,
- * although sh_info names the code. nvlink 13.0.88 -r does not set it either: parameter banks of
- * such objects lack it in an output of ABI 8. */
+ * although sh_info names the code. nvlink 13.0.88 -r does not add it: in its outputs of ABI 8 the
+ * parameter banks of such objects lack it, too. */
 static void mark_owned(struct elf_section *section)
 {
     if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))
@@ -385,8 +385,8 @@ static void check_cuinfo_index(struct elf_check *check)
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 /* A violation in one of the first stages (elf_check.h) ends all checks, because later stages read
- * headers, tables and owners without checking them again. The three checks of the last stage
- * tolerate each other's violations. */
+ * headers, tables and owners without checking them again. The last stage has three checks, none of
+ * which relies on the other two. So all three run, whatever violations they find. */
 static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))

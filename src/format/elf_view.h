@@ -53,7 +53,9 @@ struct elf_problem {
  * to stop. */
 typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
 
-/* Upper bound of a device's memory spaces; sizes of sections and symbols are smaller. */
+/* Upper bound of the size of a device's memory space. Sizes of sections and symbols must be
+ * smaller.
+ */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
 /* The largest alignment that ptxas 13.0.88 accepts. */
@@ -161,8 +163,9 @@ struct elf_view {
     uint32_t section_counts[VIEW_COUNT]; /* number of sections in each view */
     uint32_t kinds;                      /* set of the sections' kinds: bits 1 << input_kind */
     /* Indices, in order, of the sections that a linker reads before it merges: call graph,
-     * prototypes, compatibility, data about functions, and relocations that it needs early. Finding
-     * them among all sections would take longer than reading them. */
+     * prototypes, compatibility, data about functions, attribute lists with AT_ENTRY_FRAGMENTS, and
+     * relocations that it needs early. This list saves time: finding these sections among all
+     * sections would take longer than reading them. */
     uint32_t *early_sections;
     uint32_t early_section_count;
     struct elf_symbol_table symbols[VIEW_COUNT];
@@ -218,8 +221,9 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
  * bytes. Afterwards elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
-/* Returns true if elf_view_settle will keep the view's section table, because a section has fields
- * without a meaning; see elf_view_original_header. Must not be called after elf_view_settle. */
+/* Returns true if elf_view_settle will keep the view's section table. It does so if a section
+ * header has fields without a meaning; see elf_view_original_header. Must not be called after
+ * elf_view_settle. */
 bool elf_view_needs_table(const struct elf_view *view);
 
 /* Zeros that elf_view_settle uses as the contents of parameter banks. The array is large enough for
@@ -409,8 +413,8 @@ static inline bool elf_section_is_code(const struct elf_section *section)
  * Must not be called after elf_view_settle. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
-/* The upper bound of the offsets of a section's relocations: its size, or for Mercury code the size
- * of the expanded form. */
+/* The size that the offsets of a section's relocations must be below. It is the section's size, or
+ * for Mercury code the size of its expanded form. */
 uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
 
 /* A pair of words of .nv.callgraph or .nv.prototype. Requires index < section->entry_count. */

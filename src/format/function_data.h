@@ -19,7 +19,7 @@ struct function_data {
     uint32_t symbol;
     uint32_t name; /* offset in the strings of the symbol table */
     uint32_t count;
-    const uint8_t *pairs; /* 8 bytes each */
+    const uint8_t *pairs; /* `count` pairs of 8 bytes */
 };
 
 /* Reads the next record and advances *rest. Returns false at the end, or if the record is cut off

@@ -29,6 +29,7 @@ enum info_code {
     INFO_CODE_COUNT,
 };
 
+/* The columns of info_attribute.def, which explains the values of this and the next three. */
 enum info_symbols { INFO_SYMBOLS_NO, INFO_SYMBOLS_FIRST, INFO_SYMBOLS_EVERY };
 
 enum info_payload {

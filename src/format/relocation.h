@@ -18,7 +18,7 @@ enum relocation_class {
     RELOCATION_PC_RELATIVE, /* left to the driver for functions, refused for other targets */
     RELOCATION_YIELD,       /* turns YIELD into NOP before sm_70, else no effect; dropped */
     RELOCATION_CLEAR,       /* zeroes its field if the target function was removed; dropped */
-    RELOCATION_UNIFIED,     /* replaced by its replacement type first */
+    RELOCATION_UNIFIED,     /* gets its replacement type first, whose class then decides */
     RELOCATION_END,         /* no object may have it: end markers, and NONE of the Mercury view */
 };
 

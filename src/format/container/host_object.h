@@ -27,8 +27,8 @@ enum host_reference {
 
 struct host_object {
     uint16_t machine;     /* e_machine of the CPU */
-    bool is_relocatable;  /* else a program or shared library */
-    bool has_segments;    /* program headers, as in outputs of the host's linker */
+    bool is_relocatable;  /* false for a program or shared library */
+    bool has_segments;    /* has program headers, as outputs of the host's linker have */
     const char *damage;   /* text that says what is wrong, or NULL */
     bool has_device_code; /* has .nvFatBinSegment: it is from nvcc and has device code */
     const char *trace;    /* text that names a sign of device code that cannot be read, or

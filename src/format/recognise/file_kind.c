@@ -1,4 +1,4 @@
-/* Kinds of files that are not inputs, and signs of device code in them; see file_kind.h. */
+/* Recognises files that are not inputs, and signs of device code in them; see file_kind.h. */
 #define _GNU_SOURCE /* memmem */
 #include "format/recognise/file_kind.h"
 

@@ -67,8 +67,8 @@ static inline struct change_value change_of_amount(struct amount amount)
     return (struct change_value){.known = amount.known, .number = amount.value};
 }
 
-/* For each function, by its index in the program: the attributes that compare_attributes compares.
- */
+/* The attributes of one function that compare_attributes compares. attribute_values_read returns an
+ * array with an element for each function that the program defines, by the function's index. */
 struct attribute_values;
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
 /* Adds rows for two functions, by their indices. */

@@ -177,7 +177,8 @@ static void show_function(const struct disassembler *disassembler,
     json_array_append_new(disassembler->functions, object);
 }
 
-/* nvdisasm appends "__1" to the name of the second of several sections with one name. */
+/* Whether nvdisasm prints this name for a section of this name. It appends "__1" to the name of the
+ * second of several sections with one name. */
 static bool is_printed_name(const char *printed, const char *name)
 {
     size_t size = strlen(name);

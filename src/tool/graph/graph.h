@@ -20,7 +20,7 @@ struct graph {
     struct arena *arena;
     bool *is_shown;        /* for each function; with a root: if the root reaches it */
     const char *colour_by; /* "registers", "frame" or "code" */
-    const struct program_function *root; /* NULL: all kernels and unreached functions */
+    const struct program_function *root; /* the function of --root, or NULL */
     GROWING_ARRAY(struct removed_function, removed);
 };
 

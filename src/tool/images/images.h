@@ -44,9 +44,9 @@ struct image_file {
     GROWING_ARRAY(struct image_problem, problems);
 };
 
-/* Opens a file ("-": standard input; pipes, too) and finds its images; fails only if the file
- * cannot be read, which is reported to stderr. The file must be closed in any case, and the arena
- * must live as long as the file. */
+/* Opens a file and finds its images. The path "-" stands for standard input, and pipes can be read,
+ * too. Returns false after a message to stderr if the file cannot be read. The file must be closed
+ * in any case, and the arena must live as long as the file. */
 bool image_file_open(struct image_file *file, const char *path, struct arena *arena);
 void image_file_close(struct image_file *file);
 

@@ -42,7 +42,7 @@ bool link_report_own_registers(const struct link_report *report, const char *ker
 struct report_variable *link_report_parts(const struct link_report *report, const char *section,
                                           struct arena *arena, size_t *count);
 
-/* Bytes of the output that come from one input, or, without an input, from the linker. */
+/* Bytes of the output that come from one input, or from the linker if `input` is NULL. */
 struct report_share {
     const char *input; /* or NULL */
     uint64_t file;

@@ -39,7 +39,7 @@ struct stack_chain {
     struct path cycle; /* with recursion: its functions, in the order of the calls */
     uint64_t bytes;    /* stack that the chain needs */
     bool is_recursive; /* the root reaches a cycle of calls, so no chain is the deepest */
-    bool lacks_frames; /* the file does not give the frame size of a function */
+    bool lacks_frames; /* the file does not give the frame size of a function in the chain */
 };
 
 void stack_chain_find(struct stack_chain *stack, const struct program *program, uint32_t root,

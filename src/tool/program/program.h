@@ -39,7 +39,7 @@ struct program_function {
     bool is_address_taken;
     uint64_t code_size;
     struct amount registers;     /* for a kernel of an executable, covers all that it calls, too */
-    struct amount minimum_stack; /* likewise */
+    struct amount minimum_stack; /* MIN_STACK_SIZE: stack of a kernel and all that it calls */
     struct amount frame;
     struct amount barriers;
     struct amount maximum_registers;
@@ -48,10 +48,10 @@ struct program_function {
     struct amount required_threads; /* product of the dimensions of .reqntid in PTX */
     struct amount maximum_threads;  /* product of those of .maxntid (__launch_bounds__) */
     uint64_t shared;
-    uint64_t local; /* section of local memory */
+    uint64_t local; /* size of the function's section of local memory */
     uint64_t constants[CONSTANT_BANK_COUNT];
     GROWING_ARRAY(struct program_parameter, parameters);
-    GROWING_ARRAY(uint32_t, calls); /* indices of functions */
+    GROWING_ARRAY(uint32_t, calls); /* indices of the functions that it calls */
 };
 
 struct program {
@@ -66,7 +66,7 @@ struct program {
     uint64_t code;
     uint64_t global;
     uint64_t global_initialised;
-    uint64_t constants[CONSTANT_BANK_COUNT]; /* of the whole file */
+    uint64_t constants[CONSTANT_BANK_COUNT]; /* size of each bank in the whole file */
 };
 
 /* Reads an opened subject that has labels. The arena must live as long as the program. */

@@ -202,7 +202,7 @@ struct sizes {
     struct subject subjects[SIDES];
     struct weights weights[SIDES];
     int sides;
-    json_t *views; /* NULL for text */
+    json_t *views; /* NULL for text and CSV */
     bool has_headings;
 };
 

@@ -180,8 +180,8 @@ static void add_weight(struct weigher *weigher, const struct elf_section *sectio
                             space_of(section), owner};
 }
 
-/* Assigns the bytes of a section that belongs to no function to its variables. The remaining bytes
- * belong to none. */
+/* Divides the bytes of a section that belongs to no function among the variables in it. Bytes that
+ * are in no variable belong to none. */
 static void weigh_variables(struct weigher *weigher, const struct elf_section *section,
                             uint64_t file, uint64_t memory)
 {

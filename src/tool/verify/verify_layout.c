@@ -130,8 +130,8 @@ static void check_table_segment(struct verify *verify, uint32_t index,
 }
 
 /* Returns true if the segment is empty and begins at an empty section, and both or neither are
- * writable. nvlink 13.0.88 writes such a segment if the only read-only section in memory, one of
- * another tool, is empty (observed). */
+ * writable. nvlink 13.0.88 writes such a segment if the only read-only section in memory is an
+ * empty section of another tool (observed). */
 static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
 {
     if (segment->file_size || segment->memory_size)

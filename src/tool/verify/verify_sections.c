@@ -101,8 +101,9 @@ struct section_name {
     uint32_t first; /* first section that does not belong to a static function */
 };
 
-/* Compiler-made constants of discarded copies of a weak function can be in a second section of the
- * same name (observed in outputs of nvlink 13.0.88; see link/merge/merge_constant.c). */
+/* Whether the section holds compiler-made constants. Those of discarded copies of a weak function
+ * can be in a second section of the same name (observed in outputs of nvlink 13.0.88; see
+ * link/merge/merge_constant.c). */
 static bool is_compiler_constants(const struct elf_section *section)
 {
     static const char PREFIX[] = ".nv.constant2.";
@@ -110,8 +111,9 @@ static bool is_compiler_constants(const struct elf_section *section)
            !strncmp(section->name, PREFIX, sizeof PREFIX - 1);
 }
 
-/* Any number of static functions may have the same name. One function that is not static may have
- * that name, too. */
+/* Checks that section names are unique, except in two cases. Any number of static functions may
+ * have the same name, and so may one function that is not static. The names of sections with
+ * compiler-made constants may repeat; see is_compiler_constants. */
 static void check_names(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
