@@ -82,7 +82,7 @@ enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
  *   7:0    the SM number
  *   15:8   the flags below
  *   23:16  the virtual SM
- *   31:24  unknown; nvlink 13.0.88 refuses a file only if bit 31 is set
+ *   31:24  of these, nvlink 13.0.88 refuses only bit 31
  * e_version is the toolkit version, as in the cuinfo note (ptxas and nvJitLink 12.0 to 12.9). */
 enum {
     EF_12_ALWAYS = 0x100,        /* set in every observed file */

@@ -1,6 +1,5 @@
-/* Checks section headers, overlaps of contents, and links and owners of sections. Also has the
- * functions with which all checks report violations and limit the cost of names; see elf_check.h.
- */
+/* Checks section headers, overlaps of contents, and links and owners of sections; see elf_check.h.
+ * Also has the functions with which all checks report violations and limit the cost of names. */
 #include "format/elf_check.h"
 
 #include <stdlib.h>

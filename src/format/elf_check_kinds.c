@@ -220,9 +220,8 @@ __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
     }
 }
 
-/* For up to this number of sections, the array `owned` in elf_check_kinds is on the stack. For
- * more, it is in the arena, where it takes a twelfth of the memory of the decoded section headers.
- */
+/* For up to this number of sections, the array `owned` in elf_check_kinds is on the stack. For more
+ * it is in the arena, and takes a twelfth of the memory of the decoded section headers. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)

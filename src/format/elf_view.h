@@ -53,9 +53,7 @@ struct elf_problem {
  * to stop. */
 typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
 
-/* Upper bound of the size of a device's memory space. Sizes of sections and symbols must be
- * smaller.
- */
+/* Upper bound of a device's memory spaces. Sizes of sections and symbols must be smaller. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
 /* The largest alignment that ptxas 13.0.88 accepts. */
@@ -161,7 +159,7 @@ struct elf_view {
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
     uint32_t section_counts[VIEW_COUNT]; /* number of sections in each view */
-    uint32_t kinds;                      /* set of the sections' kinds: bits 1 << input_kind */
+    uint32_t kinds;                      /* kinds of all sections, as bits by enum input_kind */
     /* Indices, in order, of the sections that a linker reads before it merges: call graph,
      * prototypes, compatibility, data about functions, attribute lists with AT_ENTRY_FRAGMENTS, and
      * relocations that it needs early. This list saves time: finding these sections among all
@@ -178,10 +176,9 @@ struct elf_view {
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
-    const uint8_t
-        *section_table;     /* the headers as in the file; may be NULL after elf_view_settle */
-    uint8_t abi;            /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
-    uint32_t names_section; /* index of .shstrtab */
+    const uint8_t *section_table; /* headers as in the file; may be NULL after elf_view_settle */
+    uint8_t abi;                  /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
+    uint32_t names_section;       /* index of .shstrtab */
 };
 
 /* The kind of a file, by its first bytes. */
@@ -310,8 +307,7 @@ static inline unsigned elf_view_sm(const struct elf_view *view)
     return is_abi_7 ? view->flags & 0xff : view->flags >> 8 & 0xffff;
 }
 
-/* ABI version 7 has no Mercury code; its e_flags have the SM number at the bit of EF_MERCURY_CODE.
- */
+/* ABI version 7 has no Mercury code; bits 7:0 of its e_flags are the SM number. */
 static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 {
     return elf_view_abi(view) != ABIVERSION_CUDA_12 && view->flags & EF_MERCURY_CODE;

@@ -71,7 +71,7 @@ struct info_attribute {
     uint8_t payload;     /* enum info_payload */
     uint8_t merge;       /* enum info_merge */
     uint8_t propagation; /* enum info_propagation */
-    uint16_t toolkit;    /* first toolkit version that knows it; 0 if unknown */
+    uint16_t toolkit;    /* first toolkit version that knows the attribute; 0 if unknown */
     uint8_t least;       /* minimum size of the payload, in bytes; a check has ensured it */
     bool is_bound;       /* true if records of another format than `format` are refused */
 };

@@ -18,7 +18,8 @@ bool unified_index_identify(struct bytes file)
     return file.size >= sizeof MAGIC && !memcmp(file.data, MAGIC, sizeof MAGIC);
 }
 
-/* The numbers come from the file, so the check must not overflow. */
+/* Takes the entries of one table from the rest of the file. The number of entries comes from the
+ * file, so the comparison must not overflow. */
 static bool take_entries(struct unified_index *index, struct bytes *rest,
                          enum unified_table_kind kind)
 {

@@ -12,7 +12,7 @@ enum {
     NAME_SIZE = 16,
     SIZE_OFFSET = 48,
     SIZE_SIZE = 10,
-    END_OFFSET = 58, /* of a back quote and a newline */
+    END_OFFSET = 58, /* offset of the end mark: a back quote and a newline */
 };
 
 /* In the table of long names, a slash and a newline follow each name. */

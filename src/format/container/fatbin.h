@@ -27,8 +27,8 @@ enum fatbin_flags {
     FATBIN_LZ4 = 0x2000,
     FATBIN_ZSTANDARD = 0x8000,
     FATBIN_UNKNOWN = 0x15000,      /* nvlink 13.0.88 uses no entry with one of these bits */
-    FATBIN_ACCELERATED = 0x100000, /* the a variant of the target */
-    FATBIN_FAMILY = 0x200000,      /* the f variant */
+    FATBIN_ACCELERATED = 0x100000, /* for a target with suffix a */
+    FATBIN_FAMILY = 0x200000,      /* for a target with suffix f */
 };
 
 /* One entry; all spans lie inside the container. */

@@ -47,8 +47,8 @@ struct host_object {
  * Independently of the result, object->damage says why nvlink 13.0.88 would refuse the file, or is
  * NULL. nvlink refuses an unknown class, byte order or size of section headers. It also refuses
  * program headers, section headers and contents of sections that lie outside the file. It does not
- * refuse missing section names (230 patched objects). Objects of the x32 ABI have class ELFCLASS32.
- */
+ * refuse missing section names (230 patched objects). Objects of the x32 ABI have the class
+ * ELFCLASS32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88

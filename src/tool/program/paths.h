@@ -35,8 +35,8 @@ const char *path_text(const struct path *path, const struct program *program, st
 
 /* The chain of calls that needs most stack. */
 struct stack_chain {
-    struct path chain; /* from the root on; with recursion, up to the first function of `cycle` */
-    struct path cycle; /* with recursion: its functions, in the order of the calls */
+    struct path chain; /* begins at the root; with recursion, ends at the first of `cycle` */
+    struct path cycle; /* functions of the recursion in the order of the calls; or empty */
     uint64_t bytes;    /* stack that the chain needs */
     bool is_recursive; /* the root reaches a cycle of calls, so no chain is the deepest */
     bool lacks_frames; /* the file does not give the frame size of a function in the chain */

@@ -24,8 +24,7 @@ struct verify {
 };
 
 /* Adds a violation if the rule applies to this kind of file. `section` is the index of a section,
- * or 0 for the whole file. `index` is the number of the entry, and `value` is the offending value.
- */
+ * or 0 for the whole file. `index` is that of the entry, and `value` is the offending value. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 

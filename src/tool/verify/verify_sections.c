@@ -16,7 +16,7 @@
  * tables, debug information, descriptions of the program, relocations, constants, code, data,
  * memory without bytes. In files with Mercury code, extended section indices, constant bank 0 and
  * the Mercury view follow. Whole programs that ptxas 13.0.88 writes for sm_90 also have constant
- * bank 0 there. */
+ * bank 0 after the other groups. */
 enum group {
     GROUP_TABLES,
     GROUP_DEBUG,
