@@ -12,8 +12,8 @@ enum {
     ELF_SYMBOL_SIZE = 24,
     ELF_REL_SIZE = 16,
     ELF_RELA_SIZE = 24,
-    ELF_PAIR_SIZE = 8,           /* of .nv.callgraph and .nv.prototype */
-    ELF_UNIFIED_ENTRY_SIZE = 32, /* of .nv.uft.entry and .nv.udt.entry */
+    ELF_PAIR_SIZE = 8,           /* an entry of .nv.callgraph or .nv.prototype */
+    ELF_UNIFIED_ENTRY_SIZE = 32, /* an entry of .nv.uft.entry or .nv.udt.entry */
 };
 
 /* Offsets in the header of a 64-bit file. */
@@ -64,21 +64,26 @@ enum {
     ABIVERSION_CUDA_12 = 7,
 };
 
-/* ET_WHOLE_PROGRAM is written by nvcc -ewp, an "extensible whole program": each kernel's code
- * contains all functions that it calls except the device runtime, and offsets in its shared memory
- * are already assigned. */
+/* nvcc -ewp writes ET_WHOLE_PROGRAM, an "extensible whole program". In such an object, each
+ * kernel's code contains all functions that it calls except the device runtime, and offsets in its
+ * shared memory are already assigned. */
 enum { ET_REL = 1, ET_EXEC = 2, ET_WHOLE_PROGRAM = 0xff00 };
 /* Bytes of an instruction of native code, from sm_70 on. */
 enum { NATIVE_INSTRUCTION_SIZE = 16 };
 enum { EM_X86_64 = 62, EM_AARCH64 = 183, EM_CUDA = 190 };
 
-/* e_flags: bits 7:0 say which views of the code the file has, 15:8 are the SM number (readers take
- * 23:8), 31:24 the section index of .note.nv.cuinfo (0xff if it is above 255). */
+/* Bits of e_flags:
+ *   7:0    the views of the code that the file has, EF_*_CODE
+ *   15:8   the SM number (readers take 23:8)
+ *   31:24  the section index of .note.nv.cuinfo (0xff if it is above 255) */
 enum { EF_NATIVE_CODE = 0x04, EF_MERCURY_CODE = 0x02 };
 
-/* e_flags of ABI 7: bits 7:0 are the SM number, 15:8 the flags below, 23:16 the virtual SM.
- * e_version is the toolkit version, as in the cuinfo note (ptxas and nvJitLink 12.0 to 12.9). Of
- * the bits 31:24, nvlink 13.0.88 refuses a file only if bit 31 is set. */
+/* Bits of e_flags in ABI version 7:
+ *   7:0    the SM number
+ *   15:8   the flags below
+ *   23:16  the virtual SM
+ *   31:24  of these, nvlink 13.0.88 refuses only bit 31
+ * e_version is the toolkit version, as in the cuinfo note (ptxas and nvJitLink 12.0 to 12.9). */
 enum {
     EF_12_ALWAYS = 0x100,        /* set in every observed file */
     EF_12_64BIT_ADDRESS = 0x400, /* if it is missing, nvlink warns and names this flag */
@@ -100,15 +105,15 @@ enum {
     SHF_ALLOC = 2,
     SHF_EXECINSTR = 4,
     SHF_INFO_LINK = 0x40,
-    SHF_BARRIERS = 0x7f00000, /* in older code sections: the number of barriers used */
+    SHF_BARRIERS = 0x7f00000, /* the number of barriers used, in older code sections */
     SHF_BARRIERS_SHIFT = 20,
     SHF_CUINFO_NOTE = 0x1000000, /* on .note.nv.cuinfo */
     SHF_TKINFO_NOTE = 0x2000000, /* on .note.nv.tkinfo */
     SHF_MERCURY = 0x10000000,    /* on every section of the Mercury view */
 };
 
-/* sh_info of a code section: symbol index of its function; in the upper bits, up to sm_89, the
- * function's register count. */
+/* sh_info of a code section holds the symbol index of its function. Up to sm_89 the upper bits hold
+ * the function's register count. */
 enum { ELF_CODE_SYMBOL_MASK = 0xffffff, ELF_CODE_REGISTERS_SHIFT = 24 };
 
 enum { STB_LOCAL = 0, STB_GLOBAL = 1, STB_WEAK = 2 };
@@ -127,8 +132,8 @@ enum {
 
 /* st_other of CUDA symbols */
 enum {
-    STO_VISIBILITY = 0x03, /* STV_*; 1 is internal: the symbol never reaches the output */
-    STV_INTERNAL = 1,
+    STO_VISIBILITY = 0x03, /* mask of the STV_* value */
+    STV_INTERNAL = 1,      /* the symbol never reaches the output */
     STV_HIDDEN = 2,
     STV_PROTECTED = 3,
     STO_CUDA_MANAGED = 0x04,

@@ -1,5 +1,5 @@
-/* Reports violations, takes names from their budget, and checks section headers, overlaps, links
- * and owners of sections; see elf_check.h. */
+/* Checks section headers, overlaps of contents, and links and owners of sections; see elf_check.h.
+ * Also has the functions with which all checks report violations and limit the cost of names. */
 #include "format/elf_check.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum 
 {
     uint64_t length = cost * (strlen(name) + 1);
     if (length >= check->name_budget) {
-        check->name_budget = 0; /* reported once; later names have no cost */
+        check->name_budget = 0; /* names are no longer counted, so the caller reports this once */
         return false;
     }
     check->name_budget -= length;
@@ -76,8 +76,8 @@ enum { NOTE_ALIGNMENT = 4 };
 
 /* An alignment must not be larger than the file, so that the padding of an output is in proportion
  * to the inputs. Compilers and linkers never write a larger one, because they align the contents in
- * the file, too. The contents of an object's section may be at an offset that is not aligned, which
- * nvlink accepts, too. */
+ * the file, too. Only in executables must the offset of the contents be aligned: nvlink also
+ * accepts objects in which it is not. */
 static bool alignment_is_good(const struct elf_check *check, const struct elf_section *section,
                               const struct elf_section_header *header)
 {
@@ -122,9 +122,9 @@ static void check_contents_range(struct elf_check *check, struct elf_section *se
         elf_check_report(check, ELF_RULE_STRINGS_UNTERMINATED, section->index, 0, section->size);
 }
 
-/* Records the range of sections that contains all symbol tables and tables of section indices, so
- * that later stages look for them only there: most files have one symbol table, near the first
- * section. */
+/* Records the range of sections that contains all symbol tables and tables of section indices.
+ * Later stages look for such tables only in this range. It is short in most files, because they
+ * have one symbol table, near the first section. */
 static void note_table(struct elf_check *check, uint32_t section)
 {
     if (!check->first_table)
@@ -250,10 +250,11 @@ static bool can_have_relocations(const struct elf_section *section)
 
 /* Whether the name of the section must agree with that of its owner when a file is opened to be
  * linked. Most names do not matter, because a link names the sections of functions itself. A name
- * is checked only where no other rule detects a wrong owner. That is so for relocations of debug
- * information; for relocations of a kernel's constants, to which a link may add relocations of
- * image handles; for user constants and local memory of a function, which keep their names in
- * relocatable outputs; and for other memory of a function, which keeps its name in all outputs. */
+ * is checked only where no other rule detects a wrong owner:
+ *   - relocations of debug information
+ *   - relocations of a kernel's constants, to which a link may add relocations of image handles
+ *   - user constants and local memory of a function, which keep their names in relocatable outputs
+ *   - other memory of a function, which keeps its name in all outputs */
 bool elf_check_needs_name(const struct elf_check *check, const struct elf_section *section)
 {
     if (elf_section_is_relocation(section)) {
@@ -313,7 +314,7 @@ static bool owner_is_good(const struct elf_check *check, const struct elf_sectio
         return false;
     if (!is_of_kernels(section))
         return true;
-    /* Code without a function breaks another rule. */
+    /* Code without a function is accepted here, because check_code reports it. */
     return owner->type == SHT_PROGBITS &&
            (!find_code_function(check, owner, &function) || function.other & STO_CUDA_ENTRY);
 }

@@ -6,7 +6,7 @@
  *   2. symbol tables that exist
  *   3. links and owners of sections
  *   4. kinds of sections, and their contents: symbols, relocations, attributes, call graph, notes,
- *      what each function has
+ *      and the records that each function must have
  * Each stage reads its bytes once, and no allocation depends on their values. */
 #ifndef WARPLD_FORMAT_ELF_CHECK_H
 #define WARPLD_FORMAT_ELF_CHECK_H
@@ -23,21 +23,26 @@ struct elf_check {
     struct arena *arena;
     elf_problem_handler *handler;
     void *context;
-    uint64_t name_budget; /* names that are read must cost less than this; 0 after a report */
+    /* What all names that are read from now on may cost; see elf_check_afford_long_name. 0 means
+     * that names are no longer counted: the budget was exceeded, and a violation was reported. */
+    uint64_t name_budget;
     /* These four are collected from the section headers for later checks: */
     uint32_t first_table, end_tables; /* range of sections with all tables of symbols and indices */
-    uint64_t contents_end[VIEW_COUNT];
-    bool is_disordered[VIEW_COUNT]; /* some contents do not follow those of the section before */
-    uint8_t *function_records[VIEW_COUNT]; /* by symbol; see elf_check_functions.c */
-    uint32_t codes[ELF_CHECK_FEW_CODES];   /* the first sections with a function's code */
+    uint64_t contents_end[VIEW_COUNT]; /* file offset after the contents that were checked last */
+    bool is_disordered[VIEW_COUNT];    /* some contents do not follow those of the section before */
+    /* The kinds of records that each function has, as bits, by symbol index. NULL until the first
+     * record of the view is found; see elf_check_functions.c. */
+    uint8_t *function_records[VIEW_COUNT];
+    uint32_t codes[ELF_CHECK_FEW_CODES]; /* indices of the first sections with a function's code */
     uint32_t code_count;
-    bool has_parameters; /* this and the next three: in the attribute section being checked */
-    bool has_parameter_bank;
-    uint32_t bank_parameters; /* bytes of parameters, by PARAM_CBANK */
-    uint32_t parameters_size; /* the same, by CBANK_PARAM_SIZE */
-    bool is_strict; /* false while elf_view_open checks an executable: some rules are skipped */
+    /* The next four fields are about the attribute section that is being checked: */
+    bool has_parameters;      /* it has a KPARAM_INFO record */
+    bool has_parameter_bank;  /* it has a PARAM_CBANK record */
+    uint32_t bank_parameters; /* size of the parameters according to PARAM_CBANK */
+    uint32_t parameters_size; /* the same size according to CBANK_PARAM_SIZE */
+    bool is_strict;           /* all rules apply; false while elf_view_open checks an executable */
     bool failed;
-    bool stopped; /* by the handler */
+    bool stopped; /* the handler has ended the checks */
 };
 
 /* Returns true if checks that rely on earlier ones must not run, because those found a violation or
@@ -53,19 +58,21 @@ static inline bool elf_check_is_over(const struct elf_check *check)
 __attribute__((cold)) void elf_check_report(struct elf_check *check, enum elf_rule rule,
                                             uint32_t section, uint64_t index, uint64_t value);
 
-/* The cost of each byte of a name, in units of the budget. Names of symbols and sections cost more,
- * because they are copied to the output, some of them several times. In a valid file each of them
- * has its own string, so together they are shorter than the file (at most 0.3 times its size in
- * 10,000 objects). A prototype is shared: it is read again for each function that has it. */
+/* The cost of each byte of a name, in units of elf_check.name_budget. Names of symbols and sections
+ * cost more than prototypes, because they are copied to the output, some of them several times. In
+ * a valid file each of these names has its own string, so together they are shorter than the file
+ * (at most 0.3 times its size in 10,000 objects). Functions can share one string as their
+ * prototype, which is read again for each function. */
 enum name_cost { NAME_COST_PROTOTYPE = 1, NAME_COST_SYMBOL = 16 };
 
-/* Names in string tables up to this size have no cost: they are so short that reading one for each
- * symbol costs little more than reading the file. */
+/* Names in string tables up to this size have no cost. They are so short that reading one for each
+ * symbol takes little more time than reading the file. */
 enum { ELF_SMALL_STRING_TABLE = 2 << 10 };
 
-/* Takes the cost of a name of the table from the budget. Returns false if the budget is too small,
- * but only once: all later names are free. Without a budget a small file could be expensive: one
- * long string whose suffixes are the names of thousands of symbols. */
+/* Subtracts the cost of a name in a string table from the budget. The budget limits how long a
+ * small file can take: a string table of one long string can give thousands of symbols long names,
+ * each of them a suffix of that string. Returns false if the budget is too small. Later names are
+ * then no longer counted, so that the violation is reported only once. */
 bool elf_check_afford_long_name(struct elf_check *check, const char *name, enum name_cost cost);
 static inline bool elf_check_afford_name(struct elf_check *check, const char *strings,
                                          uint64_t strings_size, uint64_t offset,
@@ -75,7 +82,8 @@ static inline bool elf_check_afford_name(struct elf_check *check, const char *st
            elf_check_afford_long_name(check, strings + offset, cost);
 }
 
-/* The section with an index from a header field; NULL if there is none, and for section 0. */
+/* The section with this index, which may be any number in the file. NULL for index 0, and if there
+ * is no such section. */
 static inline const struct elf_section *elf_check_section(const struct elf_check *check,
                                                           uint32_t index)
 {
@@ -113,9 +121,9 @@ bool elf_check_needs_name(const struct elf_check *check, const struct elf_sectio
 void elf_check_note_reference(struct elf_check *check, const struct elf_section *callgraph,
                               struct elf_pair pair, int32_t heading);
 
-/* Strict checks of single records, in elf_check_functions.c. elf_check_function_record checks a
- * record of a kind that each function has only once; the symbol of the record must exist.
- * elf_check_parameter_bank checks the record that names the constant bank of a kernel's
+/* Strict checks of single attribute records, in elf_check_functions.c. elf_check_function_record
+ * checks a record of a kind that each function has only once. Requires: the symbol of the record
+ * exists. elf_check_parameter_bank checks the record that names the constant bank of a kernel's
  * parameters. */
 void elf_check_function_record(struct elf_check *check, const struct elf_section *section,
                                uint64_t index, const struct info_record *record);

@@ -28,9 +28,9 @@ static void report_type(struct elf_check *check, const struct elf_section *secti
                      section->index, index, relocation->type);
 }
 
-/* Whether the relocation may lack a symbol: ptxas writes relocations of classes NONE and YIELD
- * without one, and nvlink -r writes relocations of debug information about removed functions
- * without one. */
+/* Whether the relocation may lack a symbol. ptxas writes relocations of classes NONE and YIELD
+ * without a symbol. nvlink -r does the same for relocations of debug information about functions
+ * that it removed. */
 static bool is_without_symbol(const struct elf_check *check, const struct elf_section *section,
                               const struct relocation_type *type)
 {
@@ -178,8 +178,9 @@ static void check_attribute_symbols(struct elf_check *check, const struct elf_se
         check_strictly(check, section, attribute, index, record);
 }
 
-/* A code that no available compiler writes may have any format, but if it names a symbol it must
- * have a payload (nvlink 13.0.88 crashes on codes 2, 6, 7, 8, 19, 38 and 59 in other formats). */
+/* Whether the attribute may have this format. If no available compiler writes the attribute, any
+ * format is accepted. But an attribute that names a symbol must have a payload: nvlink 13.0.88
+ * crashes on codes 2, 6, 7, 8, 19, 38 and 59 in other formats. */
 static bool format_fits(const struct info_attribute *attribute, uint8_t format)
 {
     if (attribute->format == INFO_FORMAT_NOT_KNOWN)
@@ -344,7 +345,8 @@ static void check_prototypes(struct elf_check *check, const struct elf_section *
 /* ---------------------------------------------------------------------------------------------- */
 /* Notes and unified tables */
 
-/* Tool notes of another version are not checked: the linker reports old objects itself. */
+/* Accepts tool notes of other versions without a check. They are in old objects, which the linker
+ * reports itself. */
 static bool tkinfo_is_good(const struct note *note)
 {
     struct note_tkinfo tkinfo;
@@ -352,8 +354,8 @@ static bool tkinfo_is_good(const struct note *note)
            (note->content.size >= 4 && load_u32(note->content.data) != NOTE_TKINFO_VERSION);
 }
 
-/* A link copies all notes of a section that is marked to have tkinfo notes, so a cuinfo note there
- * would be a second one in the output. */
+/* Refuses a cuinfo note in a section that is marked to have tkinfo notes. A link copies all notes
+ * of such a section, so the cuinfo note would be a second one in the output. */
 static bool cuinfo_is_good(const struct elf_section *section, const struct note *note)
 {
     struct note_cuinfo cuinfo;
@@ -384,8 +386,8 @@ static void check_notes(struct elf_check *check, const struct elf_section *secti
         elf_check_report(check, ELF_RULE_NOTE_CUT, section->index, index, rest.size);
 }
 
-/* The symbols are those of the section's view, whatever sh_link says: in outputs it is 0 for
- * .nv.uft.entry. */
+/* The symbol indices refer to the symbol table of the section's view. sh_link is ignored, because
+ * in outputs it is 0 for .nv.uft.entry. */
 static void check_unified_entries(struct elf_check *check, const struct elf_section *section)
 {
     uint32_t symbol_count = elf_check_symbols(check, section)->count;
@@ -487,8 +489,9 @@ static bool is_early(const struct elf_section *section)
     }
 }
 
-/* Capacity of the list of early sections on the stack, which is copied to the arena when it is full
- * or its length is known. Most objects need a third of it. */
+/* Capacity of the stack array in which elf_check_contents lists the early sections. The list is
+ * copied to the arena when the array is full, or else at the end. Most objects need a third of the
+ * array. */
 enum { FEW_EARLY_SECTIONS = 32 };
 
 static void add_early_section(struct elf_check *check, uint32_t *few, uint32_t index)

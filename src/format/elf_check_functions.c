@@ -1,5 +1,6 @@
-/* Checks what compilers write for each function: its code, the names of its sections, the records
- * that each function has once, and the constant bank of a kernel's parameters; see elf_check.h.
+/* Checks what compilers write for each function; see elf_check.h. That is its code, the names of
+ * its sections, the records that each function has once, and the constant bank of a kernel's
+ * parameters.
  *
  * All objects of ptxas 13.0.88 and all outputs of nvlink 13.0.88 that were tried have these parts.
  * A link reads them to find out what a kernel needs, so it would make a wrong program without
@@ -85,8 +86,9 @@ static bool has_name_of_owner(const struct elf_check *check, const struct elf_se
            section->kind == INPUT_UNKNOWN || is_named_after_function(section, owner);
 }
 
-/* In relocatable outputs of this linker, a list of attributes or relocations that would have the
- * name of an earlier list is named NAME#NUMBER (link/layout/relocatable.c). */
+/* Whether the section has the name of its owner, followed by a number. In relocatable outputs of
+ * this linker, a list of attributes or relocations that would have the name of an earlier list is
+ * named NAME#NUMBER (link/layout/relocatable.c). */
 __attribute__((cold)) static bool has_numbered_name(const struct elf_check *check,
                                                     const struct elf_section *section)
 {
@@ -119,8 +121,8 @@ void elf_check_note_code(struct elf_check *check, const struct elf_section *code
         check->codes[check->code_count - 1] = code->index;
 }
 
-/* From sm_70 on an instruction of native code has 16 bytes. Up to sm_62 it has 8, but ptxas fills
- * blocks of 32. nvlink 13.0.88 links code of any size. */
+/* The size of native code is a multiple of 16. From sm_70 on an instruction has 16 bytes. Up to
+ * sm_62 it has 8, but ptxas fills blocks of 32. nvlink 13.0.88 links code of any size. */
 static bool is_size_of_code(uint64_t size)
 {
     return size && size % NATIVE_INSTRUCTION_SIZE == 0;
@@ -163,7 +165,7 @@ static uint8_t *records_of(struct elf_check *check, enum code_view which)
 }
 
 /* Only the object that defines a function may have records of it. A link writes the records of all
- * objects, so records of another object would be in the output, too. */
+ * objects, so records in other objects would be in the output, too. */
 static inline bool is_defined_function(const struct elf_check *check, enum code_view which,
                                        uint32_t symbol)
 {
@@ -173,7 +175,7 @@ static inline bool is_defined_function(const struct elf_check *check, enum code_
 
 /* Whether a MIN_STACK_SIZE record is one that only a linker writes. Compilers write this record
  * only in whole programs, where the value "unknown" (all bits set) marks a kernel that recurses. A
- * link drops records with this value and adds its own record of each kernel, so an object's record
+ * link drops records with this value, and adds its own record of each kernel. So an object's record
  * with another value would be the first of two in the output. */
 static bool is_linkers_stack(const struct elf_check *check, const struct info_record *record)
 {
@@ -193,7 +195,8 @@ static bool is_of_another(const struct elf_check *check, const struct elf_sectio
            elf_view_symbol(check->view, which, symbol).section != section->info;
 }
 
-/* `marks` has a bit for each kind of record that the function already has. */
+/* Reports each rule that the record breaks. `marks` has a bit for each kind of record that
+ * preceding records of the function have. */
 __attribute__((cold)) static void report_record(struct elf_check *check,
                                                 const struct elf_section *section, uint64_t index,
                                                 const struct info_record *record, unsigned marks)
@@ -210,8 +213,8 @@ __attribute__((cold)) static void report_record(struct elf_check *check,
         elf_check_report(check, ELF_RULE_ATTRIBUTE_OF_LINKER, section->index, index, symbol);
 }
 
-/* One condition covers all rules, and report_record is called last: that halves the instructions
- * for a correct record. */
+/* One condition detects that some rule may be broken; only then does report_record find out which.
+ * This halves the number of instructions for a correct record. */
 static void check_record(struct elf_check *check, const struct elf_section *section, uint64_t index,
                          const struct info_record *record, uint8_t *records)
 {
@@ -255,9 +258,9 @@ void elf_check_note_reference(struct elf_check *check, const struct elf_section 
         records_of(check, view)[function] |= IS_DEVICE_FUNCTION;
 }
 
-/* Whether an executable lacks the record of the stack that a kernel needs. Only linkers write this
- * record. If options or host code name other kernels only, nvlink 13.0.88 keeps a kernel that
- * device code needs as a device function, without the record. */
+/* Whether a kernel of an executable lacks its MIN_STACK_SIZE record, which only linkers write. A
+ * kernel to which device code refers may lack the record: if options or host code name only other
+ * kernels, nvlink 13.0.88 keeps it as a device function, without the record. */
 static bool lacks_stack_size(const struct elf_check *check, const struct elf_section *code,
                              uint32_t function, unsigned records)
 {
@@ -297,8 +300,9 @@ void elf_check_functions(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Parameters                                                                                     */
 
-/* In relocatable objects the type is enough, because elf_check_kinds.c compares it with the name.
- * In executables the type is PROGBITS, so the name decides. */
+/* Whether the section is a bank of parameters. In relocatable objects the type is enough, because
+ * elf_check_kinds.c compares it with the name. In executables the type is PROGBITS, so the name
+ * decides. */
 static bool is_parameter_bank(const struct elf_check *check, const struct elf_section *section)
 {
     return section->type == SHT_CUDA_CONSTANT0 ||

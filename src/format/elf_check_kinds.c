@@ -1,6 +1,6 @@
-/* Checks of the kinds of native sections: name, flags and type must agree, no section may own two
- * sections of one kind, and no two memory sections without an owner should have the same name;
- * see elf_check.h.
+/* Checks the kinds of native sections; see elf_check.h. Name, flags and type of a section must
+ * agree. No section may own two sections of one kind. No two memory sections without an owner
+ * should have the same name.
  *
  * The linker finds output sections by name and a function's sections by kind, so both must be
  * unambiguous. */
@@ -147,9 +147,9 @@ static bool flags_fit(const struct elf_section *section)
 }
 
 /* Returns true for a section that has SHF_WRITE without SHF_ALLOC, and for debug information with
- * SHF_ALLOC. These are exceptions, not damage, because nvlink 13.0.88 links both: it puts another
- * tool's notes with the flag SHF_WRITE alone among the variables, but into no segment, and debug
- * information with SHF_ALLOC among the constants (observed). */
+ * SHF_ALLOC. These are exceptions, not damage, because nvlink 13.0.88 links both (observed). It
+ * puts another tool's notes with the flag SHF_WRITE alone among the variables, but into no segment.
+ * It puts debug information with SHF_ALLOC among the constants. */
 static bool has_unusual_flags(const struct elf_section *section)
 {
     if ((section->flags & (SHF_ALLOC | SHF_WRITE)) == SHF_WRITE)
@@ -203,8 +203,8 @@ static bool is_memory_without_owner(const struct elf_section *section)
 
 /* Reports the second of two memory sections without an owner that have the same name. This is an
  * exception, not damage, because nvlink 13.0.88 links such an object if no symbol is in the second
- * section (observed with .nv.global and .nv.global.init). Called only if there are two of one kind,
- * whose names may differ. */
+ * section (observed with .nv.global and .nv.global.init). Called only if a file seems to have two
+ * such sections of one kind; their names may differ. */
 __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
 {
     const struct elf_view *view = check->view;
@@ -220,8 +220,8 @@ __attribute__((cold)) static void check_repeated_memory(struct elf_check *check)
     }
 }
 
-/* For up to this number of sections, the array `owned` of the check is on the stack. For more, it
- * is in the arena, where it takes a twelfth of the memory of the decoded section headers. */
+/* For up to this number of sections, the array `owned` in elf_check_kinds is on the stack. For more
+ * it is in the arena, and takes a twelfth of the memory of the decoded section headers. */
 enum { FEW_SECTIONS = 1024 };
 
 void elf_check_kinds(struct elf_check *check)
@@ -229,7 +229,8 @@ void elf_check_kinds(struct elf_check *check)
     const struct elf_view *view = check->view;
     bool is_relocatable = view->type != ET_EXEC; /* in executables most sections have type PROGBITS,
                                                     so names and flags are not checked */
-    uint32_t memory = 0, repeated = 0;           /* kinds of sections without an owner, as bits */
+    uint32_t memory = 0, repeated = 0;           /* kinds of memory sections without an owner, as
+                                                    bits: those found, those perhaps found twice */
     uint32_t few[FEW_SECTIONS], *owned = few;
     if (view->section_count > FEW_SECTIONS)
         owned = ARENA_ARRAY(check->arena, uint32_t, view->section_count);

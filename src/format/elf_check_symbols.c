@@ -11,8 +11,8 @@
 /* ---------------------------------------------------------------------------------------------- */
 /* Existing tables */
 
-/* The null symbol may have any value: nvlink writes an address into it if a discarded weak copy had
- * compiler-made constants (observed with nvlink 13.0.88). */
+/* The st_value of the null symbol is not checked: nvlink writes an address into it if a discarded
+ * weak copy had compiler-made constants (observed with nvlink 13.0.88). */
 static bool is_null_symbol(const uint8_t *entry)
 {
     static const uint8_t ZEROS[ELF_SYMBOL_SIZE];
@@ -90,7 +90,7 @@ void elf_check_find_tables(struct elf_check *check)
 struct symbol_location {
     enum code_view which;
     uint32_t table; /* section index */
-    uint32_t index; /* of the symbol */
+    uint32_t index; /* index of the symbol in the table */
 };
 
 static void report_symbol(struct elf_check *check, enum elf_rule rule,
@@ -133,9 +133,9 @@ static bool is_shared_memory(const struct elf_section *section)
     return section->type == SHT_CUDA_SHARED || section->type == SHT_CUDA_SHARED_RESERVED;
 }
 
-/* The value of a common symbol is its alignment, and so is that of a variable in shared memory,
- * whose offset the linker assigns (observed by varying .align; ptxas accepts only powers of two).
- */
+/* Checks the alignment of a common symbol, or of a variable in shared memory, whose offset the
+ * linker assigns. The alignment is the symbol's value (observed by varying .align; ptxas accepts
+ * only powers of two). */
 static void check_symbol_alignment(struct elf_check *check, const struct symbol_location *location,
                                    const struct elf_symbol *symbol)
 {
@@ -167,8 +167,9 @@ static bool have_same_name(const char *a, const char *b)
 }
 
 /* Returns true for a second symbol in the code section of a function if one of the two is a kernel,
- * or if both have the same name. A function may have aliases. A kernel may not, because an alias
- * has no sections. In executables of whole programs kernels contain functions. */
+ * or if both have the same name. A function may have aliases. A kernel may not have or be one,
+ * because an alias has no sections. Must not be called for executables: in those of whole programs
+ * the code of a kernel contains other functions. */
 static bool is_bad_alias(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -197,10 +198,10 @@ static void check_function(struct elf_check *check, const struct symbol_location
         check_symbol_extent(check, location, symbol, section);
 }
 
-/* A valid local texture, sampler or surface is a kernel's parameter: its symbol is in the kernel's
- * code. If it has the name of the code section, it is that section's own symbol with a wrong type;
- * nvlink 13.0.88 reports a multiple definition. If it is in any other section, nvlink ends with an
- * internal error (6 changed symbol types in two objects). */
+/* Whether a local texture, sampler or surface is not valid. A valid one is a kernel's parameter:
+ * its symbol is in the kernel's code. If it has the name of the code section, it is that section's
+ * own symbol with a wrong type, and nvlink 13.0.88 reports a multiple definition. If it is in any
+ * other section, nvlink ends with an internal error (6 changed symbol types in two objects). */
 static bool is_misplaced_texture(const struct elf_check *check,
                                  const struct symbol_location *location,
                                  const struct elf_symbol *symbol, const struct elf_section *section)
@@ -212,9 +213,10 @@ static bool is_misplaced_texture(const struct elf_check *check,
            have_same_name(name_in_table(check, location->which, location->index), section->name);
 }
 
-/* Sections that are not memory contain untyped symbols only; code also contains textures that are
- * parameters. In such sections of the Mercury view only shared variables are refused, because
- * little is known about these sections. */
+/* A symbol in a memory section must have the memory space of the section. A section that is not
+ * memory contains only untyped symbols, and in code also textures that are parameters. In such a
+ * section of the Mercury view only shared variables are refused, because little is known about
+ * these sections. */
 static bool space_agrees(const struct elf_check *check, const struct symbol_location *location,
                          const struct elf_symbol *symbol, const struct elf_section *section)
 {
@@ -230,7 +232,7 @@ static bool space_agrees(const struct elf_check *check, const struct symbol_loca
 }
 
 /* Returns false for shared memory of a function that is not a kernel. Such a section may exist, but
- * must have no variables; see elf_check.c. */
+ * must have no variables; see is_of_kernels in elf_check.c. */
 static bool is_of_kernel(const struct elf_check *check, const struct elf_section *section)
 {
     if (section->type != SHT_CUDA_SHARED || !(section->flags & SHF_INFO_LINK))
@@ -240,10 +242,11 @@ static bool is_of_kernel(const struct elf_check *check, const struct elf_section
     return elf_view_symbol(check->view, code->view, function).other & STO_CUDA_ENTRY;
 }
 
-/* In a whole program the compiler has assigned the offsets. The value of extern shared memory is
- * not an offset in its section, .nv_debug.shared (observed with -G). In other objects the value of
- * a variable is its alignment. An empty section cannot have a variable: a link with -r would leave
- * out the section, but not the variable. */
+/* In a whole program the value of a shared variable is its offset, which the compiler has assigned.
+ * Extern shared memory is not checked there: its value is not an offset in its section,
+ * .nv_debug.shared (observed with -G). In other objects the value of a variable is its alignment.
+ * An empty section cannot have a variable: a link with -r would leave out the section, but not the
+ * variable. */
 static void check_shared_variable(struct elf_check *check, const struct symbol_location *location,
                                   const struct elf_symbol *symbol,
                                   const struct elf_section *section)
@@ -330,8 +333,8 @@ static bool is_known_type(uint8_t type)
     return type <= STT_FILE || (type >= STT_CUDA_TEXTURE && type <= STT_CUDA_OBJECT);
 }
 
-/* The value of an undefined symbol is ignored: that of externsharedinstance in outputs of nvlink
- * 13.0.88 -r has all bits set. */
+/* Checks the section of a symbol, and what depends on it. The value of an undefined symbol is
+ * ignored: that of externsharedinstance in outputs of nvlink 13.0.88 -r has all bits set. */
 static void check_symbol_section(struct elf_check *check, const struct symbol_location *location,
                                  const struct elf_symbol *symbol, uint16_t number)
 {

@@ -1,4 +1,4 @@
-/* Views as bytes; see elf_snapshot.h. */
+/* Writes and opens snapshots of views; see elf_snapshot.h. */
 #include "format/elf_snapshot.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 enum {
     SECTION_COUNT = 0,
     KINDS = 4,
-    SECTION_COUNTS = 8, /* of both views */
+    SECTION_COUNTS = 8, /* number of sections in each view */
     EARLY_COUNT = 16,
     FLAGS = 20,
     VERSION = 24,
@@ -22,7 +22,7 @@ enum {
     HEADER = SYMBOLS + 2 * 24,
 };
 
-/* Offsets of the fields of a symbol table. */
+/* Offsets of the fields of a header entry, which describes one symbol table. */
 enum {
     TABLE_SECTION = 0,
     TABLE_STRINGS = 4,
@@ -31,11 +31,11 @@ enum {
     TABLE_SIZE = 24
 };
 
-/* Offsets of the fields of an entry, which describes one section. */
+/* Offsets of the fields of a section entry, which describes one section. */
 enum {
     ENTRY_DATA = 0, /* offset of the contents in the snapshot, or NO_DATA or ZERO_DATA */
     ENTRY_SIZE = 8,
-    ENTRY_NAME = 16, /* offset of its name in the section NAMES_SECTION */
+    ENTRY_NAME = 16, /* offset of the section's name in the section NAMES_SECTION */
     ENTRY_FLAGS = 20,
     ENTRY_TYPE = 24,
     ENTRY_INFO = 28,
@@ -142,10 +142,10 @@ static void put_header(uint8_t *snapshot, const struct elf_view *view)
     }
 }
 
-/* Offsets in the first part. */
+/* Offsets of the areas of a snapshot's first part. */
 struct parts {
     uint64_t entries;
-    uint64_t table; /* 0: none */
+    uint64_t table; /* copy of the section table; 0 if there is none */
     uint64_t contents;
 };
 

@@ -1,15 +1,18 @@
-/* A view as bytes that can be stored, so that a device ELF need not be opened and checked again.
- * The bytes hold what was found when the file was opened, and the contents of its sections.
+/* Snapshots: an opened view as bytes that can be stored, so that a later link need not check the
+ * device ELF again. A snapshot holds what was found when the file was opened, and the contents of
+ * its sections.
  *
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *      | header | early sections | sections | section table (optional) | contents |     | code |
  *      +--------+----------------+----------+--------------------------+----------+     +------+
  *
- * Native code is most of the bytes. It is a separate part, because a link reads only the code of
- * the functions that it keeps. Mercury code is among the contents, because its header is read
- * early. Offsets count from the beginning of the first part, as if the code followed it.
+ * Native code is most of the bytes. It is the second, separate part, because a link reads only the
+ * code of the functions that it keeps. Mercury code is among the contents of the first part,
+ * because its header is read early. Offsets count from the beginning of the first part, as if the
+ * code followed it.
  *
- * A snapshot is trusted as a checked file is: whoever stores it guards it with a digest. */
+ * Readers trust a snapshot as they trust a checked file, so whoever stores it must guard it with a
+ * digest. */
 #ifndef WARPLD_FORMAT_ELF_SNAPSHOT_H
 #define WARPLD_FORMAT_ELF_SNAPSHOT_H
 
@@ -26,8 +29,8 @@ enum { ELF_SNAPSHOT_FORM = 2 };
 
 /* Sizes of the two parts; multiples of 8. */
 struct elf_snapshot_size {
-    uint64_t facts;
-    uint64_t code;
+    uint64_t facts; /* of the first part */
+    uint64_t code;  /* of the second part */
 };
 
 /* Whether the section's contents are in the second part. */

@@ -1,4 +1,4 @@
-/* Opening a device ELF, and the accessors of an opened view; see elf_view.h. */
+/* Opens device ELFs, and has the longer accessors of opened views; see elf_view.h. */
 #include "format/elf_view.h"
 
 #include <string.h>
@@ -145,7 +145,8 @@ static bool read_header(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* The section table */
 
-/* An alignment that is not a power of two is refused; see elf_check_section_headers. */
+/* Returns the value of elf_section.alignment_bits: 0, or the binary logarithm plus 1. Alignments
+ * that are not powers of two are refused later; see elf_check_section_headers. */
 static uint8_t alignment_bits(uint64_t alignment)
 {
     return (uint8_t)(alignment ? __builtin_ctzll(alignment) + 1 : 0);
@@ -263,8 +264,8 @@ static bool may_belong_to_code(const struct elf_section *section)
 }
 
 /* Sets SHF_INFO_LINK of sections that belong to code. ptxas up to 12.3 did not set the flag,
- * although sh_info names the code. nvlink 13.0.88 -r does not set it either: parameter banks of
- * such objects lack it in an output of ABI 8. */
+ * although sh_info names the code. nvlink 13.0.88 -r does not add it: in its outputs of ABI 8 the
+ * parameter banks of such objects lack it, too. */
 static void mark_owned(struct elf_section *section)
 {
     if (!section->info || section->flags & SHF_INFO_LINK || !may_belong_to_code(section))
@@ -378,13 +379,14 @@ static void check_cuinfo_index(struct elf_check *check)
 /* ---------------------------------------------------------------------------------------------- */
 /* Opening */
 
-/* Budget of name bytes for each byte of the file. The 8 bytes of a pair that names a prototype
- * allow the prototype 512 bytes. A byte of a symbol's name costs more, see enum name_cost. */
+/* The name budget for each byte of the file; see enum name_cost. For example, a pair that names a
+ * prototype has 8 bytes, so it adds 512 units to the budget, which pay for 512 bytes of prototype.
+ * A byte of a symbol's name costs more. */
 enum { NAME_BYTES_PER_FILE_BYTE = 64 };
 
 /* A violation in one of the first stages (elf_check.h) ends all checks, because later stages read
- * headers, tables and owners without checking them again. The three checks of the last stage
- * tolerate each other's violations. */
+ * headers, tables and owners without checking them again. The last stage has three checks, none of
+ * which relies on the other two. So all three run, whatever violations they find. */
 static void check_all(struct elf_check *check)
 {
     if (!read_header(check) || !read_section_table(check))
@@ -445,9 +447,9 @@ bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *se
             elf_view_section_header(view, section->index).entry_size);
 }
 
-/* The expanded size of the code of all slots. No symbol has this size, so it is calculated: there
- * are eight items for each slot and one at the end, and a slot expands to ten instructions
- * (observed in executables for sm_100). */
+/* The expanded size of the code of all slots. No symbol has this size, so it is calculated from the
+ * number of items. There are eight items for each slot and one at the end. A slot expands to ten
+ * instructions (observed in executables for sm_100). */
 static uint64_t expanded_slots_size(const struct elf_section *slots)
 {
     enum { ITEMS_AT = 8, SLOT_ITEMS = 8, SLOT_EXPANDED = 0xa0 };

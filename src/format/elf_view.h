@@ -45,7 +45,7 @@ struct elf_problem {
     enum elf_rule rule;
     uint32_t section;         /* index; 0 if the header or the section table is at fault */
     const char *section_name; /* NULL if unknown or unreadable */
-    uint64_t index;           /* of the entry in the section (symbol, relocation, record), or 0 */
+    uint64_t index;           /* number of the symbol, relocation or record in the section, or 0 */
     uint64_t value;           /* the offending value */
 };
 
@@ -53,7 +53,7 @@ struct elf_problem {
  * to stop. */
 typedef bool elf_problem_handler(void *context, const struct elf_problem *problem);
 
-/* Upper bound of a device's memory spaces; sizes of sections and symbols are smaller. */
+/* Upper bound of a device's memory spaces. Sizes of sections and symbols must be smaller. */
 #define ELF_LARGEST_MEMORY (UINT64_C(1) << 48)
 
 /* The largest alignment that ptxas 13.0.88 accepts. */
@@ -76,21 +76,21 @@ enum input_kind {
     INPUT_RELOCATIONS,
     INPUT_DEBUG,
     INPUT_CARRIED, /* other memory with contents, without variables */
-    INPUT_NOTES,   /* of other tools than CUDA's */
-    INPUT_UNKNOWN, /* of an unknown type, or of one without a meaning */
+    INPUT_NOTES,   /* notes of other tools than CUDA's */
+    INPUT_UNKNOWN, /* sections of an unknown type, or of one without a meaning */
 };
 
-/* A section. There are 35 of these for an object of 15 KB, so they have only the fields that passes
+/* A section. An object of 15 KB has 35 of these, so the structure has only the fields that passes
  * need; elf_view_section_header returns the others. */
 struct elf_section {
     const char *name;
     const uint8_t *data; /* NULL for sections without bytes in the file */
     uint64_t size;
-    uint32_t flags; /* the lower half, which has all flags with a meaning */
+    uint32_t flags; /* the lower half of sh_flags; flags in the upper half have no meaning */
     uint32_t type;
     uint32_t info;
     uint32_t index;
-    uint32_t entry_count;   /* of tables with entries of fixed size (symbols, relocations, pairs) */
+    uint32_t entry_count;   /* number of entries of a table (symbols, relocations, pairs), or 0 */
     uint8_t view;           /* enum code_view */
     uint8_t kind;           /* enum input_kind */
     uint8_t alignment_bits; /* see elf_section_alignment */
@@ -118,7 +118,7 @@ struct elf_section_header {
     uint64_t entry_size;
 };
 
-/* elf_symbol.section of symbols that are in no section. */
+/* Values of elf_symbol.section for absolute and common symbols, which are in no section. */
 #define ELF_SECTION_ABSOLUTE UINT32_C(0xfffffff1)
 #define ELF_SECTION_COMMON   UINT32_C(0xfffffff2)
 
@@ -126,7 +126,7 @@ struct elf_symbol {
     const char *name;
     uint64_t value;
     uint64_t size;
-    uint32_t section; /* index; 0 if undefined; or ELF_SECTION_* */
+    uint32_t section; /* index or ELF_SECTION_*; 0 if the symbol is undefined */
     uint8_t binding;  /* STB_* */
     uint8_t type;     /* STT_* */
     uint8_t other;    /* STO_*, STV_* */
@@ -148,21 +148,22 @@ struct elf_relocation {
 
 struct elf_symbol_table {
     const uint8_t *entries;
-    const char *strings; /* of the table's string section */
+    const char *strings; /* contents of the string table that the symbol table links to */
     uint64_t strings_size;
-    uint32_t count;   /* with the null symbol; 0 if the file has no such table */
-    uint32_t section; /* index of the table */
+    uint32_t count;   /* number of symbols, including the null symbol; 0 if there is no table */
+    uint32_t section; /* section index of the table */
 };
 
 struct elf_view {
     struct bytes file;
     struct elf_section *sections; /* [0] is the null section */
     uint32_t section_count;
-    uint32_t section_counts[VIEW_COUNT]; /* in each view */
-    uint32_t kinds;                      /* of all sections, as bits by enum input_kind */
+    uint32_t section_counts[VIEW_COUNT]; /* number of sections in each view */
+    uint32_t kinds;                      /* kinds of all sections, as bits by enum input_kind */
     /* Indices, in order, of the sections that a linker reads before it merges: call graph,
-     * prototypes, compatibility, data about functions, and relocations that it needs early. Finding
-     * them among all sections would take longer than reading them. */
+     * prototypes, compatibility, data about functions, attribute lists with AT_ENTRY_FRAGMENTS, and
+     * relocations that it needs early. This list saves time: finding these sections among all
+     * sections would take longer than reading them. */
     uint32_t *early_sections;
     uint32_t early_section_count;
     struct elf_symbol_table symbols[VIEW_COUNT];
@@ -175,7 +176,7 @@ struct elf_view {
     uint16_t program_header_count;
     uint64_t program_header_offset;
     uint64_t section_header_offset;
-    const uint8_t *section_table; /* in the file's form; may be NULL after elf_view_settle */
+    const uint8_t *section_table; /* headers as in the file; may be NULL after elf_view_settle */
     uint8_t abi;                  /* ABIVERSION_CUDA or ABIVERSION_CUDA_12 */
     uint32_t names_section;       /* index of .shstrtab */
 };
@@ -191,7 +192,7 @@ enum elf_kind {
 enum elf_kind elf_identify(struct bytes file);
 
 /* Returns true if the file has the flag EF_12_64BIT_ADDRESS, or the OSABI of CUDA 13, whose files
- * have no such flag. */
+ * have no such flag. Also returns true for a file that is shorter than an ELF header. */
 bool elf_is_marked_64bit(struct bytes file);
 
 /* Handlers that report nothing, for readers that skip invalid files. The first stops at the first
@@ -201,13 +202,15 @@ bool elf_stop_at_damage(void *context, const struct elf_problem *problem);
 
 /* Opens and validates a file. Passes every violation to the handler. Returns false if there is a
  * violation that is not an exception, or if the handler stopped. The decoded section headers are in
- * the arena. Two groups of rules are left to elf_view_check_strictly: in executables, those about
- * what only a link needs to know; in all files, most of those about names of sections that must
- * agree with the names of their owners. */
+ * the arena.
+ *
+ * The function leaves two groups of rules to elf_view_check_strictly. In executables, it skips the
+ * rules about facts that only a link of the file would need. In all files, it skips most of the
+ * rules that compare the name of a section with the name of its owner. */
 bool elf_view_open(struct elf_view *view, struct bytes file, struct arena *arena,
                    elf_problem_handler *handler, void *context);
 
-/* Applies to an opened file the rules that elf_view_open has left out. */
+/* Applies the rules that elf_view_open has skipped to an opened file. */
 void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
                              elf_problem_handler *handler, void *context);
 
@@ -215,8 +218,9 @@ void elf_view_check_strictly(struct elf_view *view, struct arena *arena,
  * bytes. Afterwards elf_view_section_header must not be called. */
 void elf_view_settle(struct elf_view *view, struct arena *arena);
 
-/* Returns true if elf_view_settle will keep the view's section table, because a section has fields
- * without a meaning; see elf_view_original_header. Must not be called after elf_view_settle. */
+/* Returns true if elf_view_settle will keep the view's section table. It does so if a section
+ * header has fields without a meaning; see elf_view_original_header. Must not be called after
+ * elf_view_settle. */
 bool elf_view_needs_table(const struct elf_view *view);
 
 /* Zeros that elf_view_settle uses as the contents of parameter banks. The array is large enough for
@@ -224,7 +228,8 @@ bool elf_view_needs_table(const struct elf_view *view);
 enum { ELF_ZEROS_SIZE = 0x1200 };
 extern const uint8_t ELF_ZEROS[ELF_ZEROS_SIZE];
 
-/* Returns true if the section is a parameter bank of zeros only. Requires: it has bytes. */
+/* Returns true if the section is a parameter bank that contains only zeros. Requires: the section
+ * has bytes in the file. */
 bool elf_section_is_unset_bank(const struct elf_section *section);
 
 /* An entry of a section table, which must have been checked to lie in the file. */
@@ -259,8 +264,8 @@ static inline struct elf_section_header elf_view_section_header(const struct elf
     return elf_section_header_at(view->section_table, index);
 }
 
-/* The header from which fields without a meaning are copied to outputs. All zeros if the view has
- * settled and no section has such fields. */
+/* The header of a section as it was in the file. Fields without a meaning are copied from it to
+ * outputs. All zeros if the view has settled and no section has such fields. */
 static inline struct elf_section_header elf_view_original_header(const struct elf_view *view,
                                                                  uint32_t index)
 {
@@ -294,15 +299,15 @@ static inline unsigned elf_view_abi(const struct elf_view *view)
     return view->abi;
 }
 
-/* The SM number. nvlink 13.0.88 reads 16 bits: if any of the upper eight is set, it reports another
- * target (patched objects). */
+/* The SM number. Numbers need 8 bits, but nvlink 13.0.88 reads 16: if any of the upper eight is
+ * set, it reports that the object is for another target (patched objects). */
 static inline unsigned elf_view_sm(const struct elf_view *view)
 {
     bool is_abi_7 = elf_view_abi(view) == ABIVERSION_CUDA_12;
     return is_abi_7 ? view->flags & 0xff : view->flags >> 8 & 0xffff;
 }
 
-/* ABI version 7 has no Mercury code; its flags have the SM number in these bits. */
+/* ABI version 7 has no Mercury code; bits 7:0 of its e_flags are the SM number. */
 static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 {
     return elf_view_abi(view) != ABIVERSION_CUDA_12 && view->flags & EF_MERCURY_CODE;
@@ -310,9 +315,10 @@ static inline bool elf_view_has_mercury_code(const struct elf_view *view)
 
 /* Returns true if the 16-bit number in a symbol is its section's index. nvlink 13.0.88 writes
  * SHN_XINDEX for sections from 0xff00 on, except for two whose index it stores directly. One is
- * section 0xfff2 (native links with 69,012 sections, where the extended word of such a symbol has a
- * stale value). The other is section 0xff00 if it is a .nv.constant0 (Mercury links with 115,018
- * sections). Such symbols were of type SECTION and FUNC, which are never common. */
+ * section 0xfff2 (native links with 69,012 sections, where the word of such a symbol in
+ * .symtab_shndx has a stale value). The other is section 0xff00 if it is a .nv.constant0 (Mercury
+ * links with 115,018 sections). 0xfff2 is also SHN_COMMON, but the symbols with direct indices were
+ * of type SECTION and FUNC, and such symbols are never common. */
 static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_t number,
                                             uint8_t type)
 {
@@ -320,8 +326,9 @@ static inline bool elf_view_is_direct_index(const struct elf_view *view, uint16_
            (number < SHN_LORESERVE || type == STT_SECTION || type == STT_FUNC);
 }
 
-/* The index of a symbol's section. The extended word is used only for symbols that need it. For
- * other symbols nvlink leaves in it the number that their section had when nvlink created it. */
+/* The index of a symbol's section. The symbol's word in .symtab_shndx is used only if the symbol
+ * has SHN_XINDEX. For other symbols nvlink leaves an old number in the word: the one that the
+ * section had when nvlink created it. */
 static inline uint32_t elf_view_symbol_section(const struct elf_view *view, enum code_view which,
                                                uint32_t index, uint16_t number, uint8_t type)
 {
@@ -402,8 +409,8 @@ static inline bool elf_section_is_code(const struct elf_section *section)
  * Must not be called after elf_view_settle. */
 bool elf_view_is_slots(const struct elf_view *view, const struct elf_section *section);
 
-/* The upper bound of the offsets of a section's relocations: its size, or for Mercury code the size
- * of the expanded form. */
+/* The size that the offsets of a section's relocations must be below. It is the section's size, or
+ * for Mercury code the size of its expanded form. */
 uint64_t elf_view_relocatable_size(const struct elf_view *view, const struct elf_section *target);
 
 /* A pair of words of .nv.callgraph or .nv.prototype. Requires index < section->entry_count. */
@@ -424,8 +431,9 @@ static inline bool elf_view_is_inner(const struct elf_view *view, const struct e
            symbol->binding == STB_LOCAL && symbol->value;
 }
 
-/* Returns true for a texture, sampler or surface that is a parameter of a kernel (in PTX; CUDA C++
- * has none): a local symbol at the start of the kernel's code (ptxas 13.0.88). */
+/* Returns true for a texture, sampler or surface that is a parameter of a kernel. PTX has such
+ * parameters, CUDA C++ does not. ptxas 13.0.88 writes a local symbol at the start of the kernel's
+ * code for each of them. */
 static inline bool elf_view_is_texture_parameter(const struct elf_view *view,
                                                  const struct elf_symbol *symbol)
 {

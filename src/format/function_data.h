@@ -1,6 +1,6 @@
-/* Data about functions and variables, in sections of type 0x70000004: a record consists of a
- * symbol, a name, and pairs of a kind and a value. No compiler that was tried writes them; the
- * layout was found with constructed sections and their outputs of nvlink 13.0.88. */
+/* Reads data about functions and variables, in sections of type 0x70000004. A record consists of a
+ * symbol, a name, and pairs of a kind and a value. No compiler that was tried writes such sections.
+ * The layout was found by linking constructed sections with nvlink 13.0.88. */
 #ifndef WARPLD_FORMAT_FUNCTION_DATA_H
 #define WARPLD_FORMAT_FUNCTION_DATA_H
 
@@ -19,7 +19,7 @@ struct function_data {
     uint32_t symbol;
     uint32_t name; /* offset in the strings of the symbol table */
     uint32_t count;
-    const uint8_t *pairs; /* 8 bytes each */
+    const uint8_t *pairs; /* `count` pairs of 8 bytes */
 };
 
 /* Reads the next record and advances *rest. Returns false at the end, or if the record is cut off

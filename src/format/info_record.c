@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-/* The number of payload bytes that a reader of the attribute may rely on. */
+/* The minimum size of the attribute's payload: checks refuse a shorter one, so that readers need
+ * not check it. */
 #define LEAST(code, payload)                                                                       \
     (INFO_PAYLOAD_##payload == INFO_PAYLOAD_SYMBOL_WORDS ||                                        \
              INFO_PAYLOAD_##payload == INFO_PAYLOAD_SYMBOL_BANK                                    \

@@ -29,6 +29,7 @@ enum info_code {
     INFO_CODE_COUNT,
 };
 
+/* The columns of info_attribute.def, which explains the values of this and the next three. */
 enum info_symbols { INFO_SYMBOLS_NO, INFO_SYMBOLS_FIRST, INFO_SYMBOLS_EVERY };
 
 enum info_payload {
@@ -70,9 +71,9 @@ struct info_attribute {
     uint8_t payload;     /* enum info_payload */
     uint8_t merge;       /* enum info_merge */
     uint8_t propagation; /* enum info_propagation */
-    uint16_t toolkit;    /* first toolkit version that knows it; 0 if unknown */
-    uint8_t least;       /* bytes of the payload that a reader may rely on */
-    bool is_bound;       /* a record must have the known format */
+    uint16_t toolkit;    /* first toolkit version that knows the attribute; 0 if unknown */
+    uint8_t least;       /* minimum size of the payload, in bytes; a check has ensured it */
+    bool is_bound;       /* true if records of another format than `format` are refused */
 };
 
 extern const struct info_attribute INFO_ATTRIBUTES[INFO_CODE_COUNT]; /* by code */
@@ -85,9 +86,9 @@ static inline const struct info_attribute *info_attribute_find(unsigned code)
 
 struct info_record {
     const uint8_t *payload; /* `value` bytes for format SIZED, else NULL */
-    uint8_t format; /* format, code and value are in the file's order, so that one copy suffices */
+    uint8_t format; /* format, code and value are in the file's order, for copying all at once */
     uint8_t code;
-    uint16_t value; /* of formats BYTE and HALF; for SIZED the payload's length */
+    uint16_t value; /* the value in formats BYTE and HALF; the payload's length in format SIZED */
 };
 
 /* Reads the next record and advances *rest; returns false at the end. The bytes must be the

@@ -11,9 +11,9 @@
 
 struct mercury_header {
     uint32_t native_section;
-    uint32_t form; /* the unchanged word of the file */
+    uint32_t form; /* second word of the header, unchanged */
     uint32_t item_count;
-    uint32_t size; /* of the header */
+    uint32_t size; /* size of the header */
 };
 
 /* Returns false if the code is too short or has an unknown form. */
@@ -24,7 +24,7 @@ static inline bool mercury_header_read(struct bytes code, struct mercury_header 
     if (code.size < OLDER_SIZE)
         return false;
     uint32_t form = load_u32(code.data + 4);
-    bool is_older = (form & older_mask) == older_mark; /* other bits: the number of items */
+    bool is_older = (form & older_mask) == older_mark; /* the other bits are the number of items */
     if (!is_older && (form != form_now || code.size < SIZE))
         return false;
     *header = (struct mercury_header){

@@ -31,7 +31,7 @@ bool note_is_vendors(const struct note *note);
 enum { NOTE_CUINFO_VERSION = 2, NOTE_TKINFO_VERSION = 2 };
 
 struct note_cuinfo {
-    uint16_t version;    /* of the note; NOTE_CUINFO_VERSION since CUDA 12 */
+    uint16_t version;    /* version of the note: NOTE_CUINFO_VERSION since CUDA 12 */
     uint16_t virtual_sm; /* 80 for a source with .target sm_80 */
     uint16_t toolkit;    /* 130 for CUDA 13.0 */
 };

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a final link does with relocations of a type. For targets other than functions and global
- * memory, the class decides. Relocations against functions and global memory are kept, except those
- * of class NONE and, against functions, those of class CLEAR. */
+/* What a final link does with relocations of a type. The target is what the relocation's symbol
+ * stands for. Relocations against functions and global memory are kept, except those of class NONE
+ * and, against functions, those of class CLEAR. For all other targets the class alone decides. */
 enum relocation_class {
     RELOCATION_NONE,        /* no effect: dropped */
     RELOCATION_VALUE,       /* value = target + addend: written and dropped */
@@ -18,7 +18,7 @@ enum relocation_class {
     RELOCATION_PC_RELATIVE, /* left to the driver for functions, refused for other targets */
     RELOCATION_YIELD,       /* turns YIELD into NOP before sm_70, else no effect; dropped */
     RELOCATION_CLEAR,       /* zeroes its field if the target function was removed; dropped */
-    RELOCATION_UNIFIED,     /* replaced by its replacement type first */
+    RELOCATION_UNIFIED,     /* gets its replacement type first, whose class then decides */
     RELOCATION_END,         /* no object may have it: end markers, and NONE of the Mercury view */
 };
 
@@ -47,7 +47,7 @@ enum { RELOCATION_FIELDS = 3, RELOCATION_MERCURY_BASE = 0x10000, RELOCATION_LARG
 struct relocation_type {
     const char *name; /* "R_CUDA_ABS32_32" */
     uint32_t number;
-    uint32_t replacement; /* plain type of a UNIFIED type; 0 for others */
+    uint32_t replacement; /* type that replaces a UNIFIED type in a final link; 0 for others */
     uint8_t class;        /* enum relocation_class */
     uint8_t texture;      /* enum relocation_texture */
     struct relocation_field fields[RELOCATION_FIELDS];

@@ -44,7 +44,7 @@ int section_name_constant_bank(const char *name);
 
 /* The form of a section's contents. */
 enum section_form {
-    FORM_BYTES, /* also of unknown types */
+    FORM_BYTES, /* also the form of unknown types */
     FORM_NO_BYTES,
     FORM_STRINGS,
     FORM_SYMBOLS,

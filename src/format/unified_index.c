@@ -1,9 +1,10 @@
-/* Reading and writing index files of unified tables; see unified_index.h.
+/* Reads and writes index files of unified tables; see unified_index.h.
  *
- * The header has 8 bytes of magic, the version, an unused word, the window and number of entries of
- * the function table, and the window and number of entries of the data table. Links with modified
- * files showed that nvlink 13.0.88 compares the size of the file with the size that follows from
- * the version and the numbers of entries, and that it treats every version above 1 as version 2. */
+ * The header has 8 bytes of magic, the version and an unused word. The window and the number of
+ * entries of the function table follow, and then those of the data table. Two facts were found by
+ * links with modified files. nvlink 13.0.88 compares the size of the file with the size that
+ * follows from the version and the numbers of entries. It treats every version above 1 as
+ * version 2. */
 #include "format/unified_index.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ bool unified_index_identify(struct bytes file)
     return file.size >= sizeof MAGIC && !memcmp(file.data, MAGIC, sizeof MAGIC);
 }
 
-/* The numbers come from the file, so the check must not overflow. */
+/* Takes the entries of one table from the rest of the file. The number of entries comes from the
+ * file, so the comparison must not overflow. */
 static bool take_entries(struct unified_index *index, struct bytes *rest,
                          enum unified_table_kind kind)
 {

@@ -17,8 +17,8 @@ enum unified_table_kind {
 enum {
     UNIFIED_INDEX_HEADER_SIZE = 48,
     UNIFIED_INDEX_ENTRY_SIZE = 24,
-    UNIFIED_INDEX_EXTRA_SIZE = 16, /* for each function from version 2 on */
-    UNIFIED_SLOT_SIZE = 128,       /* of .nv.uft: the code that jumps to one function */
+    UNIFIED_INDEX_EXTRA_SIZE = 16, /* further bytes for each function, from version 2 on */
+    UNIFIED_SLOT_SIZE = 128,       /* a slot of .nv.uft: the code that jumps to one function */
 };
 
 /* Identifies a function or variable in all programs that use it. */

@@ -49,7 +49,7 @@ struct contents {
     struct listing entries;
     struct listing strings;
     struct listing bytes; /* shows `rest` */
-    struct bytes rest;    /* bytes without another form */
+    struct bytes rest;    /* bytes that the other two do not show; only with --raw */
 };
 
 static void read_contents(const struct subject *subject, const struct elf_section *section,

@@ -24,10 +24,10 @@
 /* What is inside a cubin. */
 struct contents {
     bool is_linked;
-    bool has_debug; /* more than lines and frames */
+    bool has_debug; /* has .debug_info, so more than lines and call frames */
     bool has_lines;
     uint64_t kernels;
-    uint64_t functions; /* that are not kernels */
+    uint64_t functions; /* number of functions other than kernels */
     uint16_t toolkit;   /* 130 for CUDA 13.0; 0 unknown */
 };
 

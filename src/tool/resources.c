@@ -92,7 +92,9 @@ struct resources_output {
     const struct tool_options *options;
     json_t *files; /* NULL for text and CSV */
     struct arena arena;
-    struct listing rows; /* for CSV: the rows of all cubins, because all their banks are columns */
+    /* For CSV, the rows of all cubins. They are printed at the end, because the heading line has a
+     * column for each bank that any cubin uses. */
+    struct listing rows;
     bool is_first;
 };
 

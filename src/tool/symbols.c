@@ -88,7 +88,7 @@ static void put_symbol(const struct subject *subject, uint32_t index, struct lis
     put_text(listing, "name", symbol_label(subject, VIEW_NATIVE, index));
 }
 
-/* Symbols of sections and files are left out. */
+/* Leaves out symbols of sections and files, and symbols without a name. */
 static void list_symbols(const struct subject *subject, struct listing *listing)
 {
     const struct elf_view *view = &subject->view;

@@ -12,7 +12,7 @@ enum {
     NAME_SIZE = 16,
     SIZE_OFFSET = 48,
     SIZE_SIZE = 10,
-    END_OFFSET = 58, /* of a back quote and a newline */
+    END_OFFSET = 58, /* offset of the end mark: a back quote and a newline */
 };
 
 /* In the table of long names, a slash and a newline follow each name. */
@@ -53,10 +53,10 @@ static bool is_named(const uint8_t *header, const char *name)
     return !memcmp(header, name, size) && header[size] == ' ';
 }
 
-/* "/12": the name is at this offset of the table of long names, where a slash and a newline end
- * each name; paths in a thin archive contain slashes, too. Thousands of members can have one
- * offset, so the search is limited to the length of the longest name: 8 MB without a newline took
- * 18 s. */
+/* Reads a name such as "/12": the real name is at this offset of the table of long names. A slash
+ * and a newline end each name in the table; paths in a thin archive contain slashes, too. Thousands
+ * of members can have one offset, so the search for the newline is limited to the length of the
+ * longest name. Without this limit, a table of 8 MB without a newline took 18 s. */
 static bool long_name(const struct archive *archive, const uint8_t *header, struct bytes *name)
 {
     uint64_t offset;
@@ -77,8 +77,8 @@ static bool long_name(const struct archive *archive, const uint8_t *header, stru
     return name->size <= ARCHIVE_LONGEST_NAME;
 }
 
-/* "#1/12": a name of this size precedes the contents and is part of them; it may be padded with
- * NULs. */
+/* Reads a name such as "#1/12": the first 12 bytes of the member's contents are the real name,
+ * which may be padded with NULs. */
 static bool extended_name(const uint8_t *header, struct archive_member *member)
 {
     uint64_t size;

@@ -1,5 +1,5 @@
-/* Archives of object files, as ar writes them: with System V names and a table of long names, with
- * BSD's extended names, and thin archives, whose members are separate files. */
+/* Reads archives of object files, as ar writes them. Names can have the form of System V, with a
+ * table of long names, or be BSD's extended names. Members of thin archives are separate files. */
 #ifndef WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 #define WARPLD_FORMAT_CONTAINER_ARCHIVE_H
 
@@ -13,7 +13,7 @@
 enum { ARCHIVE_LONGEST_NAME = 4096 };
 
 struct archive_member {
-    struct bytes name;     /* without terminator; the path of a thin archive's member */
+    struct bytes name;     /* name without terminator; for a member of a thin archive, its path */
     struct bytes contents; /* empty if the member is a separate file */
     bool is_external; /* member of a thin archive: its path is relative to the archive's folder */
 };

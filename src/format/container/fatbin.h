@@ -15,7 +15,7 @@
 
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 
-enum { FATBIN_ALIGNMENT = 8 }; /* of containers, entries and payloads */
+enum { FATBIN_ALIGNMENT = 8 }; /* alignment of containers, entries and payloads */
 
 enum { FATBIN_LARGEST_SM = 999 }; /* nvlink 13.0.88 refuses larger numbers, and 0 */
 
@@ -27,8 +27,8 @@ enum fatbin_flags {
     FATBIN_LZ4 = 0x2000,
     FATBIN_ZSTANDARD = 0x8000,
     FATBIN_UNKNOWN = 0x15000,      /* nvlink 13.0.88 uses no entry with one of these bits */
-    FATBIN_ACCELERATED = 0x100000, /* the a variant of the target */
-    FATBIN_FAMILY = 0x200000,      /* the f variant */
+    FATBIN_ACCELERATED = 0x100000, /* for a target with suffix a */
+    FATBIN_FAMILY = 0x200000,      /* for a target with suffix f */
 };
 
 /* One entry; all spans lie inside the container. */
@@ -37,17 +37,17 @@ struct fatbin_entry {
     uint32_t sm;   /* number of the target */
     uint64_t flags;
     struct bytes payload;     /* as it is stored; without padding if it is packed */
-    uint64_t unpacked_size;   /* of a packed payload; 0 if it is not packed */
+    uint64_t unpacked_size;   /* size of the payload when unpacked; 0 if it is not packed */
     struct bytes identifier;  /* name of the source file, without NUL; usually empty */
     struct bytes option_text; /* options of the compiler, without NUL */
-    uint16_t major, minor;    /* of PTX: its version */
+    uint16_t major, minor;    /* version of PTX */
 };
 
-/* The state of reading. */
+/* The state of reading the containers of a file. */
 struct fatbin {
     struct bytes container; /* the current one, with its header */
-    struct bytes rest;      /* its entries that have not been read */
-    struct bytes after;     /* the bytes that follow it */
+    struct bytes rest;      /* the entries of the container that have not been read */
+    struct bytes after;     /* the bytes that follow the container */
     const char *problem;    /* text that says what is wrong, or NULL */
 };
 
@@ -67,7 +67,7 @@ void fatbin_open(struct fatbin *fatbin, struct bytes file);
 bool fatbin_next_entry(struct fatbin *fatbin, struct fatbin_entry *entry);
 
 /* Advances to the next container, past padding with zeros. Returns false if there is none, or if
- * there is a problem: bytes that are neither padding nor the magic of a container are one, too. */
+ * there is a problem. Bytes that are neither padding nor the magic of a container are a problem. */
 bool fatbin_next_container(struct fatbin *fatbin);
 
 static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
@@ -79,9 +79,9 @@ static inline bool fatbin_entry_is_packed(const struct fatbin_entry *entry)
  * Must be checked before memory is allocated for that size. */
 bool fatbin_unpacked_size_is_plausible(const struct fatbin_entry *entry);
 
-/* The state of the unpacking libraries, kept from entry to entry: to create a new state for each of
- * 1,000 entries took 23 % of the time of a link. A zeroed structure is the initial state. Only one
- * thread may use it at a time. */
+/* The state of the unpacking libraries. It is used again for each entry, because creating a state
+ * for each of 1,000 entries took 23 % of the time of a link. A zeroed structure is the initial
+ * state. Only one thread may use it at a time. */
 struct fatbin_unpacker {
     struct ZSTD_DCtx_s *zstandard;
 };

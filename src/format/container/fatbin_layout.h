@@ -9,7 +9,7 @@ enum {
     FATBIN_CONTAINER_VERSION = 4,
     FATBIN_CONTAINER_HEADER_SIZE = 6,
     FATBIN_CONTAINER_CONTENT_SIZE = 8,
-    FATBIN_CONTAINER_SIZE = 16, /* of the smallest header */
+    FATBIN_CONTAINER_SIZE = 16, /* size of the smallest header */
 };
 enum { FATBIN_VERSION = 1 };
 
@@ -18,9 +18,9 @@ enum {
     FATBIN_ENTRY_KIND = 0x00,
     FATBIN_ENTRY_VERSION = 0x02,
     FATBIN_ENTRY_HEADER_SIZE = 0x04,
-    FATBIN_ENTRY_PAYLOAD_SIZE = 0x08, /* padded */
-    FATBIN_ENTRY_PACKED_SIZE = 0x10,  /* exact; 0 if the payload is not packed */
-    FATBIN_ENTRY_OPTIONS = 0x14,      /* offset from the entry; 0 if there are none */
+    FATBIN_ENTRY_PAYLOAD_SIZE = 0x08, /* size including padding */
+    FATBIN_ENTRY_PACKED_SIZE = 0x10,  /* size without padding; 0 if the payload is not packed */
+    FATBIN_ENTRY_OPTIONS = 0x14,      /* offset of the record of options from the entry, or 0 */
     FATBIN_ENTRY_MINOR = 0x18,
     FATBIN_ENTRY_MAJOR = 0x1a,
     FATBIN_ENTRY_SM = 0x1c,
@@ -28,7 +28,7 @@ enum {
     FATBIN_ENTRY_IDENTIFIER_SIZE = 0x24,
     FATBIN_ENTRY_FLAGS = 0x28,
     FATBIN_ENTRY_UNPACKED_SIZE = 0x38,
-    FATBIN_ENTRY_SIZE = 0x40, /* of the smallest header */
+    FATBIN_ENTRY_SIZE = 0x40, /* size of the smallest header */
 };
 
 /* The record of options: the offset of the text from the start of the entry, and the length of the

@@ -71,7 +71,8 @@ static const char *open_table(struct section_table *table)
 }
 
 /* Finds the names of sections. Returns false if there are none, or if the section of names is not
- * of type STRTAB, which shows that the file header gives a wrong offset of the section headers. */
+ * of type STRTAB. A wrong type shows that the file header gives a wrong offset of the section
+ * headers. */
 static bool open_names(struct section_table *table)
 {
     uint64_t index = load_u16(table->file.data + table->class->e_shstrndx);

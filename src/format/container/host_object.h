@@ -26,27 +26,29 @@ enum host_reference {
 };
 
 struct host_object {
-    uint16_t machine;              /* e_machine of the CPU */
-    bool is_relocatable;           /* else a program or shared library */
-    bool has_segments;             /* program headers, as in outputs of the host's linker */
-    const char *damage;            /* text that says what is wrong, or NULL */
-    bool has_device_code;          /* has .nvFatBinSegment: it is from nvcc and has device code */
-    const char *trace;             /* text that names a sign of device code that cannot be read, or
-                                      NULL */
-    const char *intermediate;      /* the compiler, if all code of the object is that compiler's LTO
-                                      code; or NULL */
+    uint16_t machine;     /* e_machine of the CPU */
+    bool is_relocatable;  /* false for a program or shared library */
+    bool has_segments;    /* has program headers, as outputs of the host's linker have */
+    const char *damage;   /* text that says what is wrong, or NULL */
+    bool has_device_code; /* has .nvFatBinSegment: it is from nvcc and has device code */
+    const char *trace;    /* text that names a sign of device code that cannot be read, or
+                             NULL */
+    /* Name of the host compiler ("GCC", "LLVM") if the object has neither device code nor machine
+     * code, only code for that compiler's link-time optimisation; otherwise NULL. */
+    const char *intermediate;
     struct bytes relocatable_code; /* __nv_relfatbin: fat binaries to link */
     struct bytes linked_code;      /* .nv_fatbin: fat binaries that are linked already */
     struct bytes module_ids; /* __nv_module_id: strings, one "def ID" for each linked object */
-    struct bytes references[HOST_REFERENCE_COUNT];
-    bool has_references[HOST_REFERENCE_COUNT];
+    struct bytes references[HOST_REFERENCE_COUNT]; /* contents of the sections */
+    bool has_references[HOST_REFERENCE_COUNT];     /* the section exists; it may be empty */
 };
 
 /* Returns false if the bytes are not an ELF for a CPU, or if its sections cannot be read.
- * object->damage names what nvlink 13.0.88 refuses in a file: an unknown class, byte order or size
- * of section headers, and program headers, section headers or contents of sections outside the
- * file. Missing section names are not refused (230 patched objects). Objects of the x32 ABI have
- * class ELFCLASS32. */
+ * Independently of the result, object->damage says why nvlink 13.0.88 would refuse the file, or is
+ * NULL. nvlink refuses an unknown class, byte order or size of section headers. It also refuses
+ * program headers, section headers and contents of sections that lie outside the file. It does not
+ * refuse missing section names (230 patched objects). Objects of the x32 ABI have the class
+ * ELFCLASS32. */
 bool host_object_open(struct bytes file, struct host_object *object);
 
 /* Returns true if the object lists the kernels that its host code refers to. Like nvlink 13.0.88

@@ -1,5 +1,5 @@
-/* Names that host code defines; see host_symbols.h. Reads 64-bit little-endian ELF files, as the
- * ELF specification describes them. Finds no names in other files. */
+/* Reads the names that host code defines from 64-bit little-endian ELF files; see host_symbols.h.
+ * Finds no names in other files. */
 #include "format/container/host_symbols.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Kinds of files that are not inputs, and signs of device code in them; see file_kind.h. */
+/* Recognises files that are not inputs, and signs of device code in them; see file_kind.h. */
 #define _GNU_SOURCE /* memmem */
 #include "format/recognise/file_kind.h"
 
@@ -60,8 +60,9 @@ const char *file_kind(struct bytes file)
     return file_kind_is_text(file) ? "text" : "data of an unknown kind";
 }
 
-/* Whether the file is a fat binary whose magic is damaged: the version and size of its header
- * follow the magic, and the size in the header is that of the rest of the file. */
+/* Whether the file looks like a fat binary whose magic is damaged. The version and the size of the
+ * header must follow the magic, and the size of the contents in the header must be that of the rest
+ * of the file. */
 static bool is_like_fatbin(struct bytes file)
 {
     static const uint8_t VERSION_AND_SIZE[] = {1, 0, 16, 0};

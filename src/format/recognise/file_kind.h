@@ -18,8 +18,8 @@ const char *file_kind_by_magic(struct bytes file);
 /* Returns the words that complete "it is ..." for any file. */
 const char *file_kind(struct bytes file);
 
-/* Whether the first page of the file has no control characters except line ends. Any encoding is
- * accepted. */
+/* Whether the first page of the file has no control characters except line ends, tabs and form
+ * feeds. Any encoding is accepted. */
 bool file_kind_is_text(struct bytes file);
 
 /* Whether a file that is no ELF has an object's type (ET_REL) where an ELF header has it. Whatever

@@ -1,8 +1,8 @@
 /* Reads the head of a PTX text; see ptx_text.h.
  *
- * What ptxas 13.0.88 accepts before the first directive (90 heads, compiled one at a time): blanks,
- * tabs, form feeds, CR, LF and Ctrl-Z in any order; comments; line markers, as preprocessors write
- * them. A comment that begins with two slashes ends only at an LF. A comment that begins with a
+ * Before the first directive, ptxas 13.0.88 accepts comments, line markers as preprocessors write
+ * them, and blanks, tabs, form feeds, CR, LF and Ctrl-Z in any order (90 heads, compiled one at a
+ * time). A comment that begins with two slashes ends only at an LF. A comment that begins with a
  * slash and an asterisk ends at the first end mark. ptxas refuses vertical tabs, a byte order mark,
  * other directives and a NUL, and requires a number with a point after ".version". This reader
  * accepts bytes that are not ASCII in comments. ptxas refuses them later, with its own message. */

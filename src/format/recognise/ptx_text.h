@@ -14,8 +14,8 @@ bool is_ptx(struct bytes file);
  * of such a file ends in .ptx, nvlink 13.0.88 leaves it to ptxas to refuse the file. */
 bool begins_with_version(struct bytes file);
 
-/* Whether a file that begins with these bytes can be PTX: the bytes either contain the version, or
- * end within it or within the text that may precede it. */
+/* Whether a file that begins with these bytes can be PTX. That is so if the bytes contain the
+ * version, or if they end within it or within the text that may precede it. */
 bool may_be_ptx(struct bytes start);
 
 #endif

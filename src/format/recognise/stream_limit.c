@@ -54,7 +54,8 @@ static uint64_t elf_extent(struct bytes start)
     return extent;
 }
 
-/* PTX has no NUL. */
+/* Returns the offset of the first NUL, which ends a text because PTX contains none. Returns
+ * UINT64_MAX if these bytes have no NUL. */
 static uint64_t text_extent(struct bytes start)
 {
     const uint8_t *end = memchr(start.data, '\0', (size_t)start.size);

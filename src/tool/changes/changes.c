@@ -46,8 +46,8 @@ void change_text(struct changes *changes, struct change *change, const char *res
 
 struct paired_name {
     struct name name;
-    GROWING_ARRAY(uint32_t, waiting); /* indices of the first side */
-    uint32_t taken;
+    GROWING_ARRAY(uint32_t, waiting); /* indices of the old elements of this name */
+    uint32_t taken;                   /* how many of them have been given a partner */
 };
 
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena)

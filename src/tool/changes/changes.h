@@ -1,5 +1,5 @@
 /* What changed between two device programs, as seen from their source code: functions, variables
- * and what they need. */
+ * and what they need. The two sides of a comparison are the old and the new program. */
 #ifndef WARPLD_TOOL_CHANGES_CHANGES_H
 #define WARPLD_TOOL_CHANGES_CHANGES_H
 
@@ -11,11 +11,11 @@
 #include "tool/decode/subject.h"
 #include "tool/program/program.h"
 
-/* The value of a resource on one side: a number or a text, or nothing if the side lacks it. */
+/* The value of a resource on one side: a number or a text. */
 struct change_value {
-    bool known;
+    bool known; /* false if the side lacks the resource */
     uint64_t number;
-    const char *text; /* instead of the number, or NULL */
+    const char *text; /* the value if it is a text; NULL if it is a number */
 };
 
 /* One resource of the thing that changed, on both sides. */
@@ -67,8 +67,8 @@ static inline struct change_value change_of_amount(struct amount amount)
     return (struct change_value){.known = amount.known, .number = amount.value};
 }
 
-/* For each function, by its index in the program: the attributes that compare_attributes compares.
- */
+/* The attributes of one function that compare_attributes compares. attribute_values_read returns an
+ * array with an element for each function that the program defines, by the function's index. */
 struct attribute_values;
 struct attribute_values *attribute_values_read(const struct program *program, struct arena *arena);
 /* Adds rows for two functions, by their indices. */
@@ -81,17 +81,18 @@ void compare_attributes(struct changes *changes, struct change *change,
 const char *change_row_text(const struct change_row *row, enum change_kind kind,
                             struct arena *arena);
 
-/* Which element of one side is the partner of which element of the other. */
+/* Pairs of elements of the two sides (functions or variables) that have the same name. The partner
+ * of an element is the other element of its pair. */
 struct name_pairs {
     uint32_t counts[2];
-    uint32_t *partners[2]; /* by index: the partner's index on the other side, or UINT32_MAX */
+    uint32_t *partners[2]; /* for each element: index of its partner; UINT32_MAX if it has none */
 };
 
 /* Returns pairs in which no element has a partner yet. */
 struct name_pairs name_pairs_make(uint32_t old_count, uint32_t new_count, struct arena *arena);
 
-/* Pairs names that have no partner yet: the first occurrence of a name on one side with its first
- * on the other, the second with the second, and so on. */
+/* Pairs the elements that have no partner yet by name. If several elements have a name, the first
+ * of one side is paired with the first of the other side, the second with the second, and so on. */
 void pair_names(struct name_pairs *pairs, const char *const *const names[2], struct arena *arena);
 
 /* A limit on growth, as --fail-if gives it. */

@@ -22,8 +22,8 @@
 
 enum side { OLD, NEW, SIDES };
 
-/* Weights of the kinds of change. A function that was edited precedes its callers if these only
- * need more resources because of that function. */
+/* What each kind of difference adds to the importance of a change. Changes are sorted by
+ * importance, so that an edited function precedes callers that only inherit its needs. */
 enum {
     IMPORTANCE_PRESENCE = 500,
     IMPORTANCE_CODE = 100,
@@ -31,6 +31,7 @@ enum {
     IMPORTANCE_INHERITED = 1,
 };
 
+/* A function of the old program and its partner in the new one, with tables about all functions. */
 struct function_pair {
     const struct program *programs[SIDES];
     const struct program_function *functions[SIDES];

@@ -28,11 +28,13 @@ struct dwarf {
     struct bytes abbreviations;
     struct bytes strings; /* .debug_str; may be empty */
 
-    /* The state of reading, initially zero. Units can share abbreviations, so the list that was
-     * read last is kept. Each form takes at least two bytes of the section of abbreviations. So
-     * only in a damaged file are more forms read than the section has bytes; reading then ends. */
+    /* The state of reading, initially zero. The list of abbreviations that was read last is kept,
+     * because the next unit can use the same list. */
     struct dwarf_abbreviations *newest;
     uint64_t newest_offset;
+    /* Number of forms read from the section of abbreviations. Reading ends if it exceeds the number
+     * of bytes of the section. Only a damaged file can reach this limit, because each form takes at
+     * least two bytes. */
     uint64_t forms_read;
 };
 

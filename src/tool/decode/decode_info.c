@@ -49,7 +49,7 @@ static void put_format(const struct info_record *record, const struct info_attri
         put_text(listing, "format", format_name(listing->arena, record->format));
 }
 
-/* Most payloads are one word. */
+/* Shows a payload. Most payloads are one word, which is shown without a list. */
 static void put_values(struct listing *listing, struct bytes payload)
 {
     if (payload.size == 4)
@@ -82,10 +82,11 @@ static void put_symbols(const struct subject *subject, enum code_view which,
         put_bytes(listing, "rest", payload_after(record, (uint64_t)count * 4));
 }
 
-/* The record has 12 bytes: symbol of a texture, sampler or surface, else 0; ordinal and offset, 16
- * bits each; alignment in 8 bits, space in 4, constant bank in 5 and size in 14. The fields were
- * identified with kernels whose parameters have known kinds. For kernels with more than 4352 bytes
- * of parameters the last word is the size only (V2). */
+/* Shows a parameter, whose record has three words. The first is the symbol of a texture, sampler or
+ * surface, or 0. The second holds ordinal and offset, 16 bits each. The third holds, from the
+ * lowest bit on, alignment in 8 bits, space in 4, constant bank in 5, an unknown bit, and size in
+ * 14. For kernels with more than 4352 bytes of parameters (V2), the third is only the size. The
+ * fields were identified with kernels whose parameters have known kinds. */
 static void put_parameter(const struct subject *subject, enum code_view which,
                           const struct info_record *record, struct listing *listing)
 {

@@ -26,7 +26,7 @@ enum fact_kind {
 struct fact {
     const char *key;
     uint32_t kind;  /* enum fact_kind */
-    uint32_t count; /* of bytes, words or names */
+    uint32_t count; /* number of bytes, words or names */
     union {
         uint64_t number; /* NUMBER, HEX, SIGNED */
         const char *text;

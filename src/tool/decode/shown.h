@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 
-/* Returns the text with an escape such as "\x1b" in place of each byte of each character that must
- * not reach a terminal, or the text itself if it has none. */
+/* Escapes characters that must not reach a terminal: each of their bytes becomes an escape such as
+ * "\x1b". Returns the text itself if it has no such character. */
 const char *shown_text(struct arena *arena, const char *text);
 
 /* Writes the line "cubintool: ...", escaped, to stderr by one call. */

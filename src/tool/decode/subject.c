@@ -23,7 +23,7 @@ void tool_arena_init(struct arena *arena)
 
 struct report {
     const char *path;
-    elf_problem_handler *handler; /* of the caller, or NULL */
+    elf_problem_handler *handler; /* the caller's handler, or NULL */
     void *context;
 };
 

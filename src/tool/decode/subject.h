@@ -20,7 +20,7 @@ struct labels {
 };
 
 struct subject {
-    const char *path; /* of the file, and which image of it if there are several */
+    const char *path; /* path of the file; if it has several images, also which one this is */
     struct arena arena;
     struct elf_view view;
     struct labels labels;

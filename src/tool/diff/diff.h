@@ -25,11 +25,11 @@ struct difference {
 struct diff {
     struct subject sides[SIDE_COUNT];
     struct arena arena;             /* of the differences */
-    uint32_t *partners[SIDE_COUNT]; /* by section index: the other side's section */
+    uint32_t *partners[SIDE_COUNT]; /* for each section: index of its partner, or NO_PARTNER */
     bool strict;
-    bool same_indices; /* equal indices mean equal sections, symbols and strings */
+    bool same_indices; /* an index means the same section, symbol or string in both files */
     size_t limit;
-    size_t count; /* of all differences; only the first `limit` are kept */
+    size_t count; /* number of all differences; only the first `limit` are kept */
     GROWING_ARRAY(struct difference, found);
 };
 
@@ -43,15 +43,18 @@ static inline bool diff_keeps(const struct diff *diff)
 void diff_add(struct diff *diff, const char *section, const char *entry, const char *field,
               const char *a, const char *b);
 
-/* diff_match_sections finds the partner of each section and labels the sections of both sides.
- * diff_label_symbols labels the symbols. Partners get equal labels; all other labels differ. */
+/* diff_match_sections finds the partner of each section: the section of the other file that it is
+ * compared with. It also labels the sections of both files. diff_label_symbols labels the symbols.
+ * Partners get equal labels; all other labels differ. */
 void diff_match_sections(struct diff *diff);
 void diff_label_symbols(struct diff *diff);
 
+/* Whether the order of rows counts. With ROWS_AS_SET, neither the order counts nor how often a row
+ * occurs. */
 enum row_order { ROWS_ORDERED, ROWS_UNORDERED, ROWS_AS_SET };
 
-/* Reports the rows that only one listing has; rows of equal identity are compared field by
- * field. */
+/* Reports the rows that only one listing has. If both have a row with the same identity
+ * (row.identity), the two rows are compared field by field instead. */
 void diff_rows(struct diff *diff, const char *section, const struct listing *a,
                const struct listing *b, enum row_order order);
 

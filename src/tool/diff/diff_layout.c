@@ -1,11 +1,10 @@
 /* Strict comparison of the bytes outside sections, and of the layout of the file; see diff.h.
  *
- * Two files that differ only in the size of their tool notes have different offsets and alignment
- * gaps after the note. So gaps are compared instead of offsets. A gap is the distance from the
- * aligned end of the preceding section to the offset of the section. The gap is 0 in most files,
- * but the linker reserves space after string tables for Mercury architectures. If a section of the
- * Mercury view shares the bytes of a native section, the number of the native section is compared
- * instead. */
+ * Two files that differ only in the size of their tool notes have different offsets and padding
+ * after the note. So gaps are compared instead of offsets. A gap is the distance from the aligned
+ * end of the preceding section to the offset of the section. Most gaps are 0, but for Mercury
+ * architectures the linker reserves space after string tables. If a section of the Mercury view
+ * shares the bytes of a native section, the number of the native section is compared instead. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ struct side {
     const struct elf_view *view;
     struct section_name **names;
     uint32_t *roots;      /* the last section of the chain of owners, often the section itself */
-    uint64_t *signatures; /* of roots with an ambiguous name: the hash of the contents */
+    uint64_t *signatures; /* for roots whose name repeats in either file: hash of the contents */
 };
 
 struct match {
@@ -41,7 +41,7 @@ struct match {
     struct arena arena;
     struct name_table names;
     struct side sides[SIDE_COUNT];
-    bool ambiguous; /* some name repeats */
+    bool ambiguous; /* some name repeats in one of the files */
 };
 
 static bool is_ambiguous(const struct section_name *name)
@@ -111,7 +111,7 @@ static uint64_t section_signature(const struct subject *subject, const struct el
     decode_section(subject, section, DETAIL_MEANING, &listing);
     struct bytes bytes = undecoded_bytes(section);
     uint64_t hash = mix(section->size, XXH3_64bits(bytes.data, bytes.data ? bytes.size : 0));
-    uint64_t sum = 0; /* of the rows, whatever their order */
+    uint64_t sum = 0; /* of the hashes of the rows, so that their order does not matter */
     for (size_t i = 0; i < listing.rows_count; i++)
         sum += row_hash(&listing, &listing.rows[i], listing.rows[i].fact_count);
     arena_destroy(&arena);
@@ -130,7 +130,7 @@ static void sign_roots(const struct match *match, int which, uint64_t *signature
 }
 
 /* Labels each symbol with its name, followed by the signature of its code if the code has one. Only
- * code with an ambiguous name has a signature. */
+ * code whose name repeats has a signature. */
 static void label_provisionally(const struct match *match, int which)
 {
     struct subject *subject = &match->diff->sides[which];
@@ -160,8 +160,9 @@ static void allocate_labels(struct subject *subject)
             ARENA_ARRAY(&subject->arena, const char *, view->symbols[v].count);
 }
 
-/* Runs twice. The second round distinguishes two functions that have one name and equal code, but
- * call different functions, which also share a name. */
+/* Computes the signatures of the roots whose names repeat, in two rounds. The second round
+ * distinguishes functions of one name and equal code that call different functions, which also
+ * share a name. */
 static void sign_ambiguous(struct match *match)
 {
     enum { ROUNDS = 2 };
@@ -179,6 +180,7 @@ static void sign_ambiguous(struct match *match)
 /* ---------------------------------------------------------------------------------------------- */
 /* Matching                                                                                       */
 
+/* A section that has no partner yet. */
 struct candidate {
     uint32_t name;
     uint32_t index;
@@ -200,9 +202,10 @@ static int compare_candidates(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The key of a section. Sections are matched only if their names and their keys agree. The key of
- * code is a hash of its contents. The key of a section that belongs to code is the index of that
- * code in file A; in file B, it is the index of the partner that the code has in file A. */
+/* The key of a section; with BY_NAME_AND_KEY, sections are matched only if their names and their
+ * keys agree. The key of code is a hash of its contents. The key of a section that belongs to code
+ * identifies this code: it is the index of the code in file A, or, for a section of file B, the
+ * index of the code's partner in file A. */
 static uint64_t candidate_key(const struct match *match, int which, uint32_t index)
 {
     const struct side *side = &match->sides[which];

@@ -71,7 +71,7 @@ int diff_by_meaning(struct diff *diff, const struct tool_options *options)
     }
     changes_find(&changes, &programs[SIDE_A], &programs[SIDE_B], arena);
     diff_run(diff);
-    if (!diff->count) /* only the numbers that tell equal names apart differ */
+    if (!diff->count) /* any change found is only in the numbers that distinguish equal names */
         changes.all_count = 0;
     print_meaning(diff, &changes, options);
     if (options->fail_if)

@@ -10,7 +10,7 @@ enum code_line_kind { CODE_INSTRUCTION, CODE_LABEL, CODE_SOURCE };
 
 struct code_line {
     enum code_line_kind kind;
-    uint64_t offset; /* of an instruction, in the section */
+    uint64_t offset; /* offset of an instruction in its section; 0 for other lines */
     const char *text;
 };
 

@@ -19,7 +19,7 @@
 #include "tool/program/find_function.h"
 #include "tool/program/program.h"
 
-/* A relocation of code, with the text that stands beside the instruction. */
+/* A relocation of code, with the text that is printed beside the instruction. */
 struct code_note {
     uint64_t offset;
     const char *text;
@@ -177,7 +177,8 @@ static void show_function(const struct disassembler *disassembler,
     json_array_append_new(disassembler->functions, object);
 }
 
-/* nvdisasm appends "__1" to the name of the second of several sections with one name. */
+/* Whether nvdisasm prints this name for a section of this name. It appends "__1" to the name of the
+ * second of several sections with one name. */
 static bool is_printed_name(const char *printed, const char *name)
 {
     size_t size = strlen(name);

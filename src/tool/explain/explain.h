@@ -17,9 +17,9 @@
 struct explanation {
     const struct program *program;
     const struct program_function *function; /* a kernel, or another function */
-    struct reach reach;
-    struct link_report *report;         /* of the linker, or NULL */
-    const struct object_facts *objects; /* of the files that were linked, or NULL */
+    struct reach reach;                      /* what the function calls, directly or not */
+    struct link_report *report;              /* the linker's report, or NULL */
+    const struct object_facts *objects;      /* facts of the objects that were linked, or NULL */
     struct parts parts;
     struct arena *arena;
 };

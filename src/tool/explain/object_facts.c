@@ -44,7 +44,8 @@ static bool is_shared_variable(const struct elf_symbol *symbol)
     return symbol->type != STT_SECTION && (symbol->other & STO_CUDA_SPACE) == STO_CUDA_SHARED;
 }
 
-/* Successive relocations often refer to the same variable, which is then counted once. */
+/* Lists the shared variables to which a section of relocations refers. Successive relocations often
+ * refer to the same variable, which is then listed only once. */
 static void take_references(struct object_facts *facts, const struct program *program,
                             const struct elf_section *section,
                             const struct program_function *function)

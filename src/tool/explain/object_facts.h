@@ -14,8 +14,8 @@
 /* A shared variable to which a function refers; all texts are in the arena of the facts. */
 struct object_variable {
     const char *function; /* name as in the file */
-    const char *variable; /* readable */
-    const char *object;   /* path */
+    const char *variable; /* readable name */
+    const char *object;   /* path of the object */
     uint64_t size;
 };
 

@@ -43,7 +43,8 @@ static uint32_t warps_of(const struct block_needs *needs)
     return (needs->threads + WARP_THREADS - 1) / WARP_THREADS;
 }
 
-/* On compute capabilities 5.3 and 6.2 a block may use only half of the registers. */
+/* The number of blocks for which the registers suffice. The limit of a single block is checked,
+ * too: on compute capabilities 5.3 and 6.2 a block may use only half of the registers. */
 static uint64_t blocks_by_registers(const struct multiprocessor *multiprocessor,
                                     const struct block_needs *needs)
 {

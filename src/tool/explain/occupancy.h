@@ -5,15 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What limits the number of blocks. If several limit it equally, the first one in this order. */
+/* What limits the number of blocks. If several resources limit it equally, the first of them in
+ * this order is reported. */
 enum occupancy_limit { LIMIT_WARPS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED, LIMIT_COUNT };
 
+/* A row of multiprocessor.def, which explains the columns. */
 struct multiprocessor {
     uint16_t number;
     uint16_t warps;
     uint16_t blocks;
     uint16_t shared_kb;
-    uint16_t block_registers; /* in 1,024 */
+    uint16_t block_registers; /* in units of 1,024 */
     uint16_t parts;
 };
 

@@ -25,7 +25,7 @@ struct shared_variable {
     const char *name;
     const char *user;
     const char *input;
-    bool has_address; /* a variable that no link has placed has none */
+    bool has_address; /* false for a variable that no link has placed */
 };
 
 struct shared_variables {

@@ -5,9 +5,10 @@
 #include "tool/decode/listing.h"
 #include "tool/explain/explain.h"
 
-/* Adds rows from the first of these that knows variables: the linker's report, the symbols of the
- * file, the objects. If none does, adds sizes without names. A variable that shares bytes with
- * variables at lower addresses names one of them. */
+/* Adds a row for each shared variable of the kernel. The variables come from the linker's report,
+ * or else from the symbols of the file, or else from the objects. If none of these knows variables,
+ * adds sizes without names. The row of a variable that shares bytes with variables at lower
+ * addresses names one of them. */
 void shared_rows_put(const struct explanation *explanation, struct listing *rows);
 
 /* The kernel's name as in the file. */

@@ -50,7 +50,7 @@ static void add_names(struct name_table *names, const struct program *program)
 
 struct removed_search {
     struct graph *graph;
-    struct name_table names; /* struct known_name: of the linked file and of `graph->removed` */
+    struct name_table names; /* struct known_name: functions of the linked file, and removed ones */
 };
 
 /* A subject_visitor: adds those functions of an object that the linked file lacks, each name once.

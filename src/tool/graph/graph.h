@@ -18,9 +18,9 @@ struct removed_function {
 struct graph {
     const struct program *program;
     struct arena *arena;
-    bool *is_shown;                      /* by function; with a root, only those that it reaches */
-    const char *colour_by;               /* "registers", "frame" or "code" */
-    const struct program_function *root; /* NULL: all kernels and unreached functions */
+    bool *is_shown;        /* for each function; with a root: if the root reaches it */
+    const char *colour_by; /* "registers", "frame" or "code" */
+    const struct program_function *root; /* the function of --root, or NULL */
     GROWING_ARRAY(struct removed_function, removed);
 };
 

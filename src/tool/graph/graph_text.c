@@ -72,7 +72,8 @@ static void print_removed(const struct graph *graph)
     }
 }
 
-/* Kernels first, then functions that no kernel reaches. */
+/* Prints the root and all below it. Without a root, prints kernels first, and then functions that
+ * no kernel reaches. */
 void graph_print_text(const struct graph *graph)
 {
     const struct program *program = graph->program;

@@ -182,7 +182,7 @@ static void read_contents(struct image_file *file, struct bytes bytes, const cha
 struct open_archives {
     struct arena *arena;
     GROWING_ARRAY(struct archive, archives);
-    GROWING_ARRAY(const char *, names); /* of each archive as a member; NULL for the outermost */
+    GROWING_ARRAY(const char *, names); /* name of each as a member; NULL for the outermost one */
 };
 
 static void push(struct open_archives *open, struct bytes bytes, const char *name)

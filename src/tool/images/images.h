@@ -20,13 +20,13 @@
 enum image_kind { IMAGE_CUBIN, IMAGE_PTX, IMAGE_LTO_IR, IMAGE_UNKNOWN };
 
 struct image {
-    uint32_t number;           /* from 1 */
-    enum image_kind kind;      /* in a fat binary, the kind that the entry gives */
-    const char *member;        /* "b.o", in nested archives "inner.a:b.o"; NULL outside archives */
-    const char *section;       /* of a host object; NULL for other files */
-    struct fatbin_entry entry; /* of images outside fat binaries: the payload only */
+    uint32_t number;      /* from 1 */
+    enum image_kind kind; /* in a fat binary, the kind that the entry gives */
+    const char *member;   /* "b.o", in nested archives "inner.a:b.o"; NULL outside archives */
+    const char *section;  /* of a host object: the section of the image; NULL for other files */
+    struct fatbin_entry entry; /* for images outside fat binaries, only the payload is set */
     bool is_in_fatbin;
-    char ptx_version[8];   /* of PTX: "9.0" */
+    char ptx_version[8];   /* version of a PTX text, such as "9.0"; "" for other images */
     char architecture[16]; /* "sm_90a", "compute_90"; "" if the file does not say */
 };
 
@@ -44,9 +44,9 @@ struct image_file {
     GROWING_ARRAY(struct image_problem, problems);
 };
 
-/* Opens a file ("-": standard input; pipes, too) and finds its images; fails only if the file
- * cannot be read, which is reported to stderr. The file must be closed in any case, and the arena
- * must live as long as the file. */
+/* Opens a file and finds its images. The path "-" stands for standard input, and pipes can be read,
+ * too. Returns false after a message to stderr if the file cannot be read. The file must be closed
+ * in any case, and the arena must live as long as the file. */
 bool image_file_open(struct image_file *file, const char *path, struct arena *arena);
 void image_file_close(struct image_file *file);
 

@@ -16,7 +16,7 @@ struct subjects {
     struct image_file file;
     struct image_choice choice;
     size_t next;      /* index of the image to look at next */
-    bool is_unusable; /* a message said: part of the file is unusable, or no cubin is chosen */
+    bool is_unusable; /* part of the file is unusable, or no cubin is chosen; this was reported */
 };
 
 /* Opens the file and reports to stderr which parts of it cannot be used. The subjects must be
@@ -46,8 +46,8 @@ int subjects_use_single(const struct tool_options *options, subject_work *work);
 /* Is called for a cubin whose sections and symbols have labels. Returns false if it failed. */
 typedef bool subject_visitor(void *context, const struct subject *subject);
 
-/* Visits all chosen cubins of a file. Returns false if a part of the file could not be used, which
- * was reported, or if a visit failed. All other cubins have been visited even then. */
+/* Visits all chosen cubins of a file. Returns false if a visit failed, or, after a message, if a
+ * part of the file could not be used. All other cubins have been visited even then. */
 bool subjects_visit(const char *path, const struct tool_options *options, subject_visitor *visit,
                     void *context);
 

@@ -147,8 +147,8 @@ static void add_share(struct shares *shares, const char *input, uint64_t file, u
         *ARENA_APPEND(arena, shares, all) = (struct report_share){input, file, memory};
 }
 
-/* Adds the shares of a piece: the bytes of each part for the part's input, and the rest for the
- * piece's input, or for the linker if the piece has none. */
+/* Adds the shares of a piece. The bytes of each part are the share of the part's input. The other
+ * bytes are the share of the piece's input, or of the linker if the piece has no input. */
 static void add_parts(const struct link_report *report, const json_t *piece, struct shares *shares,
                       struct arena *arena)
 {

@@ -16,13 +16,14 @@ struct link_report {
     json_t *root;
 };
 
-/* A piece of a kernel's shared memory. */
+/* A piece of a kernel's shared memory: a variable, several variables, or bytes that the linker
+ * added. */
 struct report_variable {
     uint64_t address;
     uint64_t bytes;
-    const char *name;  /* readable; NULL if it comes from the linker */
+    const char *name;  /* readable name of the variable; NULL if the piece is not one variable */
     const char *user;  /* name, as in the objects, of a function that uses it; or NULL */
-    const char *input; /* or NULL */
+    const char *input; /* the file that the piece comes from; NULL if it comes from the linker */
 };
 
 /* Returns NULL after a message to stderr if the file is not a report. The caller closes the
@@ -41,7 +42,7 @@ bool link_report_own_registers(const struct link_report *report, const char *ker
 struct report_variable *link_report_parts(const struct link_report *report, const char *section,
                                           struct arena *arena, size_t *count);
 
-/* Bytes of the output that come from one input, or, without an input, from the linker. */
+/* Bytes of the output that come from one input, or from the linker if `input` is NULL. */
 struct report_share {
     const char *input; /* or NULL */
     uint64_t file;

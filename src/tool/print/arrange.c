@@ -73,8 +73,8 @@ static void filter_rows(struct listing *listing, const char *pattern, const char
 
 struct sorted_row {
     struct row row;
-    const struct fact *fact; /* of the column */
-    size_t position;         /* before sorting; decides between equal values */
+    const struct fact *fact; /* the row's fact in the column to sort by; NULL if it has none */
+    size_t position;         /* position before sorting, which orders rows with equal values */
     bool is_reversed;
 };
 

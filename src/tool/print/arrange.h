@@ -12,8 +12,9 @@
 bool pattern_matches(const char *pattern, const char *text);
 
 /* Keeps the rows in which a fact of these keys matches --filter, and sorts the rows by the column
- * of --sort: the largest number first, texts in alphabetical order, "-COLUMN" reversed, rows
- * without a value last. Reports an unknown column to stderr and returns false. */
+ * of --sort. The largest number comes first, texts are in alphabetical order, and "-COLUMN"
+ * reverses the order. Rows without a value are last in any case. Returns false after a message to
+ * stderr if there is no such column. */
 bool listing_arrange(struct listing *listing, const struct tool_options *options,
                      const char *const *keys, size_t key_count);
 

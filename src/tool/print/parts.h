@@ -8,8 +8,8 @@
 #include "tool/decode/listing.h"
 
 struct part {
-    const char *key;   /* in JSON */
-    const char *title; /* in text */
+    const char *key;   /* name of the part in JSON */
+    const char *title; /* heading of the part in text */
     GROWING_ARRAY(const char *, lines);
     struct listing rows;
 };

@@ -12,8 +12,9 @@
 void print_listing(const struct listing *listing, int indent);
 
 /* Prints the rows of a table as comma-separated values (RFC 4180), with a column for each fact that
- * any row has. Unless `key` is NULL, a first column of that name has `value` in each row. Prints
- * the headings before the first row and sets *has_headings, unless it is set already. */
+ * any row has. If `key` is not NULL, a column with that heading precedes the others and has `value`
+ * in each row. Prints the headings before the first row and sets *has_headings, unless it is set
+ * already. */
 void print_csv(const struct listing *listing, const char *key, const char *value,
                bool *has_headings);
 

@@ -11,7 +11,8 @@
 /* The maximum width of a column: a longer value moves only the cells after it in the same row. */
 enum { WIDEST_COLUMN = 64 };
 
-/* Cells of rows [first, last), each row with the facts from `skip` on. */
+/* The texts of a table's cells. make_cells fills it for the rows [first, last) of a listing,
+ * without the first `skip` facts of each row. */
 struct cells {
     const char **texts; /* row by row */
     size_t *widths;     /* by column */
@@ -81,7 +82,8 @@ static void print_padded(const char *text, size_t width, bool right)
         printf("%s%*s", text, padding, "");
 }
 
-/* Prints a cell and the space after it; nothing is padded at the end of a line. */
+/* Prints a cell, and the space between it and the next cell. No spaces are printed at the end of a
+ * line. */
 static void print_cell(const char *text, size_t width, bool right, bool last)
 {
     if (last && !right)

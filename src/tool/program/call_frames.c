@@ -2,7 +2,7 @@
  *
  * Entries have 64-bit lengths. A CIE (common information entry) precedes the FDE (frame description
  * entry) of each function. A relocation of the FDE's address field names the function (observed in
- * all files of ptxas and nvlink 13.0.88):
+ * all files of ptxas and nvlink 13.0.88). The fields of an entry and their offsets:
  *
  *   0  ffffffff   4  length   12  ~0 or offset of the CIE   20  address   28  size
  *   36  rules */

@@ -47,7 +47,7 @@ static unsigned rank_of(enum match match, const struct program_function *functio
 struct found {
     const struct program_function *function;
     unsigned rank;
-    uint32_t count; /* of functions with this rank */
+    uint32_t count; /* number of functions with this rank */
     GROWING_ARRAY(const char *, names);
 };
 

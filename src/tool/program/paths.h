@@ -16,7 +16,7 @@ struct reach {
     uint32_t *found; /* the root, then the others, nearest first */
     uint32_t count;
     uint32_t *caller; /* by function: its caller on a shortest path; NO_FUNCTION for the root */
-    bool *has;        /* by function: it is in `found` */
+    bool *has;        /* by function: true if it is in `found` */
 };
 
 void reach_from(struct reach *reach, const struct program *program, uint32_t root,
@@ -35,11 +35,11 @@ const char *path_text(const struct path *path, const struct program *program, st
 
 /* The chain of calls that needs most stack. */
 struct stack_chain {
-    struct path chain; /* from the root on; with recursion, up to the first function of `cycle` */
-    struct path cycle; /* with recursion: its functions, in the order of the calls */
-    uint64_t bytes;    /* of the chain */
-    bool is_recursive; /* the root reaches a cycle of calls: no chain is the deepest */
-    bool lacks_frames; /* the file does not give the frame size of a function */
+    struct path chain; /* begins at the root; with recursion, ends at the first of `cycle` */
+    struct path cycle; /* functions of the recursion in the order of the calls; or empty */
+    uint64_t bytes;    /* stack that the chain needs */
+    bool is_recursive; /* the root reaches a cycle of calls, so no chain is the deepest */
+    bool lacks_frames; /* the file does not give the frame size of a function in the chain */
 };
 
 void stack_chain_find(struct stack_chain *stack, const struct program *program, uint32_t root,

@@ -27,19 +27,19 @@ struct program_parameter {
     uint32_t size;
 };
 
-/* A function, or an entry for a prototype. The entry of a prototype represents all functions to
- * which a pointer of that prototype can point, so that 1,000 callers of 1,000 functions take 2,000
- * calls and not a million. */
+/* A function, or an entry that represents a prototype. A call through a pointer is a call of the
+ * prototype's entry, which calls each function to which such a pointer can point. So 1,000 callers
+ * of 1,000 functions need 2,000 calls and not a million. */
 struct program_function {
     const char *label; /* unique in the file */
     uint32_t symbol;
-    uint32_t section; /* of the code; 0 if the function is undefined, or a prototype */
+    uint32_t section; /* code section; 0 for an undefined function and for a prototype */
     bool is_kernel;
     bool is_prototype;
     bool is_address_taken;
     uint64_t code_size;
-    struct amount registers;     /* in an executable, a kernel's number covers all that it calls */
-    struct amount minimum_stack; /* likewise */
+    struct amount registers;     /* for a kernel of an executable, covers all that it calls, too */
+    struct amount minimum_stack; /* MIN_STACK_SIZE: stack of a kernel and all that it calls */
     struct amount frame;
     struct amount barriers;
     struct amount maximum_registers;
@@ -48,25 +48,25 @@ struct program_function {
     struct amount required_threads; /* product of the dimensions of .reqntid in PTX */
     struct amount maximum_threads;  /* product of those of .maxntid (__launch_bounds__) */
     uint64_t shared;
-    uint64_t local; /* section of local memory */
+    uint64_t local; /* size of the function's section of local memory */
     uint64_t constants[CONSTANT_BANK_COUNT];
     GROWING_ARRAY(struct program_parameter, parameters);
-    GROWING_ARRAY(uint32_t, calls); /* indices of functions */
+    GROWING_ARRAY(uint32_t, calls); /* indices of the functions that it calls */
 };
 
 struct program {
     const struct subject *subject;
     struct arena *arena;
     struct program_function *functions; /* defined (in code order), undefined, prototypes */
-    uint32_t count;                     /* of all of them */
+    uint32_t count;                     /* number of all functions and prototypes */
     uint32_t defined_count;
-    struct program_function **by_section; /* of code sections; NULL for all others */
+    struct program_function **by_section; /* function of a code section; NULL for other sections */
     struct program_function **by_symbol;
-    bool banks_used[CONSTANT_BANK_COUNT]; /* by a function */
+    bool banks_used[CONSTANT_BANK_COUNT]; /* a function has a section in the bank */
     uint64_t code;
     uint64_t global;
     uint64_t global_initialised;
-    uint64_t constants[CONSTANT_BANK_COUNT]; /* of the whole file */
+    uint64_t constants[CONSTANT_BANK_COUNT]; /* size of each bank in the whole file */
 };
 
 /* Reads an opened subject that has labels. The arena must live as long as the program. */

@@ -12,8 +12,8 @@ enum visit { VISIT_NEW, VISIT_OPEN, VISIT_DONE };
 struct visited {
     enum visit state;
     uint32_t next_call;
-    uint32_t deepest; /* the callee on the deepest chain */
-    uint64_t bytes;   /* of the chain from here on */
+    uint32_t deepest; /* the callee with the largest stack, or NO_FUNCTION */
+    uint64_t bytes;   /* the stack of that callee; when done, also the function's own frame */
 };
 
 struct stack_search {

@@ -87,7 +87,7 @@ struct sum {
     struct name name;
     uint64_t file[SIDES];
     uint64_t memory[SIDES];
-    uint64_t count[SIDES]; /* of weights */
+    uint64_t count[SIDES]; /* number of weights */
 };
 
 struct sums {
@@ -202,7 +202,7 @@ struct sizes {
     struct subject subjects[SIDES];
     struct weights weights[SIDES];
     int sides;
-    json_t *views; /* NULL for text */
+    json_t *views; /* NULL for text and CSV */
     bool has_headings;
 };
 

@@ -1,4 +1,4 @@
-/* Divides a cubin; see weigh.h. */
+/* Divides the bytes of a cubin among its functions and variables; see weigh.h. */
 #include "tool/size/weigh.h"
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct weigher {
     struct weights *weights;
     struct arena *arena;
     struct readable_names readable;
-    uint64_t *shares; /* by section: bytes of the file that no section before it has */
+    uint64_t *shares; /* by section: its bytes in the file that are in no preceding section */
     struct variable_list *variables; /* by section */
 };
 
@@ -113,8 +113,9 @@ static const char *space_of(const struct elf_section *section)
 /* ---------------------------------------------------------------------------------------------- */
 /* Whose a section is                                                                             */
 
-/* The readable name of the function to whose code the section belongs, or NULL. The chain of owners
- * has at most three steps. It has three from the relocations of Mercury constants. */
+/* The readable name of the function to whose code the section belongs, or NULL. The longest chain
+ * of owners has three steps: from the relocations of a function's Mercury constants to these
+ * constants, to the Mercury code, and to the native code. */
 static const char *owner_of(struct weigher *weigher, const struct elf_section *section)
 {
     enum { STEPS = 4 };
@@ -179,8 +180,8 @@ static void add_weight(struct weigher *weigher, const struct elf_section *sectio
                             space_of(section), owner};
 }
 
-/* Assigns the bytes of a section that belongs to no function to its variables. The remaining bytes
- * belong to none. */
+/* Divides the bytes of a section that belongs to no function among the variables in it. Bytes that
+ * are in no variable belong to none. */
 static void weigh_variables(struct weigher *weigher, const struct elf_section *section,
                             uint64_t file, uint64_t memory)
 {

@@ -20,11 +20,11 @@ struct verify {
     const struct subject *subject;
     struct arena *arena;   /* for one file's checks */
     struct listing *found; /* a row for each violation */
-    bool is_of_compiler;   /* only ptxas wrote the file: an executable may be a whole program */
+    bool is_of_compiler;   /* only ptxas wrote the file, so it is not the output of a linker */
 };
 
-/* Adds a violation if the rule applies to this kind of file. `section` is an index, 0 for the whole
- * file; `index` is that of the entry, `value` the offending value. */
+/* Adds a violation if the rule applies to this kind of file. `section` is the index of a section,
+ * or 0 for the whole file. `index` is that of the entry, and `value` is the offending value. */
 void verify_report(struct verify *verify, enum verify_rule rule, uint32_t section, uint64_t index,
                    uint64_t value);
 
@@ -49,7 +49,7 @@ static inline bool verify_is_native_link(const struct verify *verify)
     return verify_is_link(verify) && !verify_has_mercury(verify);
 }
 
-/* The checks, two in each file. They require an opened view. */
+/* The checks; each source file has two. They require an opened view. */
 void verify_layout(struct verify *verify);
 void verify_segments(struct verify *verify);
 void verify_sections(struct verify *verify);

@@ -50,9 +50,10 @@ static void check_padding(struct verify *verify, uint64_t start, uint64_t end, u
     }
 }
 
-/* ptxas reserves space after the string table of section names (sm_90 and later). nvlink leaves
- * zeros in files with Mercury code: 36 bytes after the section names, and after the symbol names
- * the difference in length of the Mercury names and the native names (docs/mercury.md). */
+/* Whether there may be unused space between a section and the preceding string table. ptxas
+ * reserves space after the section names (sm_90 and later). In files with Mercury code, nvlink
+ * leaves 36 zeros after the section names. After the symbol names it leaves as many zeros as the
+ * Mercury names are longer than the native ones (docs/mercury.md). */
 static bool may_have_hole_before(const struct verify *verify, uint32_t index)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -116,7 +117,8 @@ void verify_layout(struct verify *verify)
 /* ---------------------------------------------------------------------------------------------- */
 /* Program headers                                                                                */
 
-/* nvlink writes at most this many program headers; further ones are not checked. */
+/* nvlink writes at most this many program headers. A file with more is reported as a whole, without
+ * checking each of them. */
 enum { MOST_SEGMENTS = 6 };
 
 static void check_table_segment(struct verify *verify, uint32_t index,
@@ -128,8 +130,8 @@ static void check_table_segment(struct verify *verify, uint32_t index,
 }
 
 /* Returns true if the segment is empty and begins at an empty section, and both or neither are
- * writable. nvlink 13.0.88 writes such a segment if the only read-only section in memory, one of
- * another tool, is empty (observed). */
+ * writable. nvlink 13.0.88 writes such a segment if the only read-only section in memory is an
+ * empty section of another tool (observed). */
 static bool is_empty_segment(const struct elf_view *view, const struct segment *segment)
 {
     if (segment->file_size || segment->memory_size)

@@ -16,7 +16,7 @@
  * tables, debug information, descriptions of the program, relocations, constants, code, data,
  * memory without bytes. In files with Mercury code, extended section indices, constant bank 0 and
  * the Mercury view follow. Whole programs that ptxas 13.0.88 writes for sm_90 also have constant
- * bank 0 there. */
+ * bank 0 after the other groups. */
 enum group {
     GROUP_TABLES,
     GROUP_DEBUG,
@@ -101,8 +101,9 @@ struct section_name {
     uint32_t first; /* first section that does not belong to a static function */
 };
 
-/* Compiler-made constants of discarded copies of a weak function can be in a second section of the
- * same name (observed in outputs of nvlink 13.0.88; see link/merge/merge_constant.c). */
+/* Whether the section holds compiler-made constants. Those of discarded copies of a weak function
+ * can be in a second section of the same name (observed in outputs of nvlink 13.0.88; see
+ * link/merge/merge_constant.c). */
 static bool is_compiler_constants(const struct elf_section *section)
 {
     static const char PREFIX[] = ".nv.constant2.";
@@ -110,8 +111,9 @@ static bool is_compiler_constants(const struct elf_section *section)
            !strncmp(section->name, PREFIX, sizeof PREFIX - 1);
 }
 
-/* Any number of static functions may have the same name. One function that is not static may have
- * that name, too. */
+/* Checks that section names are unique, except in two cases. Any number of static functions may
+ * have the same name, and so may one function that is not static. The names of sections with
+ * compiler-made constants may repeat; see is_compiler_constants. */
 static void check_names(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
@@ -138,7 +140,7 @@ static void check_type(struct verify *verify, const struct elf_section *section)
         verify_report(verify, VERIFY_RULE_SECTION_TYPE, section->index, 0, section->type);
 }
 
-/* Code sections of both views form pairs. */
+/* Checks that each code section has exactly one counterpart in the other view. */
 static void check_views(struct verify *verify)
 {
     const struct elf_view *view = &verify->subject->view;
