@@ -358,8 +358,9 @@ static void take_chosen(link_context *link, struct input_unit *unit)
         add_image(link, unit, unit->prepared->bytes, unit->prepared);
 }
 
-/* A unit that is skipped because a host object among the inputs contains it in linked form is still
- * searched: if it has no image for the target, this is reported (observed). */
+/* Chooses the image of a fat binary. A unit can be skipped because a host object among the inputs
+ * already contains it in linked form. Such a unit is searched anyway: if it has no image for the
+ * target, this is reported (observed). */
 static void choose_from_fatbin(struct image_choice *choice, struct input_unit *unit)
 {
     link_context *link = choice->link;

@@ -1,8 +1,8 @@
-/* Messages that wait for the compilation of earlier PTX.
+/* Holds messages until all earlier PTX is compiled.
  *
  * nvlink compiles PTX as it reads it. So the compiler's messages precede those about later inputs,
  * and if a text cannot be compiled, later inputs have no messages. warpld compiles all PTX together
- * after the last input, and holds messages to show them in nvlink's order. */
+ * after the last input. It holds messages to show them in nvlink's order. */
 #ifndef WARPLD_LINK_INPUT_HELD_MESSAGES_H
 #define WARPLD_LINK_INPUT_HELD_MESSAGES_H
 

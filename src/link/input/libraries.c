@@ -198,5 +198,5 @@ void library_search(link_context *link, const char *name)
         is_skipped = true;
     }
     if (!is_skipped)
-        name_table_intern(&link->input->missing_libraries, name); /* once: compilers repeat names */
+        name_table_intern(&link->input->missing_libraries, name); /* repeated names once */
 }

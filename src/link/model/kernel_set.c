@@ -369,7 +369,7 @@ void kernel_sets_find(link_context *link, const bool *interesting, struct kernel
         uint32_t first = last - 1, component = graph->component[graph->order[first]];
         while (first && graph->component[graph->order[first - 1]] == component)
             first--;
-        if (concerned[graph->order[first]]) /* then the whole component is */
+        if (concerned[graph->order[first]]) /* then all nodes of the component are */
             spread_component(link, concerned, sets, first, last);
         last = first;
     }

@@ -109,7 +109,7 @@ enum { COMPAT_CODES = 16 };
 struct compat {
     uint64_t values[COMPAT_CODES]; /* by code; combined over the objects read so far */
     uint32_t seen;                 /* bits by code: some object has a record */
-    uint32_t lacking;              /* bits by code: some object has the section, but no record */
+    uint32_t lacking; /* bits by code: some object has the section, but no such record */
     uint8_t order[COMPAT_CODES];
     uint32_t count;
 };
@@ -137,12 +137,15 @@ struct warpld_link {
     struct trace trace;
     struct warpld_options options; /* copied, strings included */
     const struct architecture *target;
-    bool target_is_virtual; /* the driver compiles and links the PTX; inputs are only checked */
-    uint16_t toolkit;       /* the release whose nvlink is matched, see release.h */
+    bool target_is_virtual; /* the link only checks its inputs; the driver will compile and link
+                               their PTX */
+    uint16_t toolkit;       /* the release whose nvlink the output follows, see release.h */
     enum link_progress progress;
-    bool is_cancelled;     /* by the caller */
-    struct bytes finished; /* the output, if a compiler made it, so that no pass follows; or none */
-    uint32_t tolerated_errors; /* undefined symbols that do not end the link */
+    bool is_cancelled; /* by the caller */
+    /* The output, if the compiler of LTO-IR made all of it. No later pass runs then. Otherwise no
+     * bytes. */
+    struct bytes finished;
+    uint32_t tolerated_errors; /* errors about undefined symbols that do not end the link */
 
     /* The program. */
     GROWING_ARRAY(struct input_unit *, units);     /* in the order of the inputs */
@@ -154,7 +157,8 @@ struct warpld_link {
     uint64_t relocation_count;   /* over all lists; some relocations are counted more than once */
     uint32_t first_texture_slot; /* offset in constant bank 0 */
 
-    /* The state of the model, and then that of each other folder; see <folder>_state.h. */
+    /* The state of this folder, and then that of each other folder of src/link; see
+     * <folder>_state.h. */
     struct linked_names names;
     struct compat compat;
     struct whole_programs whole_programs;

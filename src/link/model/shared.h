@@ -39,13 +39,13 @@ struct shared_variable {
     struct kernel_union kernels; /* the kernels that reach a function whose code refers to it */
     bool is_extern; /* extern shared memory: its size is given at launch, and its address depends on
                        the function */
-    bool has_kernel; /* for extern shared memory: some kernel reaches a function whose code refers
-                        to it */
-    uint32_t first_kernel; /* the number of one such kernel */
+    /* For extern shared memory: some kernel reaches a function whose code refers to it. */
+    bool has_kernel;
+    uint32_t first_kernel; /* the number of one such kernel, if has_kernel */
     bool used;             /* some code refers to it, kept or removed */
     struct shared_variable
         *superseded; /* the variable of the weak definition that this one superseded */
-    const struct function *last_user;        /* the last function that was found to use it */
+    const struct function *last_user;        /* the last element of `users`; NULL if it is empty */
     GROWING_ARRAY(struct function *, users); /* functions whose code refers to it */
 };
 

@@ -38,10 +38,11 @@ struct unified_entry {
     uint32_t input_section; /* the input section that contains the stub or the variable */
     uint64_t input_offset;  /* offset in that section */
     uint64_t size;
-    uint64_t offset;      /* in the table */
-    bool is_placed;       /* offset is assigned */
-    bool is_first_of_key; /* no earlier entry has its key, see unified_offsets.c; set only if two
-                             entries have the same identifier */
+    uint64_t offset; /* in the table */
+    bool is_placed;  /* offset is assigned */
+    /* Of the entries with its key (see unified_offsets.c), it is the first one. Set only if two
+     * entries have the same identifier. */
+    bool is_first_of_key;
 };
 
 struct unified_table {

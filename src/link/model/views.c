@@ -129,7 +129,8 @@ static bool names_correspond(const struct elf_section *native, const struct elf_
            !strcmp(native->name, mercury->name + strlen(MERCURY_PREFIX));
 }
 
-/* Types must match, since the reader has checked a section's contents by its type. */
+/* Whether the types match. They must, because the reader has checked each section's contents by its
+ * type. */
 static bool types_correspond(const struct elf_section *native, const struct elf_section *mercury)
 {
     if (native->type == SHT_CUDA_INFO)
