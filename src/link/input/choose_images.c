@@ -349,8 +349,8 @@ static bool choose_intermediate(link_context *link, struct input_unit *unit,
     return true;
 }
 
-/* Takes the image that the input's snapshot has for this unit, and ignores the unit's other images.
- * If the link would use LTO-IR of the unit, the snapshot has no image for it. */
+/* Takes the image that the snapshot of the input has for this unit. The unit's other images do not
+ * matter: if the link could use LTO-IR of the unit, the snapshot would have no image for it. */
 static void take_chosen(link_context *link, struct input_unit *unit)
 {
     note_plain(link, unit);

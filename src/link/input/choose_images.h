@@ -14,6 +14,7 @@
 
 struct input_object;
 
+/* The requests to compile PTX that were made while images were chosen. */
 struct image_choice {
     struct warpld_link *link;
     GROWING_ARRAY(struct warpld_compile_request, requests);

@@ -345,7 +345,8 @@ static void report_empty(link_context *link)
 }
 
 /* With -Werror, nvlink 13.0.88 goes on after an input with an error. It ends the link at the next
- * host object, fat binary, PTX or archive of -l. Returns true if the link ends. */
+ * host object, fat binary, PTX or archive of -l. Returns true if the link ends. `hosts_at_error` is
+ * the number of host objects up to the input with the error, and `hosts` their number up to now. */
 static bool give_up_on_unit_errors(link_context *link, uint32_t hosts_at_error, uint32_t hosts,
                                    const struct input_unit *next)
 {

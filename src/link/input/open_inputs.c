@@ -349,9 +349,9 @@ static bool is_device_elf(struct bytes file)
     return kind == ELF_KIND_DEVICE || kind == ELF_KIND_DEVICE_32 || kind == ELF_KIND_DEVICE_ABI;
 }
 
-/* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link,
- * and is refused if its name has one of the suffixes in find_suffix, except .ptx, as by nvlink
- * 13.0.88 (9 names). */
+/* Adds a cubin. A relocatable one may have any name. An executable cubin adds nothing to the link.
+ * It is refused if its name has one of the suffixes in find_suffix except .ptx, as nvlink 13.0.88
+ * does (9 names). */
 static void open_device_elf(link_context *link, const struct source *source)
 {
     bool is_linked = load_u16(source->bytes.data + E_TYPE) == ET_EXEC;
@@ -390,8 +390,8 @@ static struct input_file *add_member(link_context *link, const char *path,
     return file;
 }
 
-/* Reads each file once and counts its memory once, because an archive can name the same file
- * thousands of times, with only 60 bytes for each. */
+/* Opens the file that a thin archive's member names. Each file is read once, and raises the memory
+ * limit once: an archive can name the same file thousands of times, with only 60 bytes for each. */
 static struct input_file *open_member(link_context *link, const char *path,
                                       const struct input_file *archive)
 {

@@ -109,8 +109,9 @@ static struct bytes copy_of(struct bytes contents, struct arena *arena)
     return (struct bytes){memcpy(copy, contents.data, contents.size), contents.size};
 }
 
-/* Frees the buffer for the next file. Only the view of a valid 64-bit cubin is kept. Any other file
- * is copied and opened again later, and so are all files if the caller queries their bytes. */
+/* Frees the reader's buffer for the next file. Of a valid 64-bit cubin, only the view is kept. Any
+ * other file is copied, and opened again later. If the caller queries the bytes of files
+ * (keeps_bytes), all files are copied. */
 static void leave_buffer(const link_context *link, struct input_file *file, struct elf_view *view,
                          struct arena *arena)
 {

@@ -213,8 +213,8 @@ static inline bool link_writes_abi_12(const link_context *link)
            architecture_is_of_cuda_12(link->target);
 }
 
-/* Whether the target runs the code of that SM. A virtual target accepts the code of all older
- * targets (all pairs up to sm_90a with nvlink 13.0.88). */
+/* Whether the target runs code for the SM with this number. A virtual target accepts the code of
+ * all older targets (all pairs up to sm_90a with nvlink 13.0.88). */
 static inline bool link_takes_code_of(const link_context *link, unsigned sm)
 {
     if (link->target_is_virtual)

@@ -141,8 +141,7 @@ struct other_view {
 /* Fields that few sections need. */
 struct rare_section {
     GROWING_ARRAY(struct output_record, appended_records); /* follow the inputs' records */
-    GROWING_ARRAY(struct output_record,
-                  tail_records); /* after appended_records; native view only */
+    GROWING_ARRAY(struct output_record, tail_records);     /* follow those; native view only */
     /* For a list of relocations: chunks that are applied after those in `chunks`; see apply.c. */
     GROWING_ARRAY(struct chunk, late_chunks);
     GROWING_ARRAY(struct added_relocation, added);
@@ -273,9 +272,8 @@ struct output {
     struct arena_row section_rows[RANK_COUNT]; /* memory of each rank's sections */
     struct arena_row chunk_rows[RANK_COUNT];   /* memory of the sections' first chunks */
     GROWING_ARRAY(struct output_section *, reserved); /* .nv.shared.reserved.N with variables */
-    GROWING_ARRAY(struct output_section *,
-                  /* Native sections whose symbols follow all others. */
-                  late);
+    /* Native sections whose symbols follow all others. */
+    GROWING_ARRAY(struct output_section *, late);
     GROWING_ARRAY(struct output_section *, banks);   /* those with bank >= 0 */
     GROWING_ARRAY(struct linked_name *, prototypes); /* the first strings of .strtab */
     struct output_section **ordered;                 /* file order; [0] is the null section */
@@ -295,9 +293,9 @@ struct output {
     GROWING_ARRAY(const struct linked_name *, strtab); /* the strings, in order */
     GROWING_ARRAY(const struct linked_name *, shstrtab);
     uint64_t strtab_size;
-    uint64_t strtab_gap; /* bytes after it, see string_tables.c */
+    uint64_t strtab_gap; /* unused bytes after .strtab, see string_tables.c */
     uint64_t shstrtab_size;
-    uint64_t shstrtab_gap;    /* bytes after it, see string_tables.c */
+    uint64_t shstrtab_gap;    /* unused bytes after .shstrtab, see string_tables.c */
     uint64_t section_headers; /* offset of their table in the file */
     uint64_t program_headers; /* offset of their table in the file */
     struct program_header segments[MAX_SEGMENTS];

@@ -171,8 +171,8 @@ struct shared_memory {
  * large sums and large values). The other bits are copied. */
 enum { SYNC_STACK_SIZE = 0xffff };
 
-/* Fields that few functions need. Fields for records hold an index + 1 in .nv.info.F; 0: no
- * record. */
+/* Fields that few functions need. A field named ..._record holds the index + 1 of a record in
+ * .nv.info.F; 0 means that there is no such record. */
 struct rare_function {
     GROWING_ARRAY(struct extern_record, externs); /* one for each EXTERNS record */
     GROWING_ARRAY(struct bytes, fragments);       /* payloads of its AT_ENTRY_FRAGMENTS records */
@@ -222,7 +222,8 @@ struct function {
     uint32_t prototype_object; /* position of the object with the prototype */
 
     /* Resources. pass_merge reads them from the definition that is used; pass_properties completes
-     * them. Fields for records hold an index + 1 in .nv.info or .nv.info.F; 0: no record. */
+     * them. A field named ..._record holds the index + 1 of a record in .nv.info or .nv.info.F; 0
+     * means that there is no such record. */
     uint32_t register_count;
     uint32_t register_record;
     uint32_t sparse_record;

@@ -50,7 +50,7 @@ struct unified_table {
     struct output_section *info;     /* .nv.info..nv.uft */
     struct output_section *list;     /* .nv.uft.entry or .nv.udt.entry */
     GROWING_ARRAY(struct unified_entry, entries);
-    struct name_table stubs; /* stubs by function name, of the object that was read last */
+    struct name_table stubs;             /* the stubs of stubs_of, by function name */
     const struct input_object *stubs_of; /* the object that was read last */
     /* The field address_range of the FDEs of slots in the native .debug_frame: first_slot_range for
      * the first slot, slot_range for each later one. Both are 0 until unified_write_slots has
