@@ -1,4 +1,4 @@
-/* The bytes of an input file, and the device code in it. */
+/* Reads input files and finds the device code in them. */
 #ifndef WARPLD_LINK_INPUT_INPUT_BYTES_H
 #define WARPLD_LINK_INPUT_INPUT_BYTES_H
 

@@ -1,4 +1,4 @@
-/* The targets of the device code in a file, which notes name. */
+/* Finds the targets of the device code in a file, to name them in notes. */
 #ifndef WARPLD_LINK_INPUT_INPUT_TARGETS_H
 #define WARPLD_LINK_INPUT_INPUT_TARGETS_H
 

@@ -1,4 +1,4 @@
-/* The list of files that a link has read, for callers that archive the inputs of a link. */
+/* Lists the files that a link has read, for callers that archive the inputs of a link. */
 #include <errno.h>
 #include <string.h>
 

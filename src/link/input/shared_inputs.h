@@ -4,10 +4,10 @@
  *                              \                                   \----->  shared_image  sm_90
  *                               \---->  shared_unit    libx.a:g.o
  *
- * Passes write to input_file, input_unit and input_object, so each link has such structures of its
- * own. They refer to the shared structures, which no link changes. An image is unpacked and checked
- * when a link first chooses it, because a library has images for many targets. If there is no
- * shared image, the link opens the bytes itself, and reports what is wrong with them. */
+ * Passes write to input_file, input_unit and input_object, so each link has its own. These refer to
+ * the shared structures, which no link changes. An image is unpacked and checked when a link first
+ * chooses it, because a library has images for many targets. If there is no shared image, the link
+ * opens the bytes itself, and reports what is wrong with them. */
 #ifndef WARPLD_LINK_INPUT_SHARED_INPUTS_H
 #define WARPLD_LINK_INPUT_SHARED_INPUTS_H
 

@@ -1,4 +1,4 @@
-/* The call graph as adjacency arrays; see callgraph.h. */
+/* Makes the adjacency arrays of the call graph; see callgraph.h. */
 #include "link/model/callgraph.h"
 
 #include "link/model/link_context.h"

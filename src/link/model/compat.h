@@ -1,4 +1,4 @@
-/* `.nv.compat`: what the program requires of the hardware that runs it. */
+/* Merges `.nv.compat`, the section that says what the program requires of the hardware. */
 #ifndef WARPLD_LINK_MODEL_COMPAT_H
 #define WARPLD_LINK_MODEL_COMPAT_H
 

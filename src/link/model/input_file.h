@@ -54,8 +54,8 @@ struct input_file {
     bool is_without_code; /* it contains no device code that can be linked */
     const struct unusable_code *unusable; /* why its device code cannot be linked; NULL: it can */
     uint8_t list;                         /* enum file_list */
-    uint32_t list_index;              /* index in that list; set once the caller queries files */
-    const struct elf_view *view;      /* of a valid cubin that was opened before; or NULL */
+    uint32_t list_index;         /* index in that list; set once the caller queries files */
+    const struct elf_view *view; /* the view of a valid cubin that was opened before; or NULL */
     const struct input_file *archive; /* the thin archive that names this file; or NULL */
     /* For a member of a thin archive that was read before: the entry that holds the bytes of the
      * same file. Otherwise NULL. */
@@ -90,10 +90,11 @@ struct input_unit {
     const struct input_file *file; /* the file that contains the unit */
     enum unit_kind kind;
     const struct host_object *host; /* the host object that contains the code; or NULL */
-    const struct elf_view *view;    /* of a cubin that was opened before; or NULL */
-    struct shared_unit *shared; /* of a warpld_library: the unit that this is a copy of; or NULL */
+    const struct elf_view *view;    /* the view of a cubin that was opened before; or NULL */
+    /* The unit of a warpld_library that this is a copy of; or NULL. */
+    struct shared_unit *shared;
     const struct shared_image *prepared; /* the image that the link takes; NULL: not yet known */
-    enum diagnostic_name problem;        /* of a broken unit: the message */
+    enum diagnostic_name problem;        /* for a broken unit: the message that reports it */
     const char *reason;
     uint32_t hosts_before; /* number of host objects among the inputs before this unit, including
                               the one that contains it */
@@ -102,8 +103,8 @@ struct input_unit {
     bool is_runtime;       /* the device runtime, which is linked only if it is used */
     bool skipped;          /* it is not linked: it was linked before, or it is the unused runtime */
     bool lacks_target;     /* it has no image for the target */
-    bool is_chosen;     /* one image of a fat binary was chosen, and the choice reported nothing */
-    bool is_executable; /* a linked cubin, which contributes nothing */
+    bool is_chosen;        /* machine code was chosen from the fat binary, without a report */
+    bool is_executable;    /* a linked cubin, which contributes nothing */
 };
 
 #endif

@@ -32,7 +32,7 @@ enum symbol_list { LIST_LOCAL, LIST_GLOBAL };
 struct rare_symbol {
     /* The object whose initialised definition a common symbol replaced; NULL if there is none. */
     const struct input_object *overridden;
-    uint64_t common_alignment; /* of the common symbol that was read first */
+    uint64_t common_alignment; /* alignment of the common symbol that was read first */
     uint32_t texture_slot;     /* offset in constant bank 0 */
     /* Number, from 1, among the reported undefined symbols; see undefined.c. 0 if not reported. */
     uint32_t undefined_number;
@@ -61,8 +61,8 @@ struct symbol {
     uint8_t type; /* as in the inputs */
     uint8_t other;
     uint8_t binding : 4;
-    /* enum linker_symbol: which of the symbols that the linker defines it is, if any. Such a symbol
-     * is never undefined. */
+    /* enum linker_symbol: the kind of a symbol that the linker itself defines. Such a symbol is
+     * never undefined. */
     uint8_t linker_made : 3;
     uint8_t list : 1;        /* enum symbol_list, chosen by the binding at the first appearance */
     bool defined : 1;        /* it has a definition that is not common */
@@ -158,7 +158,7 @@ static inline uint32_t mbarriers_add(uint32_t sum, uint32_t count)
 
 /* A function's shared memory, to which layout_shared assigns addresses. */
 struct shared_memory {
-    GROWING_ARRAY(struct shared_variable *, variables); /* a kernel's own */
+    GROWING_ARRAY(struct shared_variable *, variables); /* the kernel's own variables */
     uint64_t end;
     /* Alignment of the memory that the compiler laid out for a kernel of a whole program, see
      * whole_programs.c. 0 if it laid out none. */
@@ -204,14 +204,14 @@ struct rare_function {
 struct function {
     struct symbol *symbol;
     struct function *alias_of;     /* the function whose code it shares */
-    struct linked_name *prototype; /* or NULL */
+    struct linked_name *prototype; /* NULL if it has none */
 
     /* Output sections, created by pass_merge. */
     struct output_section *text;
     struct output_section *info;
     struct output_section *shared;
     struct output_section *parameters;       /* .nv.constant0.K */
-    struct output_section *register_section; /* the one that contains register_record */
+    struct output_section *register_section; /* the attribute section with register_record */
 
     struct inherited *inherited; /* one for each kind in inherited_kinds, sorted by kind */
     struct shared_memory *shared_memory;
@@ -236,7 +236,7 @@ struct function {
     uint16_t needed_barriers;
     uint8_t register_limit; /* from MAXREG_COUNT; see register_limits.h */
     uint16_t sparse_mask;
-    uint16_t first_virtual_sm; /* of the first definition read */
+    uint16_t first_virtual_sm; /* virtual SM of the first definition read */
     uint16_t inherited_kinds;  /* a bit for each kind that `inherited` has an element for */
     uint8_t flag_barriers;   /* number of barriers in the flags of its code section, where ptxas 12
                                 writes it */

@@ -1,4 +1,4 @@
-/* Trace lines about unified tables; see unified.h. Passes call these functions, which change
+/* Writes trace lines about unified tables; see unified.h. Passes call these functions, which change
  * nothing in the link. */
 #include "base/trace.h"
 #include "format/unified_index.h"

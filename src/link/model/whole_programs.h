@@ -1,5 +1,5 @@
-/* Objects of nvcc -ewp: the code of each kernel includes all functions that it calls, except those
- * of the device runtime. */
+/* Rules for links with whole programs, which are the objects of nvcc -ewp. In such an object, the
+ * code of each kernel includes all functions that it calls, except those of the device runtime. */
 #ifndef WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 #define WARPLD_LINK_MODEL_WHOLE_PROGRAMS_H
 
