@@ -18,7 +18,7 @@ enum frozen {
 };
 
 struct fingerprints {
-    unsigned taken; /* bits of enum frozen: the things whose fingerprint is in `of` */
+    unsigned taken; /* bits of enum frozen: which elements of `of` are set */
     uint64_t of[FROZEN_COUNT];
 };
 

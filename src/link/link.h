@@ -11,7 +11,7 @@
 /* Kinds of links, as bits. A pass runs if one of its bits is a bit of the link. */
 enum pass_use {
     FOR_EVERY_LINK = 1 << 0,
-    FOR_OUTPUT = 1 << 1, /* the target is not virtual, so that there is an output */
+    FOR_OUTPUT = 1 << 1, /* the link has an output: its target is not virtual */
     FOR_FINAL = 1 << 2,
     FOR_RELOCATABLE = 1 << 3,
     /* The bits from here on mean a relocatable link with the option that asks for the pass. A final

@@ -17,7 +17,7 @@ struct held_message {
 };
 
 struct held_messages {
-    diagnostic_sink *sink; /* receives the messages later; NULL: messages are not held */
+    diagnostic_sink *sink; /* shows the messages later; NULL if messages are not held */
     void *context;
     size_t texts_before; /* number of PTX texts before the next message */
     GROWING_ARRAY(struct held_message, messages);

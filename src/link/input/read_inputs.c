@@ -124,7 +124,7 @@ static void leave_buffer(const link_context *link, struct input_file *file, stru
     }
 }
 
-/* Opens a file after an attempt to read it, whether or not that succeeded. */
+/* Opens the file if it is a cubin. A file that could not be read has no bytes and is not opened. */
 static void take_file(const link_context *link, struct reader *reader, struct input_file *file)
 {
     if (file->shared)

@@ -47,10 +47,12 @@ struct opened_file {
 struct input_file {
     const char *name;
     struct mapped_file mapping;
-    struct bytes bytes; /* the bytes of a valid cubin may be released: see elf_view_settle */
+    /* The contents. Those of a valid cubin may be released while only its view is needed; see
+     * elf_view_settle. */
+    struct bytes bytes;
     uint64_t size;
-    bool is_loaded;       /* an attempt to read it was made: `bytes` or `missing` is set */
-    bool is_in_memory;    /* a buffer of the caller, so files that it names must not be read */
+    bool is_loaded;       /* the link has tried to read it: `bytes` or `missing` is set */
+    bool is_in_memory;    /* it is the caller's buffer; files that it names are not read */
     bool is_without_code; /* it contains no device code that can be linked */
     const struct unusable_code *unusable; /* why its device code cannot be linked; NULL: it can */
     uint8_t list;                         /* enum file_list */
@@ -101,7 +103,7 @@ struct input_unit {
     bool is_member;        /* it is an archive member */
     bool is_of_library;    /* -l found it */
     bool is_runtime;       /* the device runtime, which is linked only if it is used */
-    bool skipped;          /* it is not linked: it was linked before, or it is the unused runtime */
+    bool skipped;          /* it is not linked: see skip_units.c */
     bool lacks_target;     /* it has no image for the target */
     bool is_chosen;        /* machine code was chosen from the fat binary, without a report */
     bool is_executable;    /* a linked cubin, which contributes nothing */

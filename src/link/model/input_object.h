@@ -32,13 +32,15 @@ struct symbol;
 
 /* The state of one object's definition of a symbol. */
 enum copy_state {
-    COPY_NONE,       /* not a definition */
-    COPY_USED,       /* it is the definition that the program uses */
-    COPY_DISCARDED,  /* it was not used when it was read: nothing remains but its bytes in sections
-                        that it shares with other definitions */
-    COPY_SUPERSEDED, /* it was accepted when it was read, and a later copy replaced it: its position
-                        in the output's order, its call edges and its bytes in sections that it
-                        shares with other definitions remain */
+    COPY_NONE, /* not a definition */
+    COPY_USED, /* it is the definition that the program uses */
+    /* It was not used when it was read. Only its bytes in sections that it shares with other
+     * definitions remain. */
+    COPY_DISCARDED,
+    /* It was accepted when it was read, and a later copy replaced it. What remains: its position in
+     * the order of the output, its call edges, and its bytes in sections that it shares with other
+     * definitions. */
+    COPY_SUPERSEDED,
 };
 
 /* Whether the copy was accepted when it was read. pass_merge creates the sections of a weak
@@ -112,7 +114,7 @@ struct input_object {
     uint32_t position; /* among the objects, in the order of linking */
     uint16_t virtual_sm;
     uint16_t toolkit;
-    struct symbol **symbols; /* by symbol index; NULL for section symbols and untyped symbols */
+    struct symbol **symbols; /* by symbol index; NULL for a section symbol or untyped symbol */
     uint8_t *copies;         /* enum copy_state by symbol index */
     struct contribution *contributions; /* by section index */
     struct moved_bytes *moved;          /* by section index; allocated on demand */

@@ -108,8 +108,9 @@ void kernel_holders_add(struct arena *arena, struct kernel_holders *holders,
  * says which functions are of interest. A demoted entry is an entry that is kept only as a device
  * function; it counts as a kernel that reaches only itself. */
 struct kernel_sets {
-    struct function **kernels; /* the kernels that reach a function of interest, in creation order;
-                                  a kernel's number is its index */
+    /* The kernels that reach a function of interest, in creation order. The number of a kernel is
+     * its index in this array. */
+    struct function **kernels;
     uint32_t kernel_count;
     uint32_t *kernel_id;           /* by function index; NO_KERNEL if not in `kernels` */
     const struct kernel_set **set; /* by node; NULL for nodes that reach no function of interest */

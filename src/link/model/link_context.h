@@ -108,8 +108,8 @@ enum link_progress { PROGRESS_INPUTS, PROGRESS_RUNNING, PROGRESS_READY, PROGRESS
 enum { COMPAT_CODES = 16 };
 struct compat {
     uint64_t values[COMPAT_CODES]; /* by code; combined over the objects read so far */
-    uint32_t seen;                 /* bits by code: some object has a record */
-    uint32_t lacking; /* bits by code: some object has the section, but no such record */
+    uint32_t seen;                 /* bits by code: some object has a record of the code */
+    uint32_t lacking; /* bits by code: some object has the section, but no record of the code */
     uint8_t order[COMPAT_CODES];
     uint32_t count;
 };
@@ -154,8 +154,8 @@ struct warpld_link {
     struct callgraph callgraph;
     struct output output;
     struct unified_table unified[UNIFIED_TABLE_KINDS];
-    uint64_t relocation_count;   /* over all lists; some relocations are counted more than once */
-    uint32_t first_texture_slot; /* offset in constant bank 0 */
+    uint64_t relocation_count;   /* in all lists; some are counted more than once */
+    uint32_t first_texture_slot; /* offset of the first slot in constant bank 0 */
 
     /* The state of this folder, and then that of each other folder of src/link; see
      * <folder>_state.h. */

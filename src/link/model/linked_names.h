@@ -48,9 +48,10 @@ _Static_assert(sizeof(struct linked_name) <= 40, "there are many");
 struct name_uses {
     struct symbol *symbol;      /* the program's symbol of that name */
     struct symbol *first_local; /* the first static symbol of that name */
-    uint32_t prototype_node;    /* call graph node, if the name is a prototype that is called
-                                   indirectly; or 0 */
-    bool is_prototype;          /* it is one of the first strings of .strtab */
+    /* The node in the call graph, if the name is a prototype that is called indirectly; otherwise
+     * 0. */
+    uint32_t prototype_node;
+    bool is_prototype; /* it is one of the first strings of .strtab */
 };
 
 /* A name in link->names.all. Three kinds of linked_name are not in this table: derived names, the
@@ -70,9 +71,10 @@ struct static_function {
 struct linked_names {
     struct name_table all;                /* of struct root_name */
     struct name_table used_section_names; /* uses of derived names, by name */
-    struct name_table static_functions;   /* static functions that were read after a static variable
-                                             of the same name */
-    size_t family_names;                  /* number of derived names */
+    /* Of struct static_function: static functions that were read after a static variable of the
+     * same name. */
+    struct name_table static_functions;
+    size_t family_names; /* number of derived names */
     struct arena_row name_row;
 };
 

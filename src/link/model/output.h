@@ -107,9 +107,10 @@ struct output_record {
         struct symbol *const *symbols;
     };
     uint32_t object; /* position of the object whose symbols the payload refers to */
-    uint16_t value;  /* the value of a BYTE or HALF record; the length of the (native) payload of a
-                        SIZED record */
-    uint8_t code;    /* attribute code; EIATTR_ERROR if the record is removed */
+    /* For a BYTE or HALF record: its value. For a SIZED record: the length of its payload, or of
+     * its native payload if each view has one. */
+    uint16_t value;
+    uint8_t code; /* attribute code; EIATTR_ERROR if the record is removed */
     uint8_t format : 3;
     uint8_t only : 2; /* IN_NATIVE or IN_MERCURY if only that view has the record; 0: both views
                          have it */

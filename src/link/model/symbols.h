@@ -41,11 +41,11 @@ struct rare_symbol {
 /* A name of the program, or a local symbol of one object. */
 struct symbol {
     struct linked_name *name;
-    struct input_object *object; /* the object with the definition, or with the first reference if
-                                    there is no definition */
-    struct function *function;   /* of function symbols */
+    /* The object with the definition or, if there is no definition, with the first reference. */
+    struct input_object *object;
+    struct function *function; /* of function symbols */
     struct output_section *section;
-    struct shared_variable *shared; /* for shared variables to which the linker assigns addresses */
+    struct shared_variable *shared; /* set if the linker assigns its address in shared memory */
     struct rare_symbol *rare;       /* fields that few symbols need; NULL if all are 0 */
     uint64_t value;
     uint64_t size;
@@ -238,8 +238,8 @@ struct function {
     uint16_t sparse_mask;
     uint16_t first_virtual_sm; /* virtual SM of the first definition read */
     uint16_t inherited_kinds;  /* a bit for each kind that `inherited` has an element for */
-    uint8_t flag_barriers;   /* number of barriers in the flags of its code section, where ptxas 12
-                                writes it */
+    /* Number of barriers according to the flags of its code section. ptxas 12 writes it there. */
+    uint8_t flag_barriers;
     bool has_first_copy : 1; /* a definition was read */
     bool entry : 1;          /* it is declared as a kernel */
     bool kernel : 1; /* it is kept as a kernel; gc.c keeps some entries only as device functions */

@@ -82,9 +82,9 @@ struct linked_name *views_counterpart_name(link_context *link, struct linked_nam
 struct pairing {
     link_context *link;
     struct input_object *object;
-    uint32_t *infos;       /* by index of native code: the section of its attributes */
-    uint32_t *constants;   /* by index of native code: the section of its compiler-made constants */
-    uint32_t *relocations; /* by index of any native section: its list of relocations */
+    uint32_t *infos;       /* sections of attributes, by index of their native code */
+    uint32_t *constants;   /* sections of compiler-made constants, by index of their native code */
+    uint32_t *relocations; /* lists of relocations, by index of the native section they apply to */
     uint32_t next;         /* section at which the search by name continues */
 };
 
