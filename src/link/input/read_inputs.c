@@ -189,8 +189,9 @@ static void read_files(void *context, unsigned worker, size_t batch)
     read_batch(reading->link, reader);
 }
 
-/* A limit that the caller sets applies to all threads together. Without one there is no limit yet:
- * the usual one depends on the sizes of the inputs, which are not known before they are read. */
+/* A limit that the caller sets applies to all threads together. Without such a limit, the threads
+ * have none. The usual limit depends on the sizes of the inputs, which are not known before they
+ * are read. */
 static void allow_readers(link_context *link)
 {
     size_t limit = link->options.memory_limit, used = link->arena.reserved;

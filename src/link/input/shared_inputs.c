@@ -229,8 +229,9 @@ struct shared_input *share_input(link_context *reader, struct input_file *file,
     return shared;
 }
 
-/* The host object of a unit. Each link has its own copy, because passes compare its address to
- * recognise adjacent units of one object, and a link can have the same library twice. */
+/* Returns the host object of a unit, as a copy for this link. Passes compare its address to
+ * recognise adjacent units of one object. If a link has the same library twice, the units of both
+ * must not seem to be of one object. */
 static const struct host_object *own_host(link_context *link, const struct shared_unit *units,
                                           uint32_t index, const struct host_object *last)
 {

@@ -265,7 +265,7 @@ static inline uint64_t link_shared_reserved(const link_context *link)
     return link->options.no_shared_reservation ? 0 : link->target->shared_reserved;
 }
 
-/* The lowest virtual SM of all inputs, even of inputs whose code is not used, but at most the
+/* The lowest virtual SM of all inputs, including inputs whose code is not used. It is at most the
  * number of the target (observed with nvlink 13.0.88 and patched objects). */
 uint16_t inputs_virtual_sm(const link_context *link);
 

@@ -372,8 +372,8 @@ struct output_section *output_add_of_function(struct warpld_link *link, struct l
 
 /* The section of that name, created for the kernel if there is none. nvlink finds a kernel's banks
  * and shared memory by name, so two static kernels with the same name share them (observed). In a
- * relocatable output each kernel has its own section, so that a final link of that output has the
- * same input as a link of the objects. */
+ * relocatable output each kernel has its own section. A final link of that output then has the same
+ * input as a link of the objects. */
 struct output_section *output_add_named_after(struct warpld_link *link, struct linked_name *name,
                                               struct function *function, enum section_shape shape);
 
@@ -432,8 +432,8 @@ static inline struct linked_name *output_symbol_name(const struct output_section
 
 struct other_view *output_add_other_view(struct warpld_link *link, struct output_section *section);
 
-/* Whether the section's symbol is in the output. If the section has bytes in one view only, the
- * symbol is in both views anyway; for example, sections of frame descriptions can be empty in the
+/* Whether the section's symbol is in the output. The symbol is in both views, even if the section
+ * has bytes in only one of them. For example, sections of frame descriptions can be empty in the
  * native view (observed). */
 static inline bool output_section_has_symbol(const struct output_section *section)
 {

@@ -82,8 +82,9 @@ uint64_t unified_merged_offset(const struct unified_entry *entry);
  * indices must be assigned. */
 uint32_t unified_symbol_index(const struct unified_entry *entry);
 
-/* Write trace lines about the index file; about a record that was read; about its offset in the
- * table; and, once all symbol indices are assigned, about the symbols of all records. */
+/* Write trace lines: about the index file; about a record that was read; about the record's offset
+ * in the table; about the symbols of all records. The last one must be called after all symbol
+ * indices are assigned. */
 void trace_unified_index(struct warpld_link *link, const struct unified_index *index);
 void trace_unified_entry(struct warpld_link *link, const struct unified_entry *entry,
                          enum unified_table_kind kind);

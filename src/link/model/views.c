@@ -144,10 +144,10 @@ static bool types_correspond(const struct elf_section *native, const struct elf_
                 : mercury->type == native->type;
 }
 
-/* Initialised memory and the constants of the program have the same size and alignment in both
- * views (154 sections of ptxas and nvlink). Symbols of both views get the same offsets, so
- * symbols of a view with a smaller section would be beyond its end. nvlink 13.0.88 links such
- * objects. */
+/* Whether the sizes and alignments match. Those of initialised memory and of the constants of the
+ * program are the same in both views (154 sections of ptxas and nvlink). Symbols of both views get
+ * the same offsets, so in a smaller section they would be beyond its end. nvlink 13.0.88 links
+ * objects whose sizes differ; warpld does not. */
 static bool memory_corresponds(const struct elf_section *native, const struct elf_section *mercury)
 {
     return (mercury->type != SHT_CUDA_GLOBAL_INIT && !program_bank(mercury)) ||
