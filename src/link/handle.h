@@ -92,7 +92,8 @@ void handle_list_kernels(link_context *link);
 /* Total size, in bytes, of all files that were added or found so far. */
 uint64_t handle_inputs_size(const struct warpld_link *link);
 
-/* Copies options into the other structures that hold a copy of them. */
+/* Copies the values of some options to the diagnostics, the arena and the trace, which have their
+ * own fields for them. */
 void handle_apply_options(link_context *link);
 
 /* Reports a NULL argument of a call that changes the link. The link fails, because it would lack

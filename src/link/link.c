@@ -138,7 +138,8 @@ const struct pass *link_passes(size_t *count)
 /* Running the link */
 
 /* Whether outputs for the target can have the ABI version that the caller asks for. CUDA 12 also
- * has some targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). */
+ * has some targets from sm_100 on, but writes ABI version 8 for them (ptxas 12.9). So its usual
+ * version is refused for these targets. */
 static bool has_output_abi(const link_context *link)
 {
     unsigned abi = link->options.output_abi;

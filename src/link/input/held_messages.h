@@ -27,7 +27,7 @@ struct held_messages {
 /* From now on holds messages that follow a PTX text, and shows others immediately. */
 void hold_messages(struct warpld_link *link);
 
-/* Shows the held messages with at most that many texts before them. */
+/* Shows the held messages that at most `texts_before` PTX texts precede. */
 void show_held_messages(struct warpld_link *link, size_t texts_before);
 
 /* Shows or drops the remaining messages; later ones are shown immediately. */

@@ -105,8 +105,8 @@ static bool is_hidden(link_context *link, const char *name)
     return shared != NULL;
 }
 
-/* Returns NULL if the file cannot be read. The file is in passed_over until it is known to fit, so
- * that it is unmapped even if the link fails. */
+/* Returns NULL if the file cannot be read. Until the file is known to fit, it is in passed_over:
+ * warpld_destroy unmaps the files of that list, even after a failure. */
 static struct input_file *open_library(link_context *link, const char *path)
 {
     struct input_file *file = ARENA_NEW(&link->arena, struct input_file);

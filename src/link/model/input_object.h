@@ -50,8 +50,8 @@ static inline bool copy_is_accepted(uint8_t copy)
     return copy == COPY_USED || copy == COPY_SUPERSEDED;
 }
 
-/* One variable of an input section whose bytes are not contiguous in the output, so that each
- * variable has its own offset; see repack.c. */
+/* A piece of an input section whose bytes are not contiguous in the output. It is one variable,
+ * which has its own offset there; see repack.c. */
 struct moved_variable {
     uint64_t input_offset;
     uint64_t size;
@@ -133,8 +133,8 @@ struct input_object {
     bool has_discarded; /* it has a discarded copy */
 };
 
-/* Sets the pieces in which the output contains the section: they are not contiguous there. Sorts
- * the pieces, which must live as long as the link. */
+/* Sets the pieces of a section that is not contiguous in the output. Sorts the pieces, which must
+ * live as long as the link. */
 void contribution_move(struct arena *arena, struct input_object *object, uint32_t section,
                        struct moved_variable *pieces, size_t count);
 
